@@ -1,0 +1,150 @@
+/**
+ * The one catalogue of errors that a caller can cause or must be told of. A `Fault` carries a public code, status and
+ * sentence, and privately the cause. It is thrown where it is known and turned into an envelope in one place
+ * (`http/faults.ts`). What cannot happen is an `assert`, never a Fault. Spec 7; docs/errors.md lists the same table.
+ */
+
+interface Kind {
+  readonly status: number;
+  readonly type: string;
+  readonly message: string;
+}
+
+const kind = (status: number, type: string, message: string): Kind => ({ status, type, message });
+
+/** Every code, with its status, its `error.type` outside the Messages routes, and its sentence when none better is known. */
+export const catalogue = {
+  invalid_request: kind(400, 'invalid_request_error', 'The request is not valid.'),
+  invalid_json: kind(400, 'invalid_request_error', 'The body is not valid JSON.'),
+  missing_price_limit: kind(
+    400,
+    'invalid_request_error',
+    'This model is sold at a market price: send price_limit, or set a default for the key or the account.',
+  ),
+  missing_bid: kind(
+    400,
+    'invalid_request_error',
+    'This model is sold at a market price: send max_price, or set a default for the key or the account.',
+  ),
+  invalid_output_cap: kind(400, 'invalid_request_error', 'The output cap must be a positive integer up to 10000000.'),
+  invalid_price_limit: kind(
+    400,
+    'invalid_request_error',
+    'A price limit is a number from 0 to 1000000000, in USD per 1M input tokens at the reference mix.',
+  ),
+  invalid_max_wait: kind(400, 'invalid_request_error', 'max_wait is a whole number of seconds from 1 to 2592000.'),
+  model_deprecated: kind(400, 'invalid_request_error', 'This model is deprecated and takes no more requests.'),
+  model_preview: kind(
+    400,
+    'invalid_request_error',
+    'This market is in preview: its prices are simulated and it takes no requests. Nothing was charged.',
+  ),
+  unknown_model: kind(400, 'invalid_request_error', 'No such model is served here. GET /v1/models lists them.'),
+  fixed_price_model: kind(
+    400,
+    'invalid_request_error',
+    'This model has fixed prices and no market. GET /v1/models shows them.',
+  ),
+  model_refused: kind(400, 'invalid_request_error', 'The model refused this request.'),
+  invalid_cursor: kind(400, 'invalid_request_error', 'This cursor was not issued by this list.'),
+  unsupported_encoding: kind(400, 'invalid_request_error', 'Send the body as it is, or in gzip, br or zstd.'),
+  invalid_api_key: kind(401, 'authentication_error', 'Send a valid API key as Authorization: Bearer <API_KEY>.'),
+  insufficient_balance: kind(402, 'insufficient_quota', 'The balance cannot cover this request. Nothing was charged.'),
+  account_suspended: kind(403, 'permission_error', 'This account is suspended.'),
+  too_many_keys: kind(403, 'permission_error', 'This account has 50 active keys already. Revoke one first.'),
+  not_found: kind(404, 'not_found_error', 'There is nothing at this address.'),
+  model_not_found: kind(404, 'not_found_error', 'No such model is served here. GET /v1/models lists them.'),
+  method_not_allowed: kind(405, 'invalid_request_error', 'This address does not take that method.'),
+  order_expired: kind(
+    408,
+    'timeout_error',
+    'The order waited as long as it was allowed to and did not start. Nothing was charged.',
+  ),
+  order_canceled: kind(409, 'conflict_error', 'The order was canceled while it waited. Nothing was charged.'),
+  idempotency_error: kind(409, 'conflict_error', 'This Idempotency-Key was used for a different request.'),
+  order_not_cancelable: kind(409, 'conflict_error', 'Only a queued order can be canceled.'),
+  result_write_pending: kind(409, 'conflict_error', 'The result is being written. Try again in a moment.'),
+  batch_in_progress: kind(409, 'conflict_error', 'This order is a line of a running batch.'),
+  batch_not_cancelable: kind(409, 'conflict_error', 'Only a batch that is validating or in progress can be canceled.'),
+  file_in_use: kind(409, 'conflict_error', 'An active batch uses this file.'),
+  result_unavailable: kind(410, 'gone_error', 'The order finished and its result is not stored any more.'),
+  request_too_large: kind(413, 'invalid_request_error', 'The body is over 8 MiB.'),
+  rate_limit_error: kind(429, 'rate_limit_error', 'Too many requests. Retry-After says when to try again.'),
+  queue_full: kind(429, 'rate_limit_error', 'This account has as many queued orders as it may have.'),
+  capacity_unavailable: kind(429, 'rate_limit_error', 'The order did not start in time. Nothing was charged.'),
+  result_pending: kind(429, 'rate_limit_error', 'The answer to this Idempotency-Key is not ready yet.'),
+  internal_error: kind(500, 'server_error', 'Something went wrong here. Nothing was charged unless the order says so.'),
+  settlement_uncertain: kind(
+    500,
+    'server_error',
+    'The charge is not certain yet: check the order and the usage before repeating the request.',
+  ),
+  not_built: kind(501, 'server_error', 'This operation is part of the interface and is not built yet.'),
+  backend_error: kind(502, 'server_error', 'The model backend failed. Nothing was charged.'),
+  unavailable: kind(503, 'server_error', 'The gateway cannot take this now. Try again shortly.'),
+  gateway_restarted: kind(
+    503,
+    'server_error',
+    'The gateway restarted before this order was finished. Nothing was charged.',
+  ),
+} as const satisfies Record<string, Kind>;
+
+/** A code of the catalogue. */
+export type FaultCode = keyof typeof catalogue;
+
+/** What may be said beyond the code. */
+export interface FaultDetail {
+  /** A public sentence that names the thing, the place and the mend; the catalogue's when absent. */
+  readonly message?: string;
+  /** The field or header at fault. */
+  readonly param?: string;
+  /** Seconds for Retry-After. */
+  readonly retryAfterS?: number;
+  /** The order that the fault ended or concerns, for x-service-order-id. */
+  readonly orderId?: string;
+  /** Extra response headers, such as Allow. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Private; logged, never sent. */
+  readonly cause?: unknown;
+}
+
+/** An error that a caller is told about. Throw with `throw new Fault('model_not_found', { param: 'model' })`. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  readonly retryAfterS: number | null;
+  readonly orderId: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: FaultCode, detail: FaultDetail = {}) {
+    const { status, type, message } = catalogue[code];
+    super(detail.message ?? message, { cause: detail.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.status = status;
+    this.type = type;
+    this.param = detail.param ?? null;
+    this.retryAfterS = detail.retryAfterS ?? null;
+    this.orderId = detail.orderId ?? null;
+    this.headers = detail.headers ?? {};
+  }
+
+  /** The same fault, naming the order it concerns. */
+  withOrder(orderId: string): Fault {
+    return new Fault(this.code, {
+      message: this.message,
+      orderId,
+      headers: this.headers,
+      cause: this.cause,
+      ...(this.param === null ? {} : { param: this.param }),
+      ...(this.retryAfterS === null ? {} : { retryAfterS: this.retryAfterS }),
+    });
+  }
+}
+
+/** The `code` that goes over the wire: two refusals of our own share the specification's `rate_limit_error`. */
+export function publicCode(code: FaultCode): string {
+  return code === 'queue_full' ? 'rate_limit_error' : code;
+}

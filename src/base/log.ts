@@ -1,0 +1,30 @@
+/**
+ * Logging. One pino logger per process; every part takes the narrow `Log` and a child of it. Keys, authorization
+ * headers and prompts never reach a log line: secrets are redacted here, prompts are never passed in.
+ */
+import { type DestinationStream, pino } from 'pino';
+
+/** What a part of the gateway may say. The fields come first, then one sentence. */
+export interface Log {
+  debug(fields: object, sentence: string): void;
+  info(fields: object, sentence: string): void;
+  warn(fields: object, sentence: string): void;
+  error(fields: object, sentence: string): void;
+  child(fields: Record<string, unknown>): Log;
+}
+
+/** A log of JSON lines at `level` (`silent` for none), to standard output or to `destination`. */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  const options = {
+    level,
+    redact: {
+      paths: ['authorization', 'apiKey', 'api_key', '*.authorization', '*["x-api-key"]', '*.apiKey', '*.api_key'],
+      censor: '[redacted]',
+    },
+    base: null,
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+/** Says nothing. */
+export const silentLog: Log = createLog('silent');

@@ -1,0 +1,61 @@
+/**
+ * Money and prices. An amount is a `bigint` of nano-dollars (`NanoUsd`). A price (level, bid, limit, quote) is a whole
+ * number of nano-dollars per 1M input tokens at the reference mix (`PriceNano`), held in a JS number: limits go to
+ * 10^9 USD, where a double still holds the quantised value exactly, and books compare millions of them.
+ * Nothing here is ever a fraction: rounding happens once, when a figure enters or a charge is made.
+ */
+
+/** An amount in nano-dollars. */
+export type NanoUsd = bigint;
+/** A price: whole nano-dollars per 1M input tokens at the reference mix. Always an integer, 0 to 10^18. */
+export type PriceNano = number;
+
+const NANO = 1e9;
+/** The highest price limit that is taken, in USD. Spec 8. */
+export const PRICE_LIMIT_USD_MAX = 1_000_000_000;
+
+/** USD per 1M tokens to whole nano-dollars, rounded down, reading the number as its shortest decimal form. */
+export function priceFromUsd(usd: number): PriceNano {
+  const nearest = Math.round(usd * NANO);
+  if (nearest / NANO <= usd) return nearest;
+  return nearest - 1;
+}
+
+/** The JSON number of a price, in USD per 1M tokens. */
+export function priceToUsd(price: PriceNano): number {
+  return price / NANO;
+}
+
+/** The JSON number of an amount, with nine decimals; exact up to nine million dollars. */
+export function nanoToUsd(amount: NanoUsd): number {
+  return Number(amount) / NANO;
+}
+
+/** Reads a decimal such as `12.5` or `-0.000000001`, at most nine decimals; null for anything else. */
+export function parseUsd(text: string): NanoUsd | null {
+  const match = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?$/.exec(text);
+  if (!match) return null;
+  const nano = BigInt(match[2] ?? '0') * 1_000_000_000n + BigInt((match[3] ?? '').padEnd(9, '0'));
+  return match[1] === '-' ? -nano : nano;
+}
+
+/** Fixed notation with at least two decimals and no needless zeros after them: `10.00`, `0.000000123`. */
+export function formatUsd(amount: NanoUsd): string {
+  const sign = amount < 0n ? '-' : '';
+  const digits = (amount < 0n ? -amount : amount).toString().padStart(10, '0');
+  const fraction = digits.slice(-9).replace(/0{1,7}$/, '');
+  return `${sign}${digits.slice(0, -9)}.${fraction}`;
+}
+
+/** numerator ÷ denominator, rounded half to even. The denominator is above 0, the numerator at or above 0. */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const twice = 2n * (numerator - quotient * denominator);
+  if (twice > denominator || (twice === denominator && quotient % 2n === 1n)) return quotient + 1n;
+  return quotient;
+}
+
+/** numerator ÷ denominator, rounded up; for amounts that are set aside. */
+export function divideUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator + denominator - 1n) / denominator;
+}

@@ -1,0 +1,34 @@
+/**
+ * Chance. `seededRandom` gives the same run of numbers for the same seed, so that whatever used it can be replayed;
+ * `systemRandom` is for what must not be guessed.
+ */
+import { randomBytes } from 'node:crypto';
+
+/** A source of numbers from 0 (included) to 1 (excluded). */
+export interface Random {
+  next(): number;
+}
+
+/** Not reproducible and not to be guessed: keys, ids, jitter. */
+export const systemRandom: Random = {
+  next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+};
+
+/** The same numbers for the same seed, on every machine (mulberry32). Not for secrets. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return {
+    next() {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+      mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+      return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    },
+  };
+}
+
+/** A standard normal draw (Box and Muller), two draws of `random` each. */
+export function normal(random: Random): number {
+  const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
+  return radius * Math.cos(2 * Math.PI * random.next());
+}

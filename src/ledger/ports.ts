@@ -1,0 +1,49 @@
+/** What the ledger keeps and what readers ask of it. Entries are append-only; their sum is the balance. */
+import type { NanoUsd, PriceNano } from '#base/money.ts';
+
+/** A movement of money: top_up and refund above 0, charge at or below 0. */
+export interface Entry {
+  readonly id: string;
+  readonly accountId: string;
+  readonly kind: 'top_up' | 'charge' | 'refund';
+  readonly amount: NanoUsd;
+  readonly orderId: string | null;
+  /** Unique within the account: the order id of a charge, the idempotency key of a top-up or refund. */
+  readonly uniqueKey: string;
+  readonly reason: string | null;
+  readonly createdAtMs: number;
+}
+
+/** One settled order. Spec 2.4. `charged` is net of refunds. */
+export interface UsageRow {
+  readonly id: string;
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly model: string;
+  readonly createdAtMs: number;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly levelAtExecution: PriceNano;
+  readonly charged: NanoUsd;
+  readonly writtenOff: NanoUsd;
+  readonly estimated: boolean;
+  readonly pricing: 'market' | 'fixed';
+}
+
+/** Filters of GET /v1/usage; bounds inclusive on settlement time. */
+export interface UsageFilter {
+  readonly accountId: string;
+  readonly model: string | null;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export interface UsageStore {
+  /** Newest first; `after` is the settlement time and id of the last row of the page before. */
+  list(
+    filter: UsageFilter,
+    page: { limit: number; after: { createdAtMs: number; id: string } | null },
+  ): Promise<UsageRow[]>;
+  totals(filter: UsageFilter): Promise<{ requests: number; charged: NanoUsd }>;
+}

@@ -1,0 +1,45 @@
+/**
+ * The receipt: what the caller sees of a charge, as `usage.x_market`. Its figures are the figures that were charged;
+ * with the token counts and the tariff anyone can recompute them. Spec 2.9.
+ */
+import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import type { Tariff, Tokens } from './tariff.ts';
+
+/** What was charged for one order, and at which price. */
+export interface Receipt {
+  readonly orderId: string;
+  readonly tariff: Tariff;
+  readonly levelAtExecution: PriceNano;
+  readonly bid: PriceNano;
+  readonly charged: NanoUsd;
+  readonly tokens: Tokens;
+}
+
+/** The receipt on the wire; `usd_per_million` only on fixed-price models. */
+export interface WireReceipt {
+  order_id: string;
+  pricing: 'market' | 'fixed';
+  level_at_execution: number;
+  bid: number;
+  charged_usd: number;
+  usd_per_million?: { cached: number; uncached: number; output: number };
+}
+
+/** The receipt as every wire shape carries it. */
+export function wireReceipt(receipt: Receipt): WireReceipt {
+  const { tariff } = receipt;
+  const wire: WireReceipt = {
+    order_id: receipt.orderId,
+    pricing: tariff.type,
+    level_at_execution: priceToUsd(receipt.levelAtExecution),
+    bid: priceToUsd(receipt.bid),
+    charged_usd: nanoToUsd(receipt.charged),
+  };
+  if (tariff.type === 'fixed') wire.usd_per_million = wirePrices(tariff);
+  return wire;
+}
+
+/** A fixed tariff's three prices in USD per 1M tokens. */
+export function wirePrices(tariff: Tariff): { cached: number; uncached: number; output: number } {
+  return { cached: nanoToUsd(tariff.cached), uncached: nanoToUsd(tariff.uncached), output: nanoToUsd(tariff.output) };
+}

@@ -1,0 +1,79 @@
+/**
+ * A listing is a model on sale: how it is priced, who answers to its name, and what it can do. Listings are read from
+ * the configuration at start and do not change while the process lives.
+ */
+import { Fault } from '#base/fault.ts';
+import type { PriceNano } from '#base/money.ts';
+import type { Tariff } from '#ledger/tariff.ts';
+
+/** One model on sale. Lengths are in tokens. */
+export interface Listing {
+  readonly id: string;
+  readonly type: 'market' | 'fixed';
+  readonly displayName: string;
+  readonly ownedBy: string;
+  readonly createdAtS: number;
+  readonly aliases: readonly string[];
+  readonly contextLength: number;
+  readonly outputLengthMax: number;
+  /** What a level is shared out by (market), or the three prices (fixed), and the id under which orders keep it. */
+  readonly tariff: Tariff;
+  /** Bounds of the published level; both 0 on a fixed-price listing. */
+  readonly floor: PriceNano;
+  readonly ceiling: PriceNano;
+  readonly preview: boolean;
+  readonly deprecated: boolean;
+  /** The largest share of slots one account may hold while others wait, 0 to 1; null for no bound. */
+  readonly accountShareMax: number | null;
+  /** Values of Messages `output_config.effort` that are forwarded. */
+  readonly reasoningEfforts: readonly string[];
+  /** The worst-case prompt tokens of one image. */
+  readonly imageTokens: number;
+}
+
+/** Every listing, by id and alias. */
+export class Listings {
+  readonly all: readonly Listing[];
+  readonly default: Listing;
+  readonly #byName = new Map<string, Listing>();
+
+  /** Throws when two listings share a name or the default is not among them. */
+  constructor(all: readonly Listing[], defaultModel: string) {
+    this.all = all;
+    for (const listing of all) {
+      for (const name of [listing.id, ...listing.aliases]) {
+        if (this.#byName.has(name)) throw new Error(`Two models answer to the name ${name}.`);
+        this.#byName.set(name, listing);
+      }
+    }
+    const chosen = this.find(defaultModel);
+    if (!chosen) throw new Error(`default_model ${defaultModel} is not among the models.`);
+    this.default = chosen;
+  }
+
+  /** The listing with this id or alias; null when nobody answers to it. */
+  find(name: string): Listing | null {
+    return this.#byName.get(name) ?? null;
+  }
+
+  /** The listing that a request for inference runs on. Throws model_not_found, model_deprecated or model_preview. */
+  forInference(name: string | null | undefined): Listing {
+    const listing = name === null || name === undefined ? this.default : this.find(name);
+    if (!listing)
+      throw new Fault('model_not_found', {
+        param: 'model',
+        message: `No model ${JSON.stringify(name)} is served here. GET /v1/models lists them.`,
+      });
+    if (listing.deprecated) throw new Fault('model_deprecated', { param: 'model' });
+    if (listing.preview) throw new Fault('model_preview', { param: 'model' });
+    return listing;
+  }
+
+  /** The market listing behind `?model=`. Throws unknown_model or fixed_price_model. Spec 4.9. */
+  forMarket(name: string | null | undefined): Listing {
+    const listing = name === null || name === undefined ? this.default : this.find(name);
+    if (!listing) throw new Fault('unknown_model', { param: 'model' });
+    if (listing.type === 'fixed') throw new Fault('fixed_price_model', { param: 'model' });
+    return listing;
+  }
+}

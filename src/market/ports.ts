@@ -1,0 +1,145 @@
+/**
+ * The port between the desk, which owns orders and money, and the exchange, which owns books and slots. Both sides
+ * speak plain data, one way at a time, so the exchange can live in another process: nothing here is a function, a
+ * class or a promise. Each direction is a FIFO that delivers every message once (`link.ts` makes that of a channel
+ * that delays, repeats, loses and reorders).
+ *
+ * The exchange decides who runs next; the desk may still refuse (canceled meanwhile, no money) and then gives the slot
+ * back. The desk alone changes an order's state.
+ */
+import type { PriceNano } from '#base/money.ts';
+
+/** What the desk tells the exchange. */
+export type Command =
+  | Rest
+  | { readonly type: 'withdraw'; readonly model: string; readonly order: string }
+  | { readonly type: 'reprice'; readonly model: string; readonly order: string; readonly bid: PriceNano }
+  | Release
+  | { readonly type: 'park'; readonly account: string }
+  | { readonly type: 'unpark'; readonly account: string }
+  | Capacity;
+
+/** Puts an order in the book (market) or in its account's queue (fixed). Answered by `rested` or by `admit`. */
+export interface Rest {
+  readonly type: 'rest';
+  readonly model: string;
+  readonly order: string;
+  readonly account: string;
+  /** What it rests at: its limit, or the lower of quote and limit when locked; a fixed listing's price at the mix. */
+  readonly bid: PriceNano;
+  /** A lock's own limit, for arrival rates; null for an order that is not locked. */
+  readonly lockLimit: PriceNano | null;
+  /** Its place in time: null asks for a new one (a new order); a requeue or a restart passes the one it had. */
+  readonly restedSeq: number | null;
+  /** The attempt number an admission of it will carry: 1 for a new order. */
+  readonly attempt: number;
+  /** The pod that failed it last, to be avoided while another is free; null for none. */
+  readonly avoidPod: string | null;
+  /** House orders (probes) are left out of targets and rates. */
+  readonly house: boolean;
+}
+
+/** Gives a slot back. `refused-parked`: the order was not admitted and rests again, parked, at its old place. */
+export interface Release {
+  readonly type: 'release';
+  readonly model: string;
+  readonly order: string;
+  readonly attempt: number;
+  readonly pod: string;
+  readonly reason: 'finished' | 'refused' | 'refused-parked';
+}
+
+/** The slots of one pod now; 0 slots or not healthy means that nothing more is sent to it. Repeats are harmless. */
+export interface Capacity {
+  readonly type: 'capacity';
+  readonly model: string;
+  readonly pod: string;
+  readonly slots: number;
+  readonly healthy: boolean;
+}
+
+/** What the exchange tells the desk. `seq` rises by one per market and event. */
+export type ExchangeEvent =
+  | {
+      readonly type: 'rested';
+      readonly model: string;
+      readonly seq: number;
+      readonly order: string;
+      readonly restedSeq: number;
+    }
+  | Admit
+  | {
+      readonly type: 'repriced';
+      readonly model: string;
+      readonly seq: number;
+      readonly order: string;
+      readonly bid: PriceNano;
+      readonly restedSeq: number;
+    }
+  | { readonly type: 'not-resting'; readonly model: string; readonly seq: number; readonly order: string }
+  | LevelMoved;
+
+/** The order was chosen to run on `pod`, which keeps a slot for it until the desk releases it. */
+export interface Admit {
+  readonly type: 'admit';
+  readonly model: string;
+  readonly seq: number;
+  readonly order: string;
+  readonly attempt: number;
+  readonly restedSeq: number;
+  readonly pod: string;
+  /** The published level at this dispatch, and the number of the level row that says so. Fixed listings: their price, 0. */
+  readonly level: PriceNano;
+  readonly levelSeq: number;
+}
+
+/** The published level changed, or the market became degraded or healthy again. Comes before any admission at it. */
+export interface LevelMoved {
+  readonly type: 'level';
+  readonly model: string;
+  readonly seq: number;
+  readonly level: PriceNano;
+  readonly levelSeq: number;
+  readonly degraded: boolean;
+  readonly atMs: number;
+}
+
+/** The desk's end of the port. */
+export interface ExchangePort {
+  send(command: Command): void;
+  /** Places from 1 of resting orders, in the order asked; null where an order does not rest in a book or is parked. */
+  positions(model: string, orders: readonly string[]): Promise<(number | null)[]>;
+  /** Called for each event, in order, never from inside `send`. One listener. */
+  listen(onEvent: (event: ExchangeEvent) => void): void;
+}
+
+/** What may be known of a market now by anyone in this process; read from the events as they pass. */
+export interface MarketView {
+  /** The level in force; null for a fixed-price listing or an unknown model. */
+  current(model: string): MarketSnapshot | null;
+}
+
+/** One market at one moment. `degraded` is always false on a preview. Spec 2.8. */
+export interface MarketSnapshot {
+  readonly model: string;
+  readonly level: PriceNano;
+  readonly levelSeq: number;
+  readonly mode: 'clearing' | 'preview';
+  readonly degraded: boolean;
+  readonly updatedAtMs: number;
+  readonly preview: boolean;
+}
+
+/** A row of the level history as it is stored; `levelSeq` rises by one per model. */
+export interface LevelRow {
+  readonly model: string;
+  readonly levelSeq: number;
+  readonly level: PriceNano;
+  readonly atMs: number;
+}
+
+/** What a restart needs of the markets. */
+export interface LevelStore {
+  /** The newest level row of each model; a model never traded is absent. */
+  latest(): Promise<LevelRow[]>;
+}

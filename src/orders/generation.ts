@@ -1,0 +1,146 @@
+/**
+ * The vocabulary of what a model produces, owned by no wire shape. A unary answer, a stream, a stored result and a
+ * replay are renderings of one list of these events plus a receipt; `Accumulator` folds the list into one generation.
+ */
+
+/** Why a model stopped. `stop` also stands for reasons nobody knows. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+/** One thing a model produced, in the order it was produced. Text is never empty. */
+export type GenerationEvent =
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | { readonly type: 'text-delta'; readonly text: string }
+  /** Opens a call. `index` counts calls from 0; `id` is not empty and unique within the generation. */
+  | { readonly type: 'tool-call'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-arguments-delta'; readonly index: number; readonly fragment: string }
+  /** Entries of choices[0].logprobs.content, untouched. */
+  | { readonly type: 'logprobs'; readonly content: readonly unknown[] }
+  /** Comes once, last. `stopSequence` is the request's stop string that matched, when the model names it. */
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly stopSequence: string | null };
+
+/** Token counts as a pod reported them, already checked for type; cached is part of prompt. */
+export interface ReportedUsage {
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number | null;
+}
+
+/** One call of a tool, arguments as the text the model wrote. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** A part of an answer in the order it was opened; `tool-call` points into `toolCalls`. */
+export type GenerationPart =
+  | { readonly type: 'reasoning' }
+  | { readonly type: 'text' }
+  | { readonly type: 'tool-call'; readonly index: number };
+
+/** A whole answer. `text` and `reasoning` are '' when there was none. */
+export interface Generation {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** Which kind of part was opened when: for shapes whose output order is the stream's. */
+  readonly parts: readonly GenerationPart[];
+  readonly logprobs: readonly unknown[] | null;
+  readonly finishReason: FinishReason;
+  readonly stopSequence: string | null;
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly fragments: string[];
+}
+
+/** Folds events into a generation. Fragments are joined once, at the end, so a long answer costs no copying. */
+export class Accumulator {
+  readonly #text: string[] = [];
+  readonly #reasoning: string[] = [];
+  readonly #calls = new Map<number, OpenCall>();
+  readonly #parts: GenerationPart[] = [];
+  #logprobs: unknown[] | null = null;
+  #finish: { reason: FinishReason; stopSequence: string | null } | null = null;
+  #outputs = 0;
+
+  /** Takes the next event. */
+  add(event: GenerationEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        if (this.#text.length === 0) this.#parts.push({ type: 'text' });
+        this.#text.push(event.text);
+        this.#outputs++;
+        return;
+      case 'reasoning-delta':
+        if (this.#reasoning.length === 0) this.#parts.push({ type: 'reasoning' });
+        this.#reasoning.push(event.text);
+        this.#outputs++;
+        return;
+      case 'tool-call':
+        this.#calls.set(event.index, { id: event.id, name: event.name, fragments: [] });
+        this.#parts.push({ type: 'tool-call', index: event.index });
+        return;
+      case 'tool-arguments-delta':
+        this.#calls.get(event.index)?.fragments.push(event.fragment);
+        this.#outputs++;
+        return;
+      case 'logprobs':
+        this.#logprobs = [...(this.#logprobs ?? []), ...event.content];
+        return;
+      case 'finish':
+        this.#finish = { reason: event.reason, stopSequence: event.stopSequence };
+    }
+  }
+
+  /** Deltas so far. No delta holds less than one token, so this never counts more than the model made. */
+  get outputDeltas(): number {
+    return this.#outputs;
+  }
+
+  /** Whether anything was produced that a caller could have seen. */
+  get hasOutput(): boolean {
+    return this.#outputs > 0 || this.#calls.size > 0;
+  }
+
+  /** Whether the finish event has come. */
+  get finished(): boolean {
+    return this.#finish !== null;
+  }
+
+  /** The answer so far; a generation cut short reads as `stop`. */
+  generation(): Generation {
+    const calls = [...this.#calls.entries()].sort(([a], [b]) => a - b);
+    const reason = this.#finish?.reason ?? 'stop';
+    return {
+      text: this.#text.join(''),
+      reasoning: this.#reasoning.join(''),
+      toolCalls: calls.map(([, call]) => ({ id: call.id, name: call.name, arguments: call.fragments.join('') })),
+      parts: this.#parts,
+      logprobs: this.#logprobs,
+      finishReason: reason === 'stop' && calls.length > 0 ? 'tool_calls' : reason,
+      stopSequence: this.#finish?.stopSequence ?? null,
+    };
+  }
+}
+
+/** The events of a whole answer, for replaying it as a stream: one delta per part. */
+export function eventsOf(generation: Generation): GenerationEvent[] {
+  const events: GenerationEvent[] = [];
+  for (const part of generation.parts) {
+    if (part.type === 'reasoning') events.push({ type: 'reasoning-delta', text: generation.reasoning });
+    if (part.type === 'text') events.push({ type: 'text-delta', text: generation.text });
+    if (part.type === 'tool-call') {
+      const call = generation.toolCalls[part.index];
+      if (!call) continue;
+      events.push({ type: 'tool-call', index: part.index, id: call.id, name: call.name });
+      if (call.arguments) events.push({ type: 'tool-arguments-delta', index: part.index, fragment: call.arguments });
+    }
+  }
+  if (generation.logprobs) events.push({ type: 'logprobs', content: generation.logprobs });
+  events.push({ type: 'finish', reason: generation.finishReason, stopSequence: generation.stopSequence });
+  return events;
+}

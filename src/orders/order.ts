@@ -1,0 +1,97 @@
+/**
+ * The order and its states. This table of transitions is the only one: a write that is not in it is a bug. Spec 2.1, 3.
+ */
+import type { NanoUsd, PriceNano } from '#base/money.ts';
+
+export const orderStatuses = ['queued', 'executing', 'done', 'error', 'canceled', 'expired'] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+/** The endpoint an order came in on. */
+export const orderKinds = ['chat', 'completion', 'responses', 'messages'] as const;
+export type OrderKind = (typeof orderKinds)[number];
+
+/** From each status, the ones that may follow. */
+export const transitions: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  queued: ['executing', 'canceled', 'expired', 'error'],
+  executing: ['done', 'error', 'queued'],
+  done: [],
+  error: [],
+  canceled: [],
+  expired: [],
+};
+
+/** Whether nothing may follow. */
+export function isTerminal(status: OrderStatus): boolean {
+  return transitions[status].length === 0;
+}
+
+/** An order as it is stored. Times are epoch milliseconds. */
+export interface OrderRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly keyId: string | null;
+  readonly kind: OrderKind;
+  readonly model: string;
+  readonly status: OrderStatus;
+  /** What it rests at. */
+  readonly bid: PriceNano;
+  /** The caller's own limit; equals `bid` unless locked; null on a fixed-price listing. */
+  readonly priceLimit: PriceNano | null;
+  readonly priceLock: boolean;
+  /** The quote in force when a lock was submitted; null otherwise. A lock's bid never exceeds it. */
+  readonly quoteAtSubmission: PriceNano | null;
+  /** Id of the tariff as submitted; `tariffFromId` reads it. */
+  readonly tariffId: string;
+  readonly createdAtMs: number;
+  readonly admittedAtMs: number | null;
+  readonly finishedAtMs: number | null;
+  readonly expiresAtMs: number;
+  /** min(level row in force, bid, first admission's price); null until admitted and again when requeued. */
+  readonly levelAtExecution: PriceNano | null;
+  /** The level row in force at the admission; 0 on a fixed-price listing, null until admitted. */
+  readonly levelSeq: number | null;
+  /** The price of the first admission, which later attempts never exceed; null before it. */
+  readonly priceCap: PriceNano | null;
+  /** Admissions so far. Every write of an executing order names the attempt it belongs to. */
+  readonly attempt: number;
+  /** Failures of pods so far that count against the order. */
+  readonly failures: number;
+  /** Money set aside while executing; 0 otherwise. */
+  readonly hold: NanoUsd;
+  /** Its place in time among orders at one price; null until it has rested. */
+  readonly restedSeq: number | null;
+  readonly pod: string | null;
+  /** Terminal reason: a fault code such as order_expired; null on done and before the end. */
+  readonly error: string | null;
+  readonly errorMessage: string | null;
+  readonly detached: boolean;
+  /** Whether it lives on without its caller: detached, keyed with a stored result, or a batch line. */
+  readonly outlives: boolean;
+  readonly house: boolean;
+  readonly batchId: string | null;
+  readonly customId: string | null;
+  /** Worst-case prompt tokens, published prompt estimate, and the output cap sent to the pod. */
+  readonly promptBound: number;
+  readonly promptEstimate: number;
+  readonly outputCap: number;
+  /** none: nothing will be kept. promised: a body must exist before done. stored, deleted: as they say. */
+  readonly resultState: 'none' | 'promised' | 'stored' | 'deleted';
+  readonly resultExpiresAtMs: number | null;
+  /** Days the result is kept; 0 keeps nothing. */
+  readonly retentionDays: number;
+  /** Boot of the gateway that took it; recovery touches only rows of earlier boots. */
+  readonly bootEpoch: number;
+}
+
+/** An order row with its settled usage, as readers see it; null without a usage record. */
+export interface OrderWithUsage extends OrderRow {
+  readonly usage: OrderUsage | null;
+}
+
+/** Token counts and the charge net of refunds. */
+export interface OrderUsage {
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly outputTokens: number;
+  readonly charged: NanoUsd;
+}

@@ -1,0 +1,272 @@
+/**
+ * What orders need of the outside: durable writes (the journal), reads, pods, and a place for results. Each write is
+ * one unit of plain data that the journal applies whole or not at all; a unit may be applied twice and answers the
+ * same. Design: life of an order.
+ */
+import type { NanoUsd, PriceNano } from '#base/money.ts';
+import type { Tokens } from '#ledger/tariff.ts';
+import type { LevelRow } from '#market/ports.ts';
+import type { GenerationEvent, ReportedUsage } from './generation.ts';
+import type { OrderRow, OrderWithUsage } from './order.ts';
+import type { GenerationRequest, JsonObject } from './request.ts';
+
+/** The admission part of a write: the order runs, and its worst case is set aside. */
+export interface Admission {
+  readonly attempt: number;
+  readonly atMs: number;
+  readonly pod: string;
+  readonly levelAtExecution: PriceNano;
+  readonly levelSeq: number;
+  readonly priceCap: PriceNano;
+  readonly restedSeq: number;
+  readonly hold: NanoUsd;
+}
+
+/** An account's money after a write. `held` never exceeds `balance`. */
+export interface Funds {
+  readonly balance: NanoUsd;
+  readonly held: NanoUsd;
+}
+
+/** Takes an order: queued when `admission` is null, else at once executing. */
+export interface AcceptUnit {
+  readonly kind: 'accept';
+  /** The row as it reads when queued. */
+  readonly order: OrderRow;
+  readonly admission: Admission | null;
+  readonly idempotency: IdempotencyRow | null;
+  /** The pod's input, kept for orders that outlive their caller; null otherwise. */
+  readonly body: JsonObject | null;
+}
+/** parked: the hold was refused only because of the account's own holds; the row is queued. unfunded: error row. */
+export type AcceptOutcome =
+  | { readonly result: 'queued' }
+  | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
+  | { readonly result: 'key-taken'; readonly existing: IdempotencyRow };
+
+/** A queued order runs. `gone`: it was not queued any more, nothing changed. */
+export interface AdmitUnit {
+  readonly kind: 'admit';
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly admission: Admission;
+}
+export type AdmitOutcome =
+  | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
+  | { readonly result: 'gone' };
+
+/** Usage row, ledger entry, debit, hold released and `done`, together. */
+export interface SettleUnit {
+  readonly kind: 'settle';
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly attempt: number;
+  readonly finishedAtMs: number;
+  readonly model: string;
+  readonly pricing: 'market' | 'fixed';
+  readonly levelAtExecution: PriceNano;
+  readonly tokens: Tokens;
+  /** What the tokens cost; the debit is the lower of this and hold + free balance, the rest is written off. */
+  readonly charge: NanoUsd;
+  /** Whether the counts are the gateway's estimate. */
+  readonly estimated: boolean;
+  readonly house: boolean;
+  /** Set when the result body is already in the blob store. */
+  readonly resultStored: boolean;
+}
+/** `stale`: the order was not executing this attempt any more, nothing changed. */
+export type SettleOutcome =
+  | { readonly result: 'settled'; readonly charged: NanoUsd; readonly writtenOff: NanoUsd; readonly funds: Funds }
+  | { readonly result: 'stale' };
+
+/** An executing order ends as `error`; the hold is released, nothing is charged. */
+export interface FailUnit {
+  readonly kind: 'fail';
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly attempt: number;
+  readonly finishedAtMs: number;
+  readonly error: string;
+  readonly errorMessage: string;
+}
+/** An executing order goes back to the book at its old place; the hold is released. */
+export interface RequeueUnit {
+  readonly kind: 'requeue';
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly attempt: number;
+  readonly expiresAtMs: number;
+  readonly failures: number;
+}
+export type ReleaseOutcome = { readonly result: 'released'; readonly funds: Funds } | { readonly result: 'stale' };
+
+/** A queued order ends without running. `stale`: it was not queued. */
+export interface CloseUnit {
+  readonly kind: 'close';
+  readonly orderId: string;
+  readonly status: 'canceled' | 'expired' | 'error';
+  readonly error: string;
+  readonly errorMessage: string;
+  readonly finishedAtMs: number;
+}
+/** A queued order rests at another price, behind those already there. */
+export interface RepriceUnit {
+  readonly kind: 'reprice';
+  readonly orderId: string;
+  readonly bid: PriceNano;
+  readonly restedSeq: number;
+}
+/** A queued order got its place in time. */
+export interface RestedUnit {
+  readonly kind: 'rested';
+  readonly orderId: string;
+  readonly restedSeq: number;
+}
+/** The body of a finished order is in the blob store. */
+export interface ResultStoredUnit {
+  readonly kind: 'result-stored';
+  readonly orderId: string;
+}
+export type PlainOutcome = { readonly result: 'changed' | 'stale' };
+
+/** The published level moved. */
+export interface LevelUnit extends LevelRow {
+  readonly kind: 'level';
+}
+
+export type JournalUnit =
+  | AcceptUnit
+  | AdmitUnit
+  | SettleUnit
+  | FailUnit
+  | RequeueUnit
+  | CloseUnit
+  | RepriceUnit
+  | RestedUnit
+  | ResultStoredUnit
+  | LevelUnit;
+
+/** What each kind of unit answers. */
+export interface JournalOutcomes {
+  accept: AcceptOutcome;
+  admit: AdmitOutcome;
+  settle: SettleOutcome;
+  fail: ReleaseOutcome;
+  requeue: ReleaseOutcome;
+  close: PlainOutcome;
+  reprice: PlainOutcome;
+  rested: PlainOutcome;
+  'result-stored': PlainOutcome;
+  level: PlainOutcome;
+}
+
+/** Group commit: a FIFO of decisions; the database always holds a prefix of it. */
+export interface JournalPort {
+  /**
+   * Resolves when the unit has committed. Units commit in the order they were written. A unit whose commit fails is
+   * retried until it commits or the journal is closed. Rejects with a Fault `unavailable` when the queue is full
+   * (only kinds `accept` are refused so), and with the database's error for a unit that can never be applied.
+   */
+  write<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]>;
+  /** True while the database does not commit; nothing is admitted then. */
+  readonly stalled: boolean;
+}
+
+/** An Idempotency-Key in use. */
+export interface IdempotencyRow {
+  readonly accountId: string;
+  readonly endpoint: string;
+  readonly key: string;
+  readonly orderId: string;
+  readonly fingerprint: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** Filters of GET /v1/orders; null means "any". Bounds are inclusive, in epoch milliseconds. */
+export interface OrderFilter {
+  readonly accountId: string;
+  readonly statuses: readonly string[] | null;
+  readonly model: string | null;
+  readonly kind: string | null;
+  readonly batchId: string | 'none' | null;
+  /** Lower case, whole or the first characters. */
+  readonly idPrefix: string | null;
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+/** Aggregates over a filtered set. The two `at bid` figures cover market orders only. Spec 4.6. */
+export interface OrderTotals {
+  readonly orders: number;
+  readonly failed: number;
+  readonly marketOrders: number;
+  readonly charged: NanoUsd;
+  readonly atBid: NanoUsd;
+  readonly saved: NanoUsd;
+}
+
+/** Reads of orders; each sees committed rows only. */
+export interface OrderStore {
+  /** The order with this id when it belongs to the account; null otherwise. */
+  find(accountId: string, id: string): Promise<OrderWithUsage | null>;
+  /** Newest first; `after` is the id of the last row of the page before. At most `limit` rows. */
+  list(filter: OrderFilter, page: { limit: number; after: string | null }): Promise<OrderWithUsage[]>;
+  totals(filter: OrderFilter): Promise<OrderTotals>;
+  /** Queued and executing counts and the oldest queued creation, without the filter's statuses. */
+  counts(filter: OrderFilter): Promise<{ queued: number; executing: number; oldestQueuedAtMs: number | null }>;
+  /** Every order that is queued or executing, oldest first: for recovery. */
+  live(): Promise<OrderRow[]>;
+  /** The kept input of an order that outlives its caller; null when none was kept. */
+  body(orderId: string): Promise<JsonObject | null>;
+  findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null>;
+}
+
+/** A place for result bodies, by order id. */
+export interface ResultStore {
+  put(orderId: string, body: Uint8Array): Promise<void>;
+  get(orderId: string): Promise<Uint8Array | null>;
+  delete(orderId: string): Promise<void>;
+}
+
+/** How one attempt on a pod ended. */
+export type AttemptOutcome =
+  /** The model finished, or the gateway stopped it at the cap (`finish` was emitted). Usage null: the pod sent none. */
+  | { readonly kind: 'complete'; readonly usage: ReportedUsage | null }
+  /** The model refused the request before output: backend 400, 413 or 422. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** The pod has no room (429, 503): nothing counts against the order. */
+  | { readonly kind: 'no-slot' }
+  /** Every other failure; the desk knows whether output had come. */
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** `abort` was called. Usage is the last the pod had sent, null for none. */
+  | { readonly kind: 'aborted'; readonly usage: ReportedUsage | null };
+
+/** Where an attempt's output goes. `ended` comes once, last. */
+export interface AttemptSink {
+  /** The events of one arrival, in order; never empty. */
+  events(batch: readonly GenerationEvent[]): void;
+  ended(outcome: AttemptOutcome): void;
+}
+
+/** A running attempt. */
+export interface Attempt {
+  /** Stops the pod within a second; `ended` follows with `aborted` unless it had ended. */
+  abort(): void;
+}
+
+/** What an attempt is sent. */
+export interface AttemptRequest {
+  readonly orderId: string;
+  readonly attempt: number;
+  readonly model: string;
+  readonly pod: string;
+  readonly generation: GenerationRequest;
+  readonly outputCap: number;
+}
+
+/** The pods, as the desk sees them. */
+export interface PodPort {
+  /** Starts an attempt; the sink is never called from inside this call. */
+  execute(request: AttemptRequest, sink: AttemptSink): Attempt;
+}

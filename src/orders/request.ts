@@ -1,0 +1,55 @@
+/**
+ * What an adapter hands to the desk: a caller's wishes in words that no wire shape owns. Everything has been checked
+ * for type and bounds; what depends on the listing, the account and the market is resolved by the desk.
+ */
+import type { PriceNano } from '#base/money.ts';
+import type { OrderKind } from './order.ts';
+
+/** A JSON object whose keys the gateway does not interpret. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The model's input as an OpenAI chat body without the gateway's own keys, model, stream and output cap. */
+export interface GenerationRequest {
+  readonly body: JsonObject;
+  /** Tokens the prompt cannot exceed, and the published middle estimate. */
+  readonly promptBound: number;
+  readonly promptEstimate: number;
+}
+
+/** Wishes of the caller about price, time and keeping; null means "not said". Spec 4.2. */
+export interface Extensions {
+  /** From the body or the header, already quantised. */
+  readonly priceLimit: PriceNano | null;
+  readonly priceLock: boolean | null;
+  /** Seconds, 1 to 2592000. */
+  readonly maxWaitS: number | null;
+  readonly detached: boolean;
+  readonly store: boolean | null;
+  readonly retentionDays: number | null;
+}
+
+/** A parsed inference request. */
+export interface InferenceRequest {
+  readonly kind: OrderKind;
+  /** Id or alias; null for the default model. */
+  readonly model: string | null;
+  readonly stream: boolean;
+  /** The caller's output cap; null when none was sent. */
+  readonly outputCap: number | null;
+  readonly generation: GenerationRequest;
+  readonly extensions: Extensions;
+  /** Idempotency-Key and the fingerprint of the request; null when none was sent. */
+  readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+}
+
+/** Who asks, with the defaults that apply; taken from the access check. */
+export interface Customer {
+  readonly accountId: string;
+  readonly keyId: string | null;
+  /** Default price limits by model id, the key's before the account's; null for none. */
+  priceLimitFor(model: string): PriceNano | null;
+  readonly priceLock: boolean;
+  readonly orderTimeoutS: number;
+  readonly retentionDays: number;
+  readonly house: boolean;
+}
