@@ -1,0 +1,154 @@
+/**
+ * The interface document as the generator reads it: parsed, stamped with its hash, and walked operation by operation.
+ * Only the conventions that openapi.yaml keeps are understood; whatever breaks one is an error with its place in it.
+ */
+import { createHash } from 'node:crypto';
+import { parse } from 'yaml';
+
+/** A JSON object of the document. */
+export type Json = { readonly [key: string]: unknown };
+
+/** The parsed document and the line that every generated file opens with. */
+export interface ApiDocument {
+  readonly root: Json;
+  readonly stamp: string;
+}
+
+/** Who may call an operation: anyone, a bearer key, or a key in either of the two headers. */
+export type Security = 'open' | 'key' | 'key-or-header';
+
+/** One operation of the document. */
+export interface Operation {
+  readonly id: string;
+  /** Lower case, as OpenAPI spells it. */
+  readonly method: string;
+  /** With parameters in braces, as OpenAPI spells it. */
+  readonly path: string;
+  readonly tag: string;
+  readonly security: Security;
+  readonly limitClass: string;
+  /** The JSON request body's schema; null when the operation takes none. */
+  readonly bodySchema: Json | null;
+  /** Whether the operation takes a body of any kind. */
+  readonly hasBody: boolean;
+  readonly responses: readonly OperationResponse[];
+}
+
+/** One documented answer. */
+export interface OperationResponse {
+  readonly status: number;
+  /** Media types with their schemas, in document order; empty for an answer without a body. */
+  readonly content: Readonly<Record<string, Json>>;
+  /** Names of the component schemas of one frame, for `text/event-stream`; null otherwise. */
+  readonly frameSchemas: readonly string[] | null;
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options'];
+
+/** Parses openapi.yaml. Throws on YAML that does not parse to an object. */
+export function readDocument(yaml: string): ApiDocument {
+  const root = objectAt(parse(yaml), 'openapi.yaml');
+  const hash = createHash('sha256').update(yaml).digest('hex');
+  return { root, stamp: `Written by codegen/generate.ts from openapi.yaml (sha256 ${hash}). Do not edit.` };
+}
+
+/** Every operation in document order. Throws when one breaks a convention, naming it. */
+export function operationsOf({ root }: ApiDocument): Operation[] {
+  const operations: Operation[] = [];
+  for (const [path, item] of Object.entries(objectAt(root.paths, 'paths'))) {
+    for (const [method, operation] of Object.entries(objectAt(item, path))) {
+      if (METHODS.includes(method)) operations.push(readOperation(root, path, method, objectAt(operation, path)));
+    }
+  }
+  const ids = operations.map(({ id }) => id);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (repeated) throw new Error(`Two operations are called ${repeated}.`);
+  return operations;
+}
+
+/** The component schemas by name. */
+export function schemasOf({ root }: ApiDocument): Readonly<Record<string, Json>> {
+  const components = objectAt(root.components ?? {}, 'components');
+  return objectAt(components.schemas ?? {}, 'components.schemas') as Readonly<Record<string, Json>>;
+}
+
+function readOperation(root: Json, path: string, method: string, operation: Json): Operation {
+  const place = `${method.toUpperCase()} ${path}`;
+  const id = textAt(operation.operationId, `operationId of ${place}`);
+  if (!/^[a-z][A-Za-z0-9]*$/.test(id)) throw new Error(`${id} (${place}) is not a camelCase operationId.`);
+  const body = operation.requestBody;
+  const bodyContent = body === undefined ? {} : contentOf(root, body, `requestBody of ${id}`);
+  return {
+    id,
+    method,
+    path,
+    tag: textAt((operation.tags as unknown[] | undefined)?.[0], `first tag of ${id}`),
+    security: securityOf(root, operation, id),
+    limitClass: textAt(operation['x-limit-class'], `x-limit-class of ${id}`),
+    bodySchema: schemaOf(bodyContent['application/json']),
+    hasBody: body !== undefined,
+    responses: Object.entries(objectAt(operation.responses, `responses of ${id}`)).map(([status, response]) =>
+      readResponse(root, `${status} of ${id}`, status, response),
+    ),
+  };
+}
+
+function readResponse(root: Json, place: string, status: string, response: unknown): OperationResponse {
+  if (!/^[1-5]\d\d$/.test(status)) throw new Error(`${place}: statuses are written out, three digits each.`);
+  const content = contentOf(root, response, place);
+  const frames = content['text/event-stream'];
+  return {
+    status: Number(status),
+    content: Object.fromEntries(Object.entries(content).map(([type, media]) => [type, schemaOf(media) ?? {}])),
+    frameSchemas: frames ? frameSchemas(frames, place) : null,
+  };
+}
+
+/** `x-frame-schema` names one schema or several (any of which a frame may match), by name or by reference. */
+function frameSchemas(media: Json, place: string): string[] {
+  const schema = schemaOf(media) ?? {};
+  const named = media['x-frame-schema'] ?? schema['x-frame-schema'];
+  const names = (Array.isArray(named) ? named : [named]).map((name: unknown) =>
+    textAt(typeof name === 'object' && name ? (name as Json).$ref : name, `x-frame-schema of ${place}`),
+  );
+  return names.map((name) => name.replace('#/components/schemas/', ''));
+}
+
+function contentOf(root: Json, holder: unknown, place: string): Readonly<Record<string, Json>> {
+  const content = resolve(root, objectAt(holder, place)).content ?? {};
+  return objectAt(content, `content of ${place}`) as Readonly<Record<string, Json>>;
+}
+
+function schemaOf(media: Json | undefined): Json | null {
+  return (media?.schema as Json | undefined) ?? null;
+}
+
+function securityOf(root: Json, operation: Json, id: string): Security {
+  const alternatives = operation.security ?? root.security;
+  if (!Array.isArray(alternatives)) throw new Error(`${id} has no security array.`);
+  const names = alternatives.flatMap((alternative: Json) => Object.keys(alternative));
+  if (names.length === 0) return 'open';
+  return names.length === 1 ? 'key' : 'key-or-header';
+}
+
+/** What a local reference points at; anything else as it is. */
+function resolve(root: Json, value: Json): Json {
+  const pointer = value.$ref;
+  if (typeof pointer !== 'string') return value;
+  const target = pointer
+    .replace(/^#\//, '')
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Json | undefined)?.[key], root);
+  return resolve(root, objectAt(target, pointer));
+}
+
+function objectAt(value: unknown, place: string): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`${place} is not an object.`);
+  return value as Json;
+}
+
+function textAt(value: unknown, place: string): string {
+  if (typeof value !== 'string' || value === '') throw new Error(`${place} is missing.`);
+  return value;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { driftedFiles, type Places, writeArtifacts } from './generate.ts';
+
+type Check = ((value: unknown) => boolean) & { errors?: { instancePath: string; message: string }[] | null };
+
+const ID = '0199aaaa-0000-7000-8000-000000000000';
+
+describe('the generator', () => {
+  let places: Places;
+  let requests: Record<string, Check>;
+  let responses: Record<string, Check>;
+  let frames: Record<string, Check>;
+
+  before(async () => {
+    // Inside the project, because the generated modules ask for ajv's runtime.
+    await mkdir(new URL('../data', import.meta.url), { recursive: true });
+    const folder = await mkdtemp(fileURLToPath(new URL('../data/codegen-test-', import.meta.url)));
+    places = { document: fileURLToPath(new URL('sample.yaml', import.meta.url)), folder };
+    await writeArtifacts(places);
+    requests = (await import(`${folder}/validators.js`)).requestBodies;
+    ({ responseBodies: responses, streamFrames: frames } = await import(`${folder}/response-validators.js`));
+  });
+  after(() => rm(places.folder, { recursive: true }));
+
+  const check = (table: Record<string, Check>, key: string, value: unknown) => {
+    const validator = table[key];
+    assert.ok(validator, key);
+    return validator(value) ? null : (validator.errors?.[0]?.instancePath ?? 'no error');
+  };
+
+  it('names its writer and the hash of the document in the first line of every file', async () => {
+    for (const name of ['types.ts', 'operations.ts', 'validators.js', 'response-validators.d.ts', 'openapi.json']) {
+      const [first] = (await readFile(`${places.folder}/${name}`, 'utf8')).split('\n');
+      assert.match(first ?? '', /Written by codegen\/generate\.ts from openapi\.yaml \(sha256 [0-9a-f]{64}\)/, name);
+    }
+  });
+
+  it('tells what differs from the document, what is missing and what does not belong there', async () => {
+    assert.deepEqual(await driftedFiles(places), []);
+    await appendFile(`${places.folder}/operations.ts`, '// edited by hand\n');
+    await rm(`${places.folder}/types.ts`);
+    await writeFile(`${places.folder}/left-over.ts`, '');
+    assert.deepEqual(await driftedFiles(places), ['types.ts', 'operations.ts', 'left-over.ts']);
+    await writeArtifacts(places);
+    assert.deepEqual(await driftedFiles(places), []);
+  });
+
+  it('lists operations with what the server needs before their handlers run', async () => {
+    const { operations } = await import(`${places.folder}/operations.ts`);
+    assert.deepEqual(operations.createThing, {
+      method: 'post',
+      path: '/v1/things',
+      tag: 'Things',
+      security: 'key-or-header',
+      limitClass: 'inference',
+      statuses: [200, 400],
+      hasBody: true,
+      streams: true,
+    });
+    assert.equal(operations.getThing.security, 'open');
+    assert.equal(operations.deleteThing.security, 'key');
+    assert.equal(operations.deleteThing.hasBody, false);
+  });
+
+  it('accepts a good request body, with fields that nobody named', () => {
+    assert.equal(check(requests, 'createThing', { name: 'a', size: 2, anything: [1], extra: true }), null);
+  });
+
+  it('refuses a planted bad body and points at the field', () => {
+    assert.equal(check(requests, 'createThing', { name: 5 }), '/name');
+    assert.equal(check(requests, 'createThing', { name: '' }), '/name');
+    assert.equal(check(requests, 'createThing', { name: 'a', part: { at: 'yesterday' } }), '/part/at');
+    assert.equal(check(requests, 'createThing', []), '');
+  });
+
+  it('reads nullable as null being one more value, beside a type, an enumeration and a reference', () => {
+    assert.equal(check(requests, 'createThing', { name: 'a', size: null, colour: null, part: null }), null);
+    assert.equal(check(requests, 'createThing', { name: null }), '/name');
+    assert.equal(check(requests, 'createThing', { name: 'a', colour: 'green' }), '/colour');
+  });
+
+  it('reads a boolean exclusive bound as JSON Schema does', () => {
+    assert.equal(check(requests, 'createThing', { name: 'a', size: 0 }), '/size');
+  });
+
+  it('checks answers by operation and status, and frames by operation', () => {
+    assert.equal(check(responses, 'getThing 200', { id: ID, part: null }), null);
+    assert.equal(check(responses, 'getThing 200', { id: 'x', part: null }), '/id');
+    assert.equal(check(responses, 'createThing 400', { error: 'no' }), '/error');
+    assert.equal(responses['getThing 308'], undefined);
+    assert.equal(check(frames, 'createThing', { delta: 'a' }), null);
+    assert.equal(check(frames, 'createThing', { delta: 1 }), '/delta');
+  });
+
+  it('keeps response validators out of the module that a running gateway loads', async () => {
+    const text = await readFile(`${places.folder}/validators.js`, 'utf8');
+    assert.doesNotMatch(text, /ErrorBody|ThingFrame/);
+  });
+});

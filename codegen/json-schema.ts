@@ -1,0 +1,75 @@
+/**
+ * From OpenAPI 3.0 schemas to JSON Schema (draft 7), which is what ajv compiles. The two differ in `nullable`, in
+ * boolean exclusive bounds, and in keywords that only describe.
+ */
+import type { Json } from './document.ts';
+
+/** Where the component schemas live for ajv; every reference is rewritten to point into it. */
+export const COMPONENTS_ID = 'components.json';
+
+const DESCRIPTIVE = new Set([
+  'title',
+  'description',
+  'example',
+  'deprecated',
+  'discriminator',
+  'externalDocs',
+  'xml',
+  'readOnly',
+  'writeOnly',
+  'default',
+]);
+const OF_SCHEMAS = ['allOf', 'anyOf', 'oneOf'];
+const OF_ONE_SCHEMA = ['items', 'not', 'additionalProperties'];
+
+/** The components document that `toJsonSchema` references point into. */
+export function componentsSchema(schemas: Readonly<Record<string, Json>>): Json {
+  const defs = Object.entries(schemas).map(([name, schema]) => [name, toJsonSchema(schema)]);
+  return { $id: COMPONENTS_ID, $defs: Object.fromEntries(defs) };
+}
+
+/** One schema, converted all the way down. Never changes its argument. */
+export function toJsonSchema(schema: Json): Json {
+  if (typeof schema.$ref === 'string') return { $ref: referenceTo(schema.$ref) };
+  const converted: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (DESCRIPTIVE.has(keyword) || keyword.startsWith('x-') || keyword === 'nullable') continue;
+    converted[keyword] = convertKeyword(keyword, value);
+  }
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof converted[exclusive] !== 'boolean') continue;
+    if (converted[exclusive]) converted[exclusive] = converted[bound];
+    else delete converted[exclusive];
+    if (converted[exclusive] !== undefined) delete converted[bound];
+  }
+  return schema.nullable === true ? orNull(converted) : converted;
+}
+
+function convertKeyword(keyword: string, value: unknown): unknown {
+  if (OF_SCHEMAS.includes(keyword)) return (value as Json[]).map(toJsonSchema);
+  if (OF_ONE_SCHEMA.includes(keyword) && typeof value === 'object') return toJsonSchema(value as Json);
+  if (keyword === 'properties') {
+    return Object.fromEntries(Object.entries(value as Json).map(([name, part]) => [name, toJsonSchema(part as Json)]));
+  }
+  return value;
+}
+
+/**
+ * `nullable: true`: null joins the type and the enumeration. A schema without a type of its own applies unless the value
+ * is null; said so, and not as `anyOf`, the first error is the one inside the schema.
+ */
+function orNull(schema: Record<string, unknown>): Json {
+  const { type, enum: values } = schema;
+  if (typeof type !== 'string') return { if: { type: 'null' }, else: schema };
+  const allowed = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {};
+  return { ...schema, type: [type, 'null'], ...allowed };
+}
+
+function referenceTo(pointer: string): string {
+  const name = /^#\/components\/schemas\/([A-Za-z0-9_]+)$/.exec(pointer)?.[1];
+  if (!name) throw new Error(`${pointer} is not a reference to a component schema.`);
+  return `${COMPONENTS_ID}#/$defs/${name}`;
+}

@@ -1,0 +1,41 @@
+/** The operations table: what the server needs to know of each operation before its handler runs. */
+import { type ApiDocument, type Operation, operationsOf } from './document.ts';
+
+/** Source of operations.ts. */
+export function operationsTable(document: ApiDocument): string {
+  const rows = operationsOf(document).map((operation) => `  ${operation.id}: ${JSON.stringify(row(operation))},`);
+  return `// ${document.stamp}
+/**
+ * Every operation by its operationId. \`path\` has its parameters in braces; \`security\` says which keys open it;
+ * \`limitClass\` is the bucket it counts against; \`statuses\` are the documented ones; \`streams\` says that a 200 may be
+ * server-sent events.
+ */
+export const operations = {
+${rows.join('\n')}
+} as const;
+
+/** The name of an operation. */
+export type OperationId = keyof typeof operations;
+/** A bucket that requests count against. */
+export type LimitClass = (typeof operations)[OperationId]['limitClass'];
+`;
+}
+
+function row({ method, path, tag, security, limitClass, responses, hasBody }: Operation): object {
+  return {
+    method,
+    path,
+    tag,
+    security,
+    limitClass,
+    statuses: responses.map(({ status }) => status),
+    hasBody,
+    streams: responses.some(({ frameSchemas }) => frameSchemas !== null),
+  };
+}
+
+/** The document as JSON. Its stamp is its first key, for JSON knows no comments. */
+export function documentJson({ root, stamp }: ApiDocument): string {
+  const text = JSON.stringify(root, null, 1);
+  return `{ "x-generated": ${JSON.stringify(stamp)},${text.slice(1)}\n`;
+}

@@ -1,0 +1,146 @@
+/**
+ * Standalone ajv validators: plain modules that need no compiling at start. Requests and responses are two modules,
+ * because a running gateway loads only the first; contract tests load the second.
+ */
+import { Ajv, type AnySchema } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import addFormats from 'ajv-formats';
+import { type ApiDocument, type Json, type Operation, operationsOf, schemasOf } from './document.ts';
+import { componentsSchema, toJsonSchema } from './json-schema.ts';
+
+/** A module and its declarations. */
+export interface ValidatorModule {
+  readonly js: string;
+  readonly dts: string;
+}
+
+/** One exported table of validators: its keys, their schemas, and the TypeScript type that each proves. */
+interface Table {
+  readonly name: string;
+  readonly comment: string;
+  readonly entries: readonly { readonly key: string; readonly schema: Json; readonly proves: string }[];
+}
+
+/** Validators of JSON request bodies, by operationId. */
+export function requestValidators(document: ApiDocument): ValidatorModule {
+  const entries = operationsOf(document).flatMap(({ id, bodySchema }) =>
+    bodySchema ? [{ key: id, schema: bodySchema, proves: bodyType(id) }] : [],
+  );
+  return writeModule(document, REQUEST_HEAD, [
+    { name: 'requestBodies', comment: 'Validators of JSON request bodies, by operationId.', entries },
+  ]);
+}
+
+/** Validators of JSON answers, by `operationId status`, and of stream frames, by operationId. */
+export function responseValidators(document: ApiDocument): ValidatorModule {
+  const operations = operationsOf(document);
+  return writeModule(document, RESPONSE_HEAD, [
+    {
+      name: 'responseBodies',
+      comment: 'Validators of JSON answers, by `operationId status`.',
+      entries: operations.flatMap(bodyEntries),
+    },
+    {
+      name: 'streamFrames',
+      comment: 'Validators of the JSON in one frame of a stream, by operationId.',
+      entries: operations.flatMap(frameEntries),
+    },
+  ]);
+}
+
+function bodyEntries({ id, responses }: Operation): Table['entries'] {
+  return responses.flatMap(({ status, content }) => {
+    const schema = content['application/json'];
+    if (!schema) return [];
+    const proves = `operations['${id}']['responses'][${status}]['content']['application/json']`;
+    return [{ key: `${id} ${status}`, schema, proves }];
+  });
+}
+
+function frameEntries({ id, responses }: Operation): Table['entries'] {
+  return responses.flatMap(({ frameSchemas }) => {
+    if (!frameSchemas) return [];
+    const references = frameSchemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const [only, ...others] = references;
+    const schema = only && others.length === 0 ? only : { anyOf: references };
+    const proves = frameSchemas.map((name) => `components['schemas']['${name}']`).join(' | ');
+    return [{ key: id, schema, proves }];
+  });
+}
+
+function bodyType(id: string): string {
+  return `NonNullable<operations['${id}']['requestBody']>['content']['application/json']`;
+}
+
+function writeModule(document: ApiDocument, head: string, tables: readonly Table[]): ValidatorModule {
+  const ajv = new Ajv({
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    code: { source: true, esm: true },
+  });
+  addFormats.default(ajv);
+  ajv.addSchema(componentsSchema(schemasOf(document)));
+  const symbols = new Map<string, string>();
+  const lookups = tables.map(({ name, entries }) => {
+    const lines = entries.map(({ key, schema }) => `  ${JSON.stringify(key)}: ${symbolFor(ajv, symbols, schema)},`);
+    return `export const ${name} = {\n${lines.join('\n')}\n};\n`;
+  });
+  const names = [...symbols.values()];
+  const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
+  return {
+    js: `// ${document.stamp}\n${REQUIRE}${readable(code)}\n${lookups.join('')}`,
+    dts: `// ${document.stamp}\n${head}${tables.map(declare).join('')}`,
+  };
+}
+
+/** One validator per distinct schema: hundreds of answers share a few bodies. */
+function symbolFor(ajv: Ajv, symbols: Map<string, string>, schema: Json): string {
+  const text = JSON.stringify(schema);
+  const known = symbols.get(text);
+  if (known) return known;
+  const component = /^#\/components\/schemas\/(\w+)$/.exec(String(schema.$ref))?.[1];
+  const symbol = component ? `is${component}` : `isInline${symbols.size}`;
+  ajv.addSchema(toJsonSchema(schema) as AnySchema, symbol);
+  symbols.set(text, symbol);
+  return symbol;
+}
+
+/** One line per declaration, so that a change shows in a diff as the validators it touches. */
+function readable(code: string): string {
+  return code
+    .replace(/^"use strict";/, '')
+    .replaceAll(/;(?=export const |const schema|const func|const formats|function )/g, ';\n')
+    .replaceAll(/}(?=export const |const schema|function )/g, '}\n')
+    .replaceAll(/^export const /gm, 'const ');
+}
+
+function declare({ name, comment, entries }: Table): string {
+  const lines = entries.map(({ key, proves }) => `  readonly ${JSON.stringify(key)}: Validator<${proves}>;`);
+  return `\n/** ${comment} */\nexport declare const ${name}: {\n${lines.join('\n')}\n};\n`;
+}
+
+// ajv's ESM output still asks for its runtime with require().
+const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
+
+const REQUEST_HEAD = `import type { operations } from './types.ts';
+
+/** What was wrong, in ajv's words; \`instancePath\` is a JSON pointer into the value. */
+export interface ValidationError {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/** Tells whether a value has the documented shape. After a refusal \`errors\` holds what was found first. */
+export interface Validator<Shape> {
+  (value: unknown): value is Shape;
+  errors?: readonly ValidationError[] | null;
+}
+`;
+
+const RESPONSE_HEAD = `import type { components, operations } from './types.ts';
+import type { Validator } from './validators.js';
+`;
