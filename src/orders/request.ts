@@ -11,9 +11,11 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** The model's input as an OpenAI chat body without the gateway's own keys, model, stream and output cap. */
 export interface GenerationRequest {
   readonly body: JsonObject;
-  /** Tokens the prompt cannot exceed, and the published middle estimate. */
+  /** Tokens the prompt cannot exceed, each image counted as `IMAGE_TOKENS`; and the published middle estimate. */
   readonly promptBound: number;
   readonly promptEstimate: number;
+  /** Images in the prompt: a listing that says otherwise than `IMAGE_TOKENS` corrects the bound by them. */
+  readonly images: number;
 }
 
 /** Wishes of the caller about price, time and keeping; null means "not said". Spec 4.2. */

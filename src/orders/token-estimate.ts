@@ -1,0 +1,118 @@
+/**
+ * How many tokens a prompt is: a bound for money that is set aside, and a middle figure for people. Both come from one
+ * walk over the pod's input that copies nothing. What a chat template adds around a message (its role, the kind of a
+ * part) is covered by the figure per message; everything else that a template could print counts, tools and schemas
+ * with their keys included. Design: worst case.
+ */
+import { Fault } from '#base/fault.ts';
+import type { GenerationRequest, JsonObject } from './request.ts';
+
+/** The worst-case tokens of one image where the listing does not say otherwise. */
+export const IMAGE_TOKENS = 1500;
+
+/** How deep a request may be nested; below what a recursive walk or `JSON.stringify` can take. */
+export const NESTING_MAX = 256;
+
+const BYTES_PER_TOKEN = { bound: 2, estimate: 4 };
+const TOKENS_PER_MESSAGE = { bound: 8, estimate: 4 };
+const IMAGE_TOKENS_ESTIMATE = 750;
+
+/** Keys of a message or part, and values of its `role` and `type`, that the figure per message stands for. */
+const STRUCTURE = new Set([
+  ...['role', 'content', 'type', 'text', 'image_url', 'tool_calls', 'tool_call_id', 'id', 'function', 'name'],
+  ...['arguments', 'reasoning_content', 'system', 'developer', 'user', 'assistant', 'tool'],
+]);
+
+/**
+ * Measures the pod's input. `body` is an OpenAI chat body whose `messages` is an array. Throws invalid_request when it
+ * is nested deeper than `NESTING_MAX`.
+ */
+export function measuredRequest(body: JsonObject): GenerationRequest {
+  const messages = Array.isArray(body.messages) ? body.messages : [];
+  const spoken = new Meter();
+  spoken.addSpeech(messages, 1);
+  const tools = new Meter();
+  const other = new Meter();
+  for (const name of Object.keys(body)) {
+    const value = body[name];
+    if (name === 'messages' || value === null) continue;
+    if (typeof value === 'string' || typeof value === 'object')
+      (name === 'tools' || name === 'functions' ? tools : other).addData(value, 1);
+  }
+  const bytes = spoken.bytes + tools.bytes;
+  return {
+    body,
+    images: spoken.images,
+    promptBound:
+      Math.ceil((bytes + other.bytes) / BYTES_PER_TOKEN.bound) +
+      messages.length * TOKENS_PER_MESSAGE.bound +
+      spoken.images * IMAGE_TOKENS,
+    promptEstimate:
+      Math.ceil(bytes / BYTES_PER_TOKEN.estimate) +
+      messages.length * TOKENS_PER_MESSAGE.estimate +
+      spoken.images * IMAGE_TOKENS_ESTIMATE,
+  };
+}
+
+/** The bound where an image counts as `imageTokens`. */
+export function promptBoundFor(generation: GenerationRequest, imageTokens: number): number {
+  return generation.promptBound + generation.images * (imageTokens - IMAGE_TOKENS);
+}
+
+/** The fault of a body that is nested too deeply. */
+export function nestedTooDeeply(): Fault {
+  return new Fault('invalid_request', { message: `The body is nested deeper than ${NESTING_MAX} levels.` });
+}
+
+/** Adds up UTF-8 bytes of text, and images. */
+class Meter {
+  bytes = 0;
+  images = 0;
+
+  /** Messages and their parts: their own structure is free, and an image counts as one instead of by its data. */
+  addSpeech(value: unknown, depth: number): void {
+    if (typeof value === 'string') {
+      this.bytes += Buffer.byteLength(value);
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > NESTING_MAX) throw nestedTooDeeply();
+    if (Array.isArray(value)) {
+      for (const item of value) this.addSpeech(item, depth + 1);
+      return;
+    }
+    const part = value as JsonObject;
+    const isImage = part.type === 'image_url';
+    if (isImage) this.images++;
+    for (const name of Object.keys(part)) {
+      const inner = part[name];
+      if (isImage && name === 'image_url') {
+        new Meter().addData(inner, depth + 1); // For its depth alone.
+        continue;
+      }
+      if (!STRUCTURE.has(name)) this.bytes += Buffer.byteLength(name);
+      if ((name === 'role' || name === 'type') && typeof inner === 'string' && STRUCTURE.has(inner)) continue;
+      this.addSpeech(inner, depth + 1);
+    }
+  }
+
+  /** Anything else, about as long as it is in JSON. */
+  addData(value: unknown, depth: number): void {
+    if (typeof value === 'string') {
+      this.bytes += Buffer.byteLength(value) + 2;
+    } else if (typeof value !== 'object' || value === null) {
+      this.bytes += String(value).length;
+    } else if (depth > NESTING_MAX) {
+      throw nestedTooDeeply();
+    } else if (Array.isArray(value)) {
+      this.bytes += 2 + value.length;
+      for (const item of value) this.addData(item, depth + 1);
+    } else {
+      this.bytes += 2;
+      for (const name of Object.keys(value)) {
+        this.bytes += Buffer.byteLength(name) + 4;
+        this.addData((value as JsonObject)[name], depth + 1);
+      }
+    }
+  }
+}
