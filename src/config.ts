@@ -1,0 +1,130 @@
+/**
+ * The configuration: the only reader of the environment and of `sluice.yaml`. It is read once, at start, and frozen;
+ * nothing below takes a setting from anywhere else. A wrong setting stops the start with one sentence that names file,
+ * line, key and mend.
+ */
+import { readFileSync } from 'node:fs';
+import { type LimitSettings, limitDefaults } from '#access/limits.ts';
+import { Listings } from '#market/listing.ts';
+import type { PodConfig } from '#pods/pod.ts';
+import { configPath, type Environment, type ProcessSettings, readEnvironment } from './config/environment.ts';
+import { readModels } from './config/models.ts';
+import { ConfigError, readYaml, type Section } from './config/section.ts';
+
+export { ConfigError } from './config/section.ts';
+
+/** Everything the gateway is told at start. */
+export interface Config extends ProcessSettings {
+  readonly fileName: string;
+  readonly listings: Listings;
+  readonly pods: readonly PodConfig[];
+  readonly market: MarketSettings;
+  readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
+  readonly limits: LimitSettings;
+  /** Begins with a slash and does not end with one. */
+  readonly partnerPrefix: string;
+  /** How many proxies stand in front, or their addresses; 0 trusts none. The addresses of callers come from it. */
+  readonly trustProxy: number | readonly string[];
+  /** How long running orders may take to finish after SIGTERM. */
+  readonly drainTimeoutMs: number;
+}
+
+/** How published levels and quotes move. Design: market. */
+export interface MarketSettings {
+  readonly levelTimeConstantMs: number;
+  readonly quote: { readonly intervalMs: number; readonly targetStartRate: number };
+}
+
+/** Reads the environment and the file it names. Throws ConfigError. */
+export function loadConfig(environment: Environment = process.env): Config {
+  const fileName = configPath(environment);
+  let text: string;
+  try {
+    text = readFileSync(fileName, 'utf8');
+  } catch (cause) {
+    const reason =
+      cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read';
+    throw new ConfigError(`${fileName} ${reason}; set SLUICE_CONFIG to the path of a configuration file.`);
+  }
+  return parseConfig(text, fileName, environment);
+}
+
+/** The configuration that `text` and `environment` say; reads nothing else. Throws ConfigError. */
+export function parseConfig(text: string, fileName: string, environment: Environment): Config {
+  const root = readYaml(text, fileName);
+  const defaultModel = root.text('default_model', { example: 'tide-70b' });
+  const { listings, pods } = readModels(root, environment);
+  if (!listings.some((listing) => listing.id === defaultModel || listing.aliases.includes(defaultModel)))
+    root.refuse('default_model', `names ${defaultModel}, which is not among the models`, 'name one of them');
+  const config: Config = {
+    ...readEnvironment(environment),
+    fileName,
+    listings: new Listings(listings, defaultModel),
+    pods,
+    market: readMarket(root.section('market')),
+    probes: readProbes(root.section('probes')),
+    limits: readLimits(root.section('limits')),
+    partnerPrefix: root.text('partner_prefix', {
+      pattern: /^(\/[a-z0-9_-]+)+$/i,
+      what: 'a path such as /partner',
+      default: '/partner',
+    }),
+    trustProxy: readTrustProxy(root),
+    drainTimeoutMs: root.wholeNumber('drain_timeout_ms', { min: 0, max: 3_600_000, default: 30_000 }),
+  };
+  root.finish();
+  return deepFreeze(config);
+}
+
+function readMarket(market: Section): MarketSettings {
+  const interval = { min: 1_000, max: 3_600_000 };
+  const quote = market.section('quote');
+  const settings = {
+    levelTimeConstantMs: market.wholeNumber('level_time_constant_ms', { ...interval, default: 20_000 }),
+    quote: {
+      intervalMs: quote.wholeNumber('interval_ms', { ...interval, default: 10_000 }),
+      targetStartRate: Number(quote.decimal('target_start_rate', { min: 0.5, max: 0.999, default: '0.95' })),
+    },
+  };
+  quote.finish();
+  market.finish();
+  return settings;
+}
+
+function readProbes(probes: Section): Config['probes'] {
+  const settings = {
+    enabled: probes.flag('enabled', true),
+    intervalMs: probes.wholeNumber('interval_ms', { min: 10_000, max: 86_400_000, default: 60_000 }),
+  };
+  probes.finish();
+  return settings;
+}
+
+/** Any of the ceilings of `access/limits.ts`, its name in snake case; the others keep the values of Spec 8. */
+function readLimits(section: Section): LimitSettings {
+  const settings: { -readonly [Name in keyof LimitSettings]: number } = { ...limitDefaults };
+  for (const name of Object.keys(limitDefaults) as (keyof LimitSettings)[]) {
+    const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    settings[name] = section.wholeNumber(key, { min: 1, max: 2 ** 50, default: limitDefaults[name] });
+  }
+  section.finish();
+  return settings;
+}
+
+/** A number of proxies, or a list of their addresses. `true` would let every caller choose an address, and is refused. */
+function readTrustProxy(root: Section): Config['trustProxy'] {
+  if (root.isList('trust_proxy')) return root.texts('trust_proxy');
+  return root.wholeNumber('trust_proxy', {
+    min: 0,
+    max: 16,
+    default: 0,
+    or: 'a list of addresses such as [10.0.0.0/8]',
+  });
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null && !Object.isFrozen(part)) deepFreeze(part);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,124 @@
+/**
+ * The `models:` part of the file: each entry becomes a listing and its pods. What a single value must look like is
+ * said where it is read; what must hold between values (floor below ceiling, names used once) is checked after.
+ */
+import { type PriceNano, parseUsd } from '#base/money.ts';
+import { type Tariff, tariffOf } from '#ledger/tariff.ts';
+import type { Listing } from '#market/listing.ts';
+import type { PodConfig } from '#pods/pod.ts';
+import type { Environment } from './environment.ts';
+import { readPods } from './pods.ts';
+import type { Section } from './section.ts';
+
+/** The models on sale and the pods that serve them, in the order of the file. */
+export interface Models {
+  readonly listings: readonly Listing[];
+  readonly pods: readonly PodConfig[];
+}
+
+/** The level can never be configured above this, in USD. It bounds every sum of prices. */
+const CEILING_USD_MAX = 1_000_000;
+const TOKENS_MAX = 10_000_000;
+const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/, what: 'a name of letters, digits and . _ : / @ -' };
+const FIRST_OF_2026_S = Date.UTC(2026, 0, 1) / 1000;
+
+/** Reads every entry of `models:`. `environment` holds the keys that `api_key_env` names. Throws ConfigError. */
+export function readModels(root: Section, environment: Environment): Models {
+  const entries = root.sections('models');
+  if (entries.length === 0)
+    root.refuse('models', 'holds no model', 'add an entry such as - {id: tide-70b, type: market}');
+  const taken = new Set<string>();
+  const pods: PodConfig[] = [];
+  const listings = entries.map((entry) => {
+    const listing = readListing(entry);
+    claim(entry, 'id', listing.id, taken);
+    for (const alias of listing.aliases) claim(entry, 'aliases', alias, taken);
+    pods.push(...readPods(entry, listing, { environment, others: pods }));
+    entry.finish();
+    return listing;
+  });
+  return { listings, pods };
+}
+
+function readListing(entry: Section): Listing {
+  const id = entry.text('id', { ...NAME, example: 'tide-70b' });
+  const type = entry.choice('type', ['market', 'fixed'], { example: 'market' });
+  const contextLength = entry.wholeNumber('context_length', { min: 1, max: TOKENS_MAX, example: '131072' });
+  const outputLengthMax = entry.wholeNumber('max_output_length', { min: 1, max: TOKENS_MAX, example: '32768' });
+  if (outputLengthMax > contextLength)
+    entry.refuse('max_output_length', 'is above context_length', `make it at most ${contextLength}`);
+  const accountShareMax = entry.decimal('max_account_share', { min: 0.001, max: 1, default: null });
+  return {
+    id,
+    type,
+    displayName: entry.text('display_name', { default: id }),
+    ownedBy: entry.text('owned_by', { default: 'sluice' }),
+    createdAtS: readCreated(entry),
+    aliases: entry.texts('aliases', NAME),
+    contextLength,
+    outputLengthMax,
+    ...(type === 'market' ? readMarketPrice(entry) : readFixedPrice(entry)),
+    deprecated: entry.flag('deprecated', false),
+    accountShareMax: accountShareMax === null ? null : Number(accountShareMax),
+    reasoningEfforts: entry.texts('reasoning_efforts'),
+    imageTokens: entry.wholeNumber('image_tokens', { min: 1, max: TOKENS_MAX, default: 1500 }),
+  };
+}
+
+type Pricing = Pick<Listing, 'tariff' | 'floor' | 'ceiling' | 'preview'>;
+
+function readMarketPrice(entry: Section): Pricing {
+  const range = { min: 0, max: CEILING_USD_MAX };
+  const ceiling = priceOf(entry.decimal('ceiling', { ...range, example: '100' }));
+  const floor = priceOf(entry.decimal('floor', { ...range, default: '0' }));
+  if (ceiling === 0) entry.refuse('ceiling', 'is 0', 'make it the highest level that may be published, above 0');
+  if (floor > ceiling) entry.refuse('floor', 'is above ceiling', 'make it the lower of the two');
+  return {
+    tariff: readTariff(entry, 'pricing_ratio', 'market'),
+    floor,
+    ceiling,
+    preview: entry.flag('preview', false),
+  };
+}
+
+function readFixedPrice(entry: Section): Pricing {
+  return { tariff: readTariff(entry, 'usd_per_million', 'fixed'), floor: 0, ceiling: 0, preview: false };
+}
+
+function readTariff(entry: Section, key: string, type: Tariff['type']): Tariff {
+  if (!entry.has(key))
+    entry.refuse(key, 'is missing', `add a line such as ${key}: {cached: 0.1, uncached: 1, output: 4}`);
+  const parts = entry.section(key);
+  const range = { min: 0, max: CEILING_USD_MAX, example: '1' };
+  const [cached, uncached, output] = [
+    parts.decimal('cached', range),
+    parts.decimal('uncached', range),
+    parts.decimal('output', range),
+  ];
+  parts.finish();
+  if (type === 'market' && [cached, uncached, output].every((weight) => Number(weight) === 0))
+    entry.refuse(key, 'has no weight above 0', 'give the tokens that cost something a weight');
+  return tariffOf(type, { cached, uncached, output });
+}
+
+function readCreated(entry: Section): number {
+  const date = entry.text('created', {
+    pattern: /^\d{4}-\d{2}-\d{2}$/,
+    what: 'a date such as 2026-01-31',
+    default: null,
+  });
+  if (date === null) return FIRST_OF_2026_S;
+  const atMs = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(atMs)) entry.refuse('created', 'is no day of the calendar', 'make it a date such as 2026-01-31');
+  return atMs / 1000;
+}
+
+function claim(entry: Section, key: string, name: string, taken: Set<string>): void {
+  if (taken.has(name)) entry.refuse(key, `repeats the name ${name}`, 'give each model names of its own');
+  taken.add(name);
+}
+
+/** Whole nano-dollars of a decimal that the file was checked to hold; up to 10^15, so exact in a number. */
+function priceOf(decimal: string): PriceNano {
+  return Number(parseUsd(decimal));
+}

@@ -1,0 +1,87 @@
+/**
+ * The `pods:` of a model: backends that speak the OpenAI chat protocol, and simulated ones. A key for a backend is named
+ * by an environment variable and never written in the file.
+ */
+import type { Listing } from '#market/listing.ts';
+import { type PodConfig, podDefaults } from '#pods/pod.ts';
+import { systemPolicies } from '#pods/system-policy.ts';
+import type { Environment } from './environment.ts';
+import type { Section } from './section.ts';
+
+const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, what: 'a name of letters, digits, dots and dashes' };
+const SLOTS_MAX = 100_000;
+const DAY_MS = 86_400_000;
+
+/** The pods of one model. `others` are those of earlier models: ids are unique in the file. Throws ConfigError. */
+export function readPods(
+  model: Section,
+  listing: Listing,
+  { environment, others }: { environment: Environment; others: readonly PodConfig[] },
+): PodConfig[] {
+  const taken = new Set(others.map((pod) => pod.id));
+  return model.sections('pods').map((entry) => {
+    const pod = readPod(entry, listing, environment);
+    if (taken.has(pod.id)) entry.refuse('id', `repeats the name ${pod.id}`, 'give each pod a name of its own');
+    taken.add(pod.id);
+    entry.finish();
+    return pod;
+  });
+}
+
+function readPod(entry: Section, listing: Listing, environment: Environment): PodConfig {
+  const common = {
+    id: entry.text('id', { ...NAME, example: 'gpu-1' }),
+    model: listing.id,
+    slots: entry.wholeNumber('slots', { min: 1, max: SLOTS_MAX, example: '8' }),
+    contextLength: listing.contextLength,
+  };
+  const simulated = entry.flag('simulated', false);
+  if (simulated && entry.has('url')) entry.refuse('url', 'stands beside simulated: true', 'keep one of the two');
+  return { ...common, ...(simulated ? readSimulated(entry, listing) : readBackend(entry, listing, environment)) };
+}
+
+type Kind = Omit<PodConfig, 'id' | 'model' | 'slots' | 'contextLength'>;
+
+function readSimulated(entry: Section, listing: Listing): Kind {
+  const seed = entry.wholeNumber('seed', { min: 0, max: 2 ** 32 - 1, default: podDefaults.seed });
+  return { ...podDefaults, url: null, upstreamModel: listing.id, seed };
+}
+
+function readBackend(entry: Section, listing: Listing, environment: Environment): Kind {
+  const timeout = (key: string, absentMs: number) => entry.wholeNumber(key, { min: 1, max: DAY_MS, default: absentMs });
+  return {
+    url: readUrl(entry),
+    upstreamModel: entry.text('model', { default: listing.id }),
+    seed: podDefaults.seed,
+    apiKey: readApiKey(entry, environment),
+    systemPolicy: entry.choice('system_policy', systemPolicies, { default: podDefaults.systemPolicy }),
+    firstTokenTimeoutMs: timeout('first_token_timeout_ms', podDefaults.firstTokenTimeoutMs),
+    idleTimeoutMs: timeout('idle_timeout_ms', podDefaults.idleTimeoutMs),
+    totalTimeoutMs: timeout('total_timeout_ms', podDefaults.totalTimeoutMs),
+    continuousUsage: entry.flag('continuous_usage', podDefaults.continuousUsage),
+  };
+}
+
+/** The address without a slash at its end. */
+function readUrl(entry: Section): string {
+  const text = entry.text('url', { example: 'http://10.0.0.5:8000/v1' });
+  const url = URL.parse(text);
+  const mend = 'make it an address such as http://10.0.0.5:8000/v1';
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    entry.refuse('url', 'is no http or https address', mend);
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+    entry.refuse('url', 'holds a user, a password, a query or a fragment', mend);
+  return url.href.replace(/\/+$/, '');
+}
+
+function readApiKey(entry: Section, environment: Environment): string | null {
+  const name = entry.text('api_key_env', {
+    pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
+    what: 'the name of an environment variable, such as GPU_1_KEY',
+    default: null,
+  });
+  if (name === null) return null;
+  const key = environment[name];
+  if (!key) entry.refuse('api_key_env', `names ${name}, which is not set`, `set ${name} in the environment`);
+  return key;
+}
