@@ -101,6 +101,14 @@ export class Accumulator {
     return this.#outputs;
   }
 
+  /** Bytes of everything the model wrote; a walk over it all, for the rare estimate. */
+  outputBytes(): number {
+    let bytes = 0;
+    for (const text of [...this.#text, ...this.#reasoning]) bytes += Buffer.byteLength(text);
+    for (const call of this.#calls.values()) for (const part of call.fragments) bytes += Buffer.byteLength(part);
+    return bytes;
+  }
+
   /** Whether anything was produced that a caller could have seen. */
   get hasOutput(): boolean {
     return this.#outputs > 0 || this.#calls.size > 0;

@@ -21,22 +21,30 @@ export interface OrderPort {
   cancel(accountId: string, orderId: string): Promise<void>;
 }
 
-/** A new order, or the answer that an earlier request with the same Idempotency-Key got. */
+/**
+ * A new order; the answer that an earlier request with the same Idempotency-Key got; or the detached order that it made,
+ * to be acknowledged again.
+ */
 export type Submission =
   | { readonly type: 'order'; readonly ticket: Ticket }
-  | { readonly type: 'replay'; readonly result: StoredResult };
+  | { readonly type: 'replay'; readonly result: StoredResult }
+  | { readonly type: 'accepted-before'; readonly order: AcceptedOrder };
 
-/** An order that was taken. */
-export interface Ticket {
+/** What the acknowledgement of a detached order says. */
+export interface AcceptedOrder {
   readonly orderId: string;
   readonly kind: OrderKind;
-  readonly listing: Listing;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  readonly detached: boolean;
   /** Whether a result will be stored, and for how many days. */
   readonly resultStored: boolean;
   readonly retentionDays: number;
+}
+
+/** An order that was taken. */
+export interface Ticket extends AcceptedOrder {
+  readonly listing: Listing;
+  readonly detached: boolean;
   readonly bid: PriceNano;
   readonly promptEstimate: number;
   /** Attaches the one watcher. What had happened before is told first, from inside this call. */
@@ -72,8 +80,5 @@ export interface StoredResult {
   readonly kind: OrderKind;
   readonly model: string;
   readonly createdAtMs: number;
-  readonly detached: boolean;
-  readonly expiresAtMs: number;
-  readonly retentionDays: number;
   readonly answer: Answer;
 }

@@ -160,6 +160,12 @@ export interface JournalOutcomes {
   level: PlainOutcome;
 }
 
+/** Where the desk looks up money that it has not heard of yet. */
+export interface FundsStore {
+  /** The account's money as committed; null for an unknown account. */
+  funds(accountId: string): Promise<Funds | null>;
+}
+
 /** Group commit: a FIFO of decisions; the database always holds a prefix of it. */
 export interface JournalPort {
   /**

@@ -1,0 +1,54 @@
+/**
+ * From what a pod reported to what is charged for. Reported counts are believed when they are possible; otherwise the
+ * gateway's own count stands in and the entry is marked as an estimate. Output above the cap is never charged, whoever
+ * counted. Design: money, life of an order.
+ */
+import type { Tokens } from './tariff.ts';
+
+/** What is known of a finished attempt. */
+export interface Metered {
+  /** The pod's figures; null when it sent none. `cached` is part of `prompt`. */
+  readonly reported: {
+    readonly promptTokens: number;
+    readonly cachedTokens: number;
+    readonly outputTokens: number;
+  } | null;
+  /** Deltas received. */
+  readonly outputDeltas: number;
+  /** Bytes of text in them; asked for only when an estimate is needed. */
+  readonly outputBytes: () => number;
+  readonly promptEstimate: number;
+  readonly outputCap: number;
+  readonly contextLength: number;
+}
+
+const BYTES_PER_TOKEN = 4;
+const CACHED_SHARE = 0.9;
+
+/** The token counts to charge, and whether they are an estimate. A reported 0 is a count and is kept. */
+export function tokensToCharge(metered: Metered): { tokens: Tokens; estimated: boolean } {
+  const { reported, outputCap } = metered;
+  if (reported && isPossible(reported, metered.contextLength)) {
+    const { promptTokens, cachedTokens, outputTokens } = reported;
+    return {
+      tokens: {
+        uncached: promptTokens - cachedTokens,
+        cached: cachedTokens,
+        output: Math.min(outputTokens, outputCap),
+      },
+      estimated: false,
+    };
+  }
+  const cached = Math.floor(metered.promptEstimate * CACHED_SHARE);
+  const counted = Math.max(metered.outputDeltas, Math.ceil(metered.outputBytes() / BYTES_PER_TOKEN));
+  return {
+    tokens: { uncached: metered.promptEstimate - cached, cached, output: Math.min(counted, outputCap) },
+    estimated: true,
+  };
+}
+
+function isPossible(reported: NonNullable<Metered['reported']>, contextLength: number): boolean {
+  const { promptTokens, cachedTokens, outputTokens } = reported;
+  const whole = [promptTokens, cachedTokens, outputTokens].every((count) => Number.isSafeInteger(count) && count >= 0);
+  return whole && cachedTokens <= promptTokens && promptTokens <= contextLength;
+}

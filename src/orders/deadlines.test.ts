@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { seededRandom } from '#base/random.ts';
+import { Deadlines } from './deadlines.ts';
+
+const DAY_MS = 86_400_000;
+
+test('items fall due in the order of their times, whatever the order they were set in', async () => {
+  const clock = new ManualClock(0);
+  const due: number[] = [];
+  const deadlines = new Deadlines<number>(clock, (item) => due.push(item));
+  const random = seededRandom(7);
+  const times = Array.from({ length: 500 }, () => 1 + Math.floor(random.next() * 1000));
+  for (const [item, dueMs] of times.entries()) deadlines.set(item, dueMs);
+  await clock.advance(1000);
+  assert.deepEqual(
+    due.map((item) => times[item]),
+    [...times].sort((a, b) => a - b),
+  );
+});
+
+test('a deleted item never falls due, and a moved one only at its new time', async () => {
+  const clock = new ManualClock(0);
+  const due: string[] = [];
+  const deadlines = new Deadlines<string>(clock, (item) => due.push(`${item}@${clock.nowMs()}`));
+  deadlines.set('gone', 10);
+  deadlines.set('moved', 10);
+  deadlines.delete('gone');
+  deadlines.set('moved', 30);
+  await clock.advance(100);
+  assert.deepEqual(due, ['moved@30']);
+});
+
+test('thirty days are reached although the machine timers are shorter', async () => {
+  const clock = new ManualClock(0);
+  const due: string[] = [];
+  const deadlines = new Deadlines<string>(clock, (item) => due.push(item));
+  deadlines.set('late', 30 * DAY_MS);
+  await clock.advance(30 * DAY_MS - 1);
+  assert.deepEqual(due, []);
+  await clock.advance(1);
+  assert.deepEqual(due, ['late']);
+});
+
+test('the dead are cleared away when they outnumber the living', async () => {
+  const clock = new ManualClock(0);
+  const due: number[] = [];
+  const deadlines = new Deadlines<number>(clock, (item) => due.push(item));
+  for (let item = 0; item < 10_000; item++) {
+    deadlines.set(item, 50 + (item % 7));
+    if (item % 100 !== 0) deadlines.delete(item);
+  }
+  await clock.advance(100);
+  assert.equal(due.length, 100);
+});

@@ -1,0 +1,111 @@
+/**
+ * When waiting orders run out of time. A binary heap and one timer serve every order, because a timer each would be
+ * millions, and the machine's timers reach 24 days where orders may wait 30. An order that ended early stays in the
+ * heap until it is reached or until the dead outnumber the living.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+
+interface Deadline<Item> {
+  readonly dueMs: number;
+  readonly item: Item;
+}
+
+const TIMER_MS_MAX = 3_600_000;
+const SLACK = 1024;
+
+/** Calls `onDue` once for each item whose time has come, earliest first. */
+export class Deadlines<Item> {
+  readonly #heap: Deadline<Item>[] = [];
+  readonly #dueMs = new Map<Item, number>();
+  readonly #clock: Clock;
+  readonly #onDue: (item: Item) => void;
+  #timer: Timer | null = null;
+  #timerDueMs = Number.POSITIVE_INFINITY;
+
+  constructor(clock: Clock, onDue: (item: Item) => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  /** Sets or moves the item's time. */
+  set(item: Item, dueMs: number): void {
+    this.#dueMs.set(item, dueMs);
+    this.#push({ dueMs, item });
+    this.#arm();
+  }
+
+  /** Forgets the item; harmless when it is not there. */
+  delete(item: Item): void {
+    this.#dueMs.delete(item);
+    if (this.#heap.length > 2 * this.#dueMs.size + SLACK) this.#rebuild();
+  }
+
+  /** Stops the timer; nothing falls due any more. */
+  close(): void {
+    this.#timer?.cancel();
+    this.#dueMs.clear();
+    this.#heap.length = 0;
+  }
+
+  #fire(): void {
+    this.#timer = null;
+    this.#timerDueMs = Number.POSITIVE_INFINITY;
+    const nowMs = this.#clock.nowMs();
+    for (let first = this.#heap[0]; first && first.dueMs <= nowMs; first = this.#heap[0]) {
+      this.#pop();
+      if (this.#dueMs.get(first.item) !== first.dueMs) continue;
+      this.#dueMs.delete(first.item);
+      this.#onDue(first.item);
+    }
+    this.#arm();
+  }
+
+  #arm(): void {
+    const first = this.#heap[0];
+    if (!first || first.dueMs >= this.#timerDueMs) return;
+    this.#timer?.cancel();
+    const delayMs = Math.min(TIMER_MS_MAX, Math.max(0, first.dueMs - this.#clock.nowMs()));
+    this.#timerDueMs = first.dueMs;
+    this.#timer = this.#clock.after(delayMs, () => this.#fire());
+  }
+
+  #rebuild(): void {
+    this.#heap.length = 0;
+    for (const [item, dueMs] of this.#dueMs) this.#push({ dueMs, item });
+  }
+
+  #push(entry: Deadline<Item>): void {
+    const heap = this.#heap;
+    let at = heap.push(entry) - 1;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = heap[above];
+      if (!parent || parent.dueMs <= entry.dueMs) break;
+      heap[at] = parent;
+      at = above;
+    }
+    heap[at] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (!last || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      const below = this.#lesserChild(at);
+      const child = heap[below];
+      if (!child || child.dueMs >= last.dueMs) break;
+      heap[at] = child;
+      at = below;
+    }
+    heap[at] = last;
+  }
+
+  #lesserChild(at: number): number {
+    const left = 2 * at + 1;
+    const right = this.#heap[left + 1];
+    const leftChild = this.#heap[left];
+    return right && leftChild && right.dueMs < leftChild.dueMs ? left + 1 : left;
+  }
+}

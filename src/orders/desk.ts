@@ -1,0 +1,285 @@
+/**
+ * The desk: it takes orders, keeps them in memory while they live, and is the only one that changes their state. Every
+ * change is written to the journal first and told afterwards; the exchange only proposes who runs next. A newcomer's
+ * trap: writes commit in the order in which they were written, so the desk may decide further while one is under way,
+ * but it tells nobody before the answer. Design: life of an order.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+import { tariffFromId } from '#ledger/tariff.ts';
+import type { Listings } from '#market/listing.ts';
+import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
+import { Admissions } from './admissions.ts';
+import { Executor } from './executor.ts';
+import { FundsBook } from './funds.ts';
+import { Idempotency } from './idempotency.ts';
+import { Intake, type IntakeParts } from './intake.ts';
+import { LiveOrder } from './live-order.ts';
+import type { OrderRow } from './order.ts';
+import type { OrderPort, Submission } from './order-port.ts';
+import type { FundsStore, JournalPort, OrderStore, PodPort, ResultStore } from './ports.ts';
+import type { Customer, InferenceRequest } from './request.ts';
+import { WaitingRoom } from './waiting-room.ts';
+
+const REVIEW_MS = 1_000;
+const DRAIN_RETRY_AFTER_S = 5;
+
+/** What the desk is built from. */
+export interface DeskParts extends Omit<IntakeParts, 'funds' | 'callerEvents' | 'queueFull'> {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly listings: Listings;
+  readonly exchange: ExchangePort;
+  readonly journal: JournalPort;
+  readonly store: OrderStore;
+  readonly funds: FundsStore;
+  readonly pods: PodPort;
+  readonly results: ResultStore;
+  /** Queued orders one account may have across every model. Spec 8. */
+  readonly queuedOrdersMax: number;
+}
+
+/** Takes orders and looks after them until they end. */
+export class Desk implements OrderPort {
+  readonly #parts: DeskParts;
+  readonly #orders = new Map<string, LiveOrder>();
+  readonly #waiting: WaitingRoom;
+  readonly #funds: FundsBook;
+  readonly #intake: Intake;
+  readonly #idempotency: Idempotency;
+  readonly #executor: Executor;
+  readonly #admissions: Admissions;
+  #review: Timer | null = null;
+  #draining = false;
+  #onEmpty: (() => void) | null = null;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+    this.#waiting = new WaitingRoom({
+      clock: parts.clock,
+      ordersMax: parts.queuedOrdersMax,
+      onDue: (order) => this.#expire(order),
+    });
+    this.#funds = new FundsBook(parts.funds, (account) => this.#tell({ type: 'unpark', account }));
+    this.#idempotency = new Idempotency(parts);
+    this.#intake = new Intake({
+      ...parts,
+      funds: this.#funds,
+      callerEvents: { left: (order) => this.#left(order) },
+      queueFull: (accountId) => this.#waiting.isFull(accountId),
+    });
+    const shared = { ...parts, funds: this.#funds, waiting: this.#waiting, idempotency: this.#idempotency };
+    const tellExchange = (command: Command) => this.#tell(command);
+    this.#executor = new Executor({
+      ...shared,
+      tellExchange,
+      requeued: (order) => this.#rejoin(order),
+      finished: (order) => this.#forget(order),
+    });
+    this.#admissions = new Admissions({
+      ...shared,
+      tellExchange,
+      start: (order) => this.#executor.start(order),
+      leftBehind: (order) => this.#left(order),
+      forget: (order) => this.#forget(order),
+    });
+    this.#scheduleReview();
+  }
+
+  async submit(customer: Customer, request: InferenceRequest): Promise<Submission> {
+    if (this.#draining) throw drainingFault();
+    const terms = this.#intake.terms(customer, request);
+    const earlier = await this.#idempotency.find(customer.accountId, request);
+    if (earlier) return earlier;
+    const order = await this.#intake.order(customer, request, terms);
+    this.#orders.set(order.orderId, order);
+    return new Promise((resolve, reject) => {
+      order.opening = { request, resolve, reject };
+      this.#rest(order);
+    });
+  }
+
+  async cancel(accountId: string, orderId: string): Promise<void> {
+    const order = this.#orders.get(orderId);
+    const isKnown = order && order.row.accountId === accountId && order.opening === null;
+    if (isKnown && order.phase === 'queued') {
+      if (await this.#close(order, 'canceled', 'order_canceled', new Fault('order_canceled'))) return;
+    } else if (!isKnown && !(await this.#parts.store.find(accountId, orderId))) {
+      throw new Fault('not_found', { message: 'There is no such order.' });
+    }
+    throw new Fault('order_not_cancelable', { orderId });
+  }
+
+  /** Takes the next event of the exchange. */
+  onExchangeEvent(event: ExchangeEvent): void {
+    switch (event.type) {
+      case 'level': {
+        const { model, levelSeq, level, atMs } = event;
+        this.#parts.journal.write({ kind: 'level', model, levelSeq, level, atMs }).catch((error) => {
+          this.#parts.log.error({ model, err: error }, 'A level could not be recorded.');
+        });
+        return;
+      }
+      case 'rested': {
+        const order = this.#orders.get(event.order);
+        if (order) this.#admissions.rested(order, event.restedSeq);
+        return;
+      }
+      case 'admit':
+        this.#admissions.chosen(this.#orders.get(event.order), event);
+        return;
+      case 'repriced':
+      case 'not-resting':
+      // Answers to repricing, which nothing asks for yet.
+    }
+  }
+
+  /** Puts orders that outlived an earlier process back into their books, at their old places. */
+  recover(rows: readonly OrderRow[]): void {
+    for (const row of rows) {
+      const listing = this.#parts.listings.find(row.model);
+      if (!listing) {
+        void this.#writeClose(row.id, 'error', 'model_not_found', new Fault('model_not_found'));
+        continue;
+      }
+      const tariff = tariffFromId(row.tariffId);
+      const callerEvents = { left: () => {} };
+      const order = new LiveOrder({ row, listing, tariff, generation: null, callerEvents });
+      this.#orders.set(order.orderId, order);
+      this.#rejoin(order);
+    }
+  }
+
+  /** Orders alive now, by what they do. */
+  counts(): { queued: number; inflight: number } {
+    const queued = this.#waiting.size;
+    return { queued, inflight: this.#orders.size - queued };
+  }
+
+  /**
+   * Takes nothing more, ends what waits with its caller, lets running orders finish for at most `limitMs`, then ends
+   * them uncharged. Orders that outlive their callers are left for the next process.
+   */
+  async drain(limitMs: number): Promise<void> {
+    this.#draining = true;
+    for (const order of [...this.#orders.values()]) if (order.phase === 'queued') this.#turnAway(order);
+    await this.#emptyWithin(limitMs);
+    for (const order of this.#orders.values()) {
+      order.cutOff = true;
+      order.running?.abort();
+    }
+    await this.#emptyWithin(limitMs);
+    this.#review?.cancel();
+    this.#waiting.close();
+  }
+
+  #rest(order: LiveOrder): void {
+    const { accountId, priceLock, priceLimit, house } = order.row;
+    this.#tell({
+      type: 'rest',
+      model: order.listing.id,
+      order: order.orderId,
+      account: accountId,
+      bid: order.bid,
+      lockLimit: priceLock ? priceLimit : null,
+      restedSeq: order.restedSeq,
+      attempt: order.attempt + 1,
+      avoidPod: order.pod,
+      house,
+    });
+  }
+
+  #rejoin(order: LiveOrder): void {
+    this.#waiting.enter(order);
+    if (this.#draining) this.#turnAway(order);
+    else this.#rest(order);
+  }
+
+  /** A queued order when the gateway closes: one that outlives its caller stays queued for the next process. */
+  #turnAway(order: LiveOrder): void {
+    if (order.row.outlives) this.#forget(order);
+    else void this.#close(order, 'canceled', 'gateway_draining', drainingFault());
+  }
+
+  #expire(order: LiveOrder): void {
+    const code = order.row.priceLock || order.listing.type === 'fixed' ? 'capacity_unavailable' : 'order_expired';
+    void this.#close(order, 'expired', code, new Fault(code));
+  }
+
+  #left(order: LiveOrder): void {
+    if (order.row.outlives) return;
+    if (order.phase === 'queued') void this.#close(order, 'canceled', 'client_closed', new Fault('order_canceled'));
+    else order.running?.abort();
+  }
+
+  /** Ends a queued order. False when the database says that it was not queued any more. */
+  async #close(
+    order: LiveOrder,
+    status: 'canceled' | 'expired',
+    error: FaultCode | 'client_closed' | 'gateway_draining',
+    fault: Fault,
+  ): Promise<boolean> {
+    this.#waiting.leave(order, 'closing');
+    this.#tell({ type: 'withdraw', model: order.listing.id, order: order.orderId });
+    const changed = await this.#writeClose(order.orderId, status, error, fault);
+    this.#forget(order);
+    const told = changed ? fault : new Fault('internal_error');
+    order.end({ status: changed ? status : 'error', fault: told.withOrder(order.orderId) });
+    return changed;
+  }
+
+  async #writeClose(
+    orderId: string,
+    status: 'canceled' | 'expired' | 'error',
+    error: string,
+    fault: Fault,
+  ): Promise<boolean> {
+    const finishedAtMs = this.#parts.clock.nowMs();
+    const unit = { kind: 'close', orderId, status, error, errorMessage: fault.message, finishedAtMs } as const;
+    try {
+      return (await this.#parts.journal.write(unit)).result === 'changed';
+    } catch (cause) {
+      this.#parts.log.error({ order: orderId, err: cause }, 'The end of an order could not be written.');
+      return false;
+    }
+  }
+
+  #forget(order: LiveOrder): void {
+    this.#waiting.leave(order, 'ended');
+    this.#orders.delete(order.orderId);
+    if (this.#orders.size === 0) this.#onEmpty?.();
+  }
+
+  #tell(command: Command): void {
+    this.#parts.exchange.send(command);
+  }
+
+  #scheduleReview(): void {
+    this.#review = this.#parts.clock.after(REVIEW_MS, () => {
+      this.#executor.review();
+      this.#funds
+        .review()
+        .catch((error) => this.#parts.log.error({ err: error }, 'The money of parked accounts could not be read.'));
+      this.#scheduleReview();
+    });
+  }
+
+  #emptyWithin(limitMs: number): Promise<void> {
+    if (this.#orders.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#parts.clock.after(limitMs, resolve);
+      this.#onEmpty = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}
+
+function drainingFault(): Fault {
+  return new Fault('unavailable', {
+    message: 'The gateway is closing and takes nothing new. Try again shortly.',
+    retryAfterS: DRAIN_RETRY_AFTER_S,
+  });
+}

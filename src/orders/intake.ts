@@ -1,0 +1,123 @@
+/**
+ * From a request to an order that can be taken: the checks in their fixed order, then the row. Nothing is written and no
+ * slot is asked for here. The order of refusals is that of docs/errors.md. Design: life of an order.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { IdSource } from '#base/id.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { MarketView } from '#market/ports.ts';
+import type { FundsBook } from './funds.ts';
+import { type CallerEvents, LiveOrder } from './live-order.ts';
+import type { OrderRow } from './order.ts';
+import type { Customer, InferenceRequest } from './request.ts';
+import { capOf, type Price, priceOf, retentionDaysOf, type WaitBounds, waitMsOf } from './terms.ts';
+import { promptBoundFor } from './token-estimate.ts';
+
+/** What the intake needs to know. */
+export interface IntakeParts {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly listings: Listings;
+  readonly market: MarketView;
+  readonly funds: FundsBook;
+  readonly waits: WaitBounds;
+  readonly bootEpoch: number;
+  readonly callerEvents: CallerEvents;
+  /** Whether the account has as many queued orders as it may. */
+  readonly queueFull: (accountId: string) => boolean;
+}
+
+/** What is settled before the balance is looked at. */
+export interface Terms {
+  readonly listing: Listing;
+  readonly price: Price;
+  readonly retentionDays: number;
+}
+
+/** Resolves terms and makes orders. */
+export class Intake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /** Model, deprecated, preview and price, in this order. Until quotes are read from the book a lock takes the level. */
+  terms(customer: Customer, request: InferenceRequest): Terms {
+    const listing = this.#parts.listings.forInference(request.model);
+    const price = priceOf(request, customer, listing, this.#parts.market.current(listing.id)?.level ?? 0);
+    return { listing, price, retentionDays: retentionDaysOf(request, customer) };
+  }
+
+  /** The order, not yet in the database. Throws queue_full before insufficient_balance where both hold. */
+  async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
+    const outputCap = await this.#affordableCap(customer, request, terms);
+    return new LiveOrder({
+      row: this.#row(customer, request, terms, outputCap),
+      listing: terms.listing,
+      tariff: terms.listing.tariff,
+      generation: request.generation,
+      callerEvents: this.#parts.callerEvents,
+    });
+  }
+
+  async #affordableCap(customer: Customer, request: InferenceRequest, { listing, price }: Terms): Promise<number> {
+    const { funds, market } = this.#parts;
+    const nowPrice = Math.min(price.bid, market.current(listing.id)?.level ?? price.bid);
+    if (customer.house) return capOf(request, listing, nowPrice, null).cap;
+    const known = capOf(request, listing, nowPrice, await funds.balance(customer.accountId));
+    if (known.covered && request.outputCap !== null) return known.cap;
+    const whole = capOf(request, listing, nowPrice, null).cap;
+    if (known.covered && known.cap === whole) return whole;
+    const fresh = capOf(request, listing, nowPrice, await funds.freshBalance(customer.accountId));
+    if (fresh.covered) return fresh.cap;
+    throw new Fault(this.#parts.queueFull(customer.accountId) ? 'queue_full' : 'insufficient_balance');
+  }
+
+  #row(customer: Customer, request: InferenceRequest, terms: Terms, outputCap: number): OrderRow {
+    const { clock, ids, waits, bootEpoch } = this.#parts;
+    const { listing, price, retentionDays } = terms;
+    const createdAtMs = clock.nowMs();
+    const kept = retentionDays > 0 && (request.extensions.detached || request.idempotency !== null);
+    return {
+      id: ids.uuid(),
+      accountId: customer.accountId,
+      keyId: customer.keyId,
+      kind: request.kind,
+      model: listing.id,
+      status: 'queued',
+      bid: price.bid,
+      priceLimit: price.limit,
+      priceLock: price.lock,
+      quoteAtSubmission: price.quote,
+      tariffId: listing.tariff.id,
+      createdAtMs,
+      admittedAtMs: null,
+      finishedAtMs: null,
+      expiresAtMs: createdAtMs + waitMsOf(price, request, customer, waits),
+      levelAtExecution: null,
+      levelSeq: null,
+      priceCap: null,
+      attempt: 0,
+      failures: 0,
+      hold: 0n,
+      restedSeq: null,
+      pod: null,
+      error: null,
+      errorMessage: null,
+      detached: request.extensions.detached,
+      outlives: request.extensions.detached || kept,
+      house: customer.house,
+      batchId: null,
+      customId: null,
+      promptBound: promptBoundFor(request.generation, listing.imageTokens),
+      promptEstimate: request.generation.promptEstimate,
+      outputCap,
+      resultState: kept ? 'promised' : 'none',
+      resultExpiresAtMs: null,
+      retentionDays,
+      bootEpoch,
+    };
+  }
+}

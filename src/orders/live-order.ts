@@ -1,0 +1,140 @@
+/**
+ * An order that has not ended, as the desk holds it in memory. The row in the database says what is true; this says what
+ * the desk has decided, which is never behind it. It is also the caller's ticket.
+ */
+import type { PriceNano } from '#base/money.ts';
+import type { Tariff } from '#ledger/tariff.ts';
+import type { Listing } from '#market/listing.ts';
+import { Accumulator, eventsOf, type GenerationEvent } from './generation.ts';
+import type { OrderKind, OrderRow } from './order.ts';
+import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
+import type { Attempt } from './ports.ts';
+import type { GenerationRequest, InferenceRequest } from './request.ts';
+
+/**
+ * opening: not in the database yet. queued: rests, or is on its way to the book. admitting: its admission is being
+ * committed. executing: a pod works on it. finishing: the pod is done, the outcome is being committed. closing: it ends
+ * without running. ended: told to the caller.
+ */
+export type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishing' | 'closing' | 'ended';
+
+/** Somebody waits for the order's first commit. */
+export interface Opening {
+  readonly request: InferenceRequest;
+  readonly resolve: (submission: Submission) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** What the desk is told of the caller's side of an order. */
+export interface CallerEvents {
+  left(order: LiveOrder): void;
+}
+
+/** One order, from submission to its end. */
+export class LiveOrder implements Ticket {
+  /** The row as it was accepted; what changes later stands beside it. */
+  readonly row: OrderRow;
+  readonly listing: Listing;
+  readonly tariff: Tariff;
+  /** The pod's input; null for a recovered order until it is read back. */
+  generation: GenerationRequest | null;
+
+  phase: Phase = 'opening';
+  /** Set until the first commit has been told. */
+  opening: Opening | null = null;
+  attempt: number;
+  failures: number;
+  bid: PriceNano;
+  restedSeq: number | null;
+  expiresAtMs: number;
+  priceCap: PriceNano | null;
+  levelAtExecution: PriceNano = 0;
+  pod: string | null = null;
+  admittedAtMs = 0;
+  /** The caller's connection is gone; acted upon at the next moment at which the order can end. */
+  callerLeft = false;
+  /** The gateway ends it: what the attempt produced is not settled. */
+  cutOff = false;
+  running: Attempt | null = null;
+  output = new Accumulator();
+
+  #watcher: Watcher | null = null;
+  #end: OrderEnd | null = null;
+  readonly #callerEvents: CallerEvents;
+
+  constructor(parts: {
+    row: OrderRow;
+    listing: Listing;
+    tariff: Tariff;
+    generation: GenerationRequest | null;
+    callerEvents: CallerEvents;
+  }) {
+    const { row } = parts;
+    this.row = row;
+    this.listing = parts.listing;
+    this.tariff = parts.tariff;
+    this.generation = parts.generation;
+    this.attempt = row.attempt;
+    this.failures = row.failures;
+    this.bid = row.bid;
+    this.restedSeq = row.restedSeq;
+    this.expiresAtMs = row.expiresAtMs;
+    this.priceCap = row.priceCap;
+    this.#callerEvents = parts.callerEvents;
+  }
+
+  get orderId(): string {
+    return this.row.id;
+  }
+  get kind(): OrderKind {
+    return this.row.kind;
+  }
+  get createdAtMs(): number {
+    return this.row.createdAtMs;
+  }
+  get detached(): boolean {
+    return this.row.detached;
+  }
+  get resultStored(): boolean {
+    return this.row.resultState === 'promised';
+  }
+  get retentionDays(): number {
+    return this.row.retentionDays;
+  }
+  get promptEstimate(): number {
+    return this.row.promptEstimate;
+  }
+
+  watch(watcher: Watcher): void {
+    this.#watcher = watcher;
+    if (this.output.hasOutput)
+      watcher.events(eventsOf(this.output.generation()).filter((event) => event.type !== 'finish'));
+    if (this.#end) watcher.ended(this.#end);
+  }
+
+  leave(): void {
+    if (this.callerLeft || this.phase === 'ended') return;
+    this.callerLeft = true;
+    this.#watcher = null;
+    this.#callerEvents.left(this);
+  }
+
+  /** Takes output of the running attempt and passes it on. */
+  produce(batch: readonly GenerationEvent[]): void {
+    for (const event of batch) this.output.add(event);
+    this.#watcher?.events(batch);
+  }
+
+  /** Forgets the attempt's output; only for output that nobody can have seen. */
+  startOver(): void {
+    this.output = new Accumulator();
+    this.running = null;
+  }
+
+  /** Tells the caller how it ended, once; later calls do nothing. */
+  end(end: OrderEnd): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#watcher?.ended(end);
+  }
+}
