@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from './clock.ts';
+import { normal, seededRandom, systemRandom } from './random.ts';
+
+test('timers fire at their time, in the order of their times, then of their setting', async () => {
+  const clock = new ManualClock(0);
+  const fired: string[] = [];
+  const note = (name: string) => () => fired.push(`${name}@${clock.nowMs()}`);
+  clock.after(20, note('late'));
+  clock.after(10, note('first'));
+  clock.after(10, note('second'));
+  clock.after(5, note('canceled')).cancel();
+  await clock.advance(15);
+  assert.deepEqual(fired, ['first@10', 'second@10']);
+  await clock.advance(5);
+  assert.deepEqual(fired.at(-1), 'late@20');
+  assert.equal(clock.pending, 0);
+});
+
+test('a timer set by a timer fires within the same advance when its time is reached', async () => {
+  const clock = new ManualClock(0);
+  const times: number[] = [];
+  const again = () => {
+    times.push(clock.nowMs());
+    if (times.length < 5) clock.after(10, again);
+  };
+  clock.after(10, again);
+  await clock.advance(45);
+  assert.deepEqual(times, [10, 20, 30, 40]);
+});
+
+test('a seed gives the same numbers again, and another seed gives others', () => {
+  const draw = (seed: number) => Array.from({ length: 5 }, seededRandom(seed).next);
+  assert.deepEqual(draw(1), draw(1));
+  assert.notDeepEqual(draw(1), draw(2));
+});
+
+test('draws lie in their ranges', () => {
+  const random = seededRandom(3);
+  const draws = Array.from({ length: 10_000 }, () => random.next());
+  assert.ok([...draws, systemRandom.next()].every((draw) => draw >= 0 && draw < 1));
+  const mean = Array.from({ length: 10_000 }, () => normal(random)).reduce((sum, draw) => sum + draw, 0) / 10_000;
+  assert.ok(Math.abs(mean) < 0.05);
+});

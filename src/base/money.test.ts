@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { divideHalfEven, divideUp, formatUsd, nanoToUsd, parseUsd, priceFromUsd, priceToUsd } from './money.ts';
+
+const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
+
+test('an amount survives being written and read', () => {
+  fc.assert(fc.property(amounts, (amount) => parseUsd(formatUsd(amount)) === amount));
+});
+
+test('an amount is written with at least two decimals and no needless zeros', () => {
+  const written = [0n, 1n, 10_000_000_000n, 123n, -1_500_000_000n, 1_230_000_000n].map(formatUsd);
+  assert.deepEqual(written, ['0.00', '0.000000001', '10.00', '0.000000123', '-1.50', '1.23']);
+});
+
+test('anything but a plain decimal of nine places is no amount', () => {
+  for (const text of ['', '1.', '.5', '1e3', ' 1', '1.0000000001', '--1', 'NaN', '1,5'])
+    assert.equal(parseUsd(text), null, text);
+});
+
+test('a price limit is rounded down to whole nano-dollars, never up', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 1e6, noNaN: true }), (usd) => {
+      const price = priceFromUsd(usd);
+      return Number.isInteger(price) && price / 1e9 <= usd && (price + 1) / 1e9 > usd;
+    }),
+  );
+});
+
+test('a price that is a whole number of nano-dollars keeps its value', () => {
+  fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (nano) => priceFromUsd(priceToUsd(nano)) === nano));
+  for (const usd of [0, 0.57, 1.15, 0.000000001, 4.35, 1_000_000_000]) assert.equal(priceToUsd(priceFromUsd(usd)), usd);
+});
+
+test('the number of an amount prints its nine decimals', () => {
+  assert.equal(JSON.stringify(nanoToUsd(1_234_567_891n)), '1.234567891');
+  assert.equal(nanoToUsd(123n), 1.23e-7);
+});
+
+test('division rounds half to even, and up where money is set aside', () => {
+  const halves = [1n, 3n, 5n, 7n].map((numerator) => divideHalfEven(numerator, 2n));
+  assert.deepEqual(halves, [0n, 2n, 2n, 4n]);
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10n ** 30n }),
+      fc.bigInt({ min: 1n, max: 10n ** 15n }),
+      (numerator, denominator) => {
+        const error = 2n * (divideHalfEven(numerator, denominator) * denominator - numerator);
+        const up = divideUp(numerator, denominator) * denominator - numerator;
+        return error <= denominator && -error <= denominator && up >= 0n && up < denominator;
+      },
+    ),
+  );
+});

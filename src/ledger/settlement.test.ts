@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Metered, tokensToCharge } from './settlement.ts';
+
+const metered = (change: Partial<Metered>): Metered => ({
+  reported: null,
+  outputDeltas: 7,
+  outputBytes: () => 40,
+  promptEstimate: 101,
+  outputCap: 100,
+  contextLength: 1000,
+  ...change,
+});
+const reported = (promptTokens: number, cachedTokens: number, outputTokens: number) =>
+  metered({ reported: { promptTokens, cachedTokens, outputTokens } });
+
+test('reported counts are charged as they are, the cached ones apart', () => {
+  assert.deepEqual(tokensToCharge(reported(50, 20, 9)), {
+    tokens: { uncached: 30, cached: 20, output: 9 },
+    estimated: false,
+  });
+});
+
+test('a reported zero is a count and not a gap', () => {
+  assert.deepEqual(tokensToCharge(reported(0, 0, 0)), {
+    tokens: { uncached: 0, cached: 0, output: 0 },
+    estimated: false,
+  });
+});
+
+test('output above the cap is never charged, whoever counted', () => {
+  assert.equal(tokensToCharge(reported(50, 0, 5000)).tokens.output, 100);
+  assert.equal(tokensToCharge(metered({ outputDeltas: 5000 })).tokens.output, 100);
+});
+
+test('without a report the prompt estimate is split nine to one and the output counted', () => {
+  assert.deepEqual(tokensToCharge(metered({})), { tokens: { uncached: 11, cached: 90, output: 10 }, estimated: true });
+  assert.equal(tokensToCharge(metered({ outputDeltas: 12 })).tokens.output, 12);
+});
+
+test('impossible reports are replaced by the estimate', () => {
+  for (const bad of [
+    reported(10, 11, 1),
+    reported(1001, 0, 1),
+    reported(-1, 0, 1),
+    reported(10, 0, 1.5),
+    reported(Number.NaN, 0, 1),
+  ]) {
+    assert.equal(tokensToCharge(bad).estimated, true);
+  }
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Accumulator, eventsOf, type GenerationEvent } from './generation.ts';
+
+const spoken: GenerationEvent[] = [
+  { type: 'reasoning-delta', text: 'think' },
+  { type: 'reasoning-delta', text: 'ing' },
+  { type: 'text-delta', text: 'Hel' },
+  { type: 'tool-call', index: 0, id: 'a', name: 'first' },
+  { type: 'tool-arguments-delta', index: 0, fragment: '{"x"' },
+  { type: 'tool-call', index: 1, id: 'b', name: 'second' },
+  { type: 'tool-arguments-delta', index: 1, fragment: '{}' },
+  { type: 'tool-arguments-delta', index: 0, fragment: ':1}' },
+  { type: 'text-delta', text: 'lo' },
+  { type: 'logprobs', content: [1] },
+  { type: 'logprobs', content: [2] },
+  { type: 'finish', reason: 'stop', stopSequence: null },
+];
+
+function folded(events: readonly GenerationEvent[]) {
+  const accumulator = new Accumulator();
+  for (const event of events) accumulator.add(event);
+  return accumulator;
+}
+
+test('fragments fold into one answer, interleaved calls apart and parts in the order they opened', () => {
+  assert.deepEqual(folded(spoken).generation(), {
+    text: 'Hello',
+    reasoning: 'thinking',
+    toolCalls: [
+      { id: 'a', name: 'first', arguments: '{"x":1}' },
+      { id: 'b', name: 'second', arguments: '{}' },
+    ],
+    parts: [{ type: 'reasoning' }, { type: 'text' }, { type: 'tool-call', index: 0 }, { type: 'tool-call', index: 1 }],
+    logprobs: [1, 2],
+    finishReason: 'tool_calls',
+    stopSequence: null,
+  });
+});
+
+test('the events of an answer fold into the same answer', () => {
+  const generation = folded(spoken).generation();
+  assert.deepEqual(folded(eventsOf(generation)).generation(), generation);
+});
+
+test('an answer that was cut short reads as stopped, and nothing at all is empty', () => {
+  const none = folded([]);
+  assert.equal(none.hasOutput, false);
+  assert.equal(none.finished, false);
+  assert.deepEqual([none.generation().text, none.generation().finishReason], ['', 'stop']);
+});
+
+test('deltas and bytes are counted, a call opening alone is output but no delta', () => {
+  const accumulator = folded(spoken);
+  assert.equal(accumulator.outputDeltas, 7);
+  assert.equal(accumulator.outputBytes(), 'thinking'.length + 'Hello'.length + '{"x":1}'.length + '{}'.length);
+  const opened = folded([{ type: 'tool-call', index: 0, id: 'a', name: 'f' }]);
+  assert.deepEqual([opened.hasOutput, opened.outputDeltas], [true, 0]);
+});
