@@ -3,7 +3,7 @@
  * by parsing, after blanking comments; that is exact for code that biome has formatted.
  */
 import { posix } from 'node:path';
-import { arrows, lineLimits, packageHomes, words } from './rules.ts';
+import { arrows, lineLimits, packageHomes, rootFolders, words } from './rules.ts';
 
 /** A file with its path from the project's folder, such as `src/market/level.ts`. */
 export interface SourceFile {
@@ -85,7 +85,7 @@ function faultOfImport(path: string, specifier: string): string | null {
 
 function faultOfArrow(folder: string, specifier: string): string | null {
   const allowed = arrows[folder];
-  if (folder === '' || folder === 'config') return null;
+  if (folder === '' || rootFolders.includes(folder)) return null;
   if (!allowed) return `lies in ${folder}, which the import table does not name`;
   const target = specifier.slice(1);
   const targetFolder = target.split('/')[0] ?? '';

@@ -3,9 +3,11 @@
  * file may be. `inspect.ts` holds them against the source; docs/architecture.md explains why they are what they are.
  */
 
+/** Folders that belong to the files directly in `src/`: like them they put the parts together and may import anything. */
+export const rootFolders: readonly string[] = ['config', 'cli'];
+
 /**
- * What each folder of `src/` may import from other folders: a whole folder, or single files of it. A folder may always
- * import itself. Files directly in `src/` and the folder `config` put the parts together and may import anything.
+ * What each other folder of `src/` may import: a whole folder, or single files of it. A folder may always import itself.
  */
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   base: [],
