@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import { tariffOf, worstCaseOf } from '#ledger/tariff.ts';
+import type { Listing } from '#market/listing.ts';
+import type { Customer, Extensions, InferenceRequest } from './request.ts';
+import { capOf, priceOf, retentionDaysOf, waitMsOf } from './terms.ts';
+
+const listing: Listing = {
+  id: 'tide',
+  type: 'market',
+  displayName: 'Tide',
+  ownedBy: 'us',
+  createdAtS: 0,
+  aliases: [],
+  contextLength: 8192,
+  outputLengthMax: 4096,
+  tariff: tariffOf('market', { cached: '0.1', uncached: '1', output: '4' }),
+  floor: 0,
+  ceiling: 100e9,
+  preview: false,
+  deprecated: false,
+  accountShareMax: null,
+  reasoningEfforts: [],
+  imageTokens: 1500,
+};
+const fixed: Listing = {
+  ...listing,
+  type: 'fixed',
+  tariff: tariffOf('fixed', { cached: '0.1', uncached: '1', output: '5' }),
+};
+const customer: Customer = {
+  accountId: 'a',
+  keyId: 'k',
+  priceLimitFor: () => null,
+  priceLock: false,
+  orderTimeoutS: 600,
+  retentionDays: 30,
+  house: false,
+};
+const extensions: Extensions = {
+  priceLimit: 5e9,
+  priceLock: null,
+  maxWaitS: null,
+  detached: false,
+  store: null,
+  retentionDays: null,
+};
+const bounds = { minS: 10, maxS: 2_592_000, lockWindowS: 10 };
+
+function request(change: Partial<Extensions> = {}, other: Partial<InferenceRequest> = {}): InferenceRequest {
+  return {
+    kind: 'chat',
+    model: null,
+    stream: false,
+    outputCap: null,
+    generation: { body: {}, promptBound: 100, promptEstimate: 50, images: 0 },
+    extensions: { ...extensions, ...change },
+    idempotency: null,
+    ...other,
+  };
+}
+
+test('the bid is the limit of the request, else the default; without either the refusal names the field', () => {
+  assert.equal(priceOf(request(), customer, listing, 1e9).bid, 5e9);
+  const withDefault = { ...customer, priceLimitFor: () => 3e9 };
+  assert.equal(priceOf(request({ priceLimit: null }), withDefault, listing, 1e9).bid, 3e9);
+  assert.equal(priceOf(request({ priceLimit: 0 }), withDefault, listing, 1e9).bid, 0);
+  const refused = (kind: 'chat' | 'messages', code: string) =>
+    assert.throws(
+      () => priceOf(request({ priceLimit: null }, { kind }), customer, listing, 1e9),
+      (error) => error instanceof Fault && error.code === code,
+    );
+  refused('chat', 'missing_price_limit');
+  refused('messages', 'missing_bid');
+});
+
+test('a lock bids the lower of quote and limit, and waits its own window', () => {
+  const locked = priceOf(request({ priceLock: true }), customer, listing, 2e9);
+  assert.deepEqual(locked, { bid: 2e9, limit: 5e9, lock: true, quote: 2e9 });
+  assert.equal(priceOf(request({ priceLock: true }), customer, listing, 9e9).bid, 5e9);
+  assert.equal(waitMsOf(locked, request({ maxWaitS: 900 }), customer, bounds), 10_000);
+});
+
+test('the account can lock by default and a request can decline', () => {
+  const locking = { ...customer, priceLock: true };
+  assert.equal(priceOf(request(), locking, listing, 1e9).lock, true);
+  assert.equal(priceOf(request({ priceLock: false }), locking, listing, 1e9).lock, false);
+});
+
+test('a fixed-price listing ignores limits and locks and bids its price at the mix', () => {
+  const price = priceOf(request({ priceLimit: null, priceLock: true }), customer, fixed, 0);
+  assert.deepEqual(price, { bid: 0.29e9, limit: null, lock: false, quote: null });
+});
+
+test('the wait is the request, else the account, within the bounds', () => {
+  const unlocked = priceOf(request(), customer, listing, 1e9);
+  const waits = [null, 1, 10, 45, 2_592_000].map((maxWaitS) =>
+    waitMsOf(unlocked, request({ maxWaitS }), customer, bounds),
+  );
+  assert.deepEqual(waits, [600_000, 10_000, 10_000, 45_000, 2_592_000_000]);
+});
+
+test('a request can shorten retention and never lengthen it; store false wins', () => {
+  const days = (change: Partial<Extensions>) => retentionDaysOf(request(change), customer);
+  assert.deepEqual(
+    [days({}), days({ retentionDays: 3 }), days({ retentionDays: 99 }), days({ retentionDays: 0 })],
+    [30, 3, 30, 0],
+  );
+  assert.equal(days({ store: false, retentionDays: 3 }), 0);
+  assert.equal(days({ store: true }), 30);
+});
+
+test('a cap of the caller is clamped to the model and never lowered for want of money', () => {
+  assert.deepEqual(capOf(request({}, { outputCap: 9000 }), listing, 1e9, null), { cap: 4096, covered: true });
+  assert.deepEqual(capOf(request({}, { outputCap: 4000 }), listing, 1e9, 1n), { cap: 4000, covered: false });
+});
+
+test('a default cap is what the context leaves, and is lowered to what the balance pays for, not under 1,024', () => {
+  const long = request({}, { generation: { body: {}, promptBound: 6000, promptEstimate: 50, images: 0 } });
+  assert.equal(capOf(long, listing, 1e9, null).cap, 2192);
+  const worst = (output: number) => worstCaseOf(listing.tariff, 1e9, { uncached: 100, cached: 0, output });
+  assert.deepEqual(capOf(request(), listing, 1e9, worst(4096)), { cap: 4096, covered: true });
+  assert.deepEqual(capOf(request(), listing, 1e9, worst(2000)), { cap: 2000, covered: true });
+  assert.deepEqual(capOf(request(), listing, 1e9, worst(1024) - 1n), { cap: 1024, covered: false });
+});
+
+test('a worst case of nothing passes on an empty balance', () => {
+  assert.deepEqual(capOf(request({}, { outputCap: 10 }), listing, 0, 0n), { cap: 10, covered: true });
+});
+
+test('an image counts as the listing says', () => {
+  const images = request({}, { generation: { body: {}, promptBound: 1600, promptEstimate: 50, images: 1 } });
+  assert.equal(capOf(images, { ...listing, imageTokens: 5500 }, 1e9, null).cap, 8192 - 5600);
+});
