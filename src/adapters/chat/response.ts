@@ -1,0 +1,54 @@
+/** A chat completion as one object. Spec 2.9. */
+import type { Generation } from '#orders/generation.ts';
+import type { Answer } from '#orders/order-port.ts';
+import type { JsonObject } from '#orders/request.ts';
+import { openaiUsage } from '../openai-usage.ts';
+import type { OrderFacts } from '../wire-shape.ts';
+import type { ChatEcho } from './request.ts';
+
+/** The id of the completion and of all its chunks. */
+export function chatId(orderId: string): string {
+  return `chatcmpl-${orderId}`;
+}
+
+/** Epoch seconds, as `created` has them. */
+export function createdSeconds(order: OrderFacts): number {
+  return Math.floor(order.createdAtMs / 1000);
+}
+
+/** The whole completion. Without an echo, log probabilities are given when there are any. */
+export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEcho | null): JsonObject {
+  const { generation } = answer;
+  const logprobs = (echo?.logprobs ?? true) ? generation.logprobs : null;
+  return {
+    id: chatId(order.orderId),
+    object: 'chat.completion',
+    created: createdSeconds(order),
+    model: order.model,
+    choices: [
+      {
+        index: 0,
+        message: message(generation),
+        finish_reason: generation.finishReason,
+        logprobs: logprobs && { content: logprobs, refusal: null },
+      },
+    ],
+    usage: openaiUsage(answer),
+  };
+}
+
+/** Content is null for a turn that only calls tools; absent parts have no key. */
+function message(generation: Generation): JsonObject {
+  const { text, reasoning, toolCalls } = generation;
+  return {
+    role: 'assistant',
+    content: text === '' && toolCalls.length > 0 ? null : text,
+    refusal: null,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toolCall) }),
+  };
+}
+
+function toolCall(call: Generation['toolCalls'][number]): JsonObject {
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+}

@@ -1,0 +1,111 @@
+/**
+ * A chat completion as a stream of chunks. Everything around a fragment is the same text in every chunk of an order,
+ * so it is made once, and a delta costs one `JSON.stringify` of its fragment. Spec 6.2.
+ */
+import type { GenerationEvent } from '#orders/generation.ts';
+import type { OrderEnd } from '#orders/order-port.ts';
+import { openaiError } from '../envelope.ts';
+import { openaiUsage } from '../openai-usage.ts';
+import { commentLine, dataFrame } from '../sse.ts';
+import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
+import type { ChatEcho } from './request.ts';
+import { chatId, createdSeconds } from './response.ts';
+
+const DONE = dataFrame('[DONE]');
+const GENERATING = commentLine('generating');
+
+/** Starts a stream; with `includeUsage` every chunk has a `usage` key, null on all but the last. */
+export function openChatStream(order: OrderFacts, echo: ChatEcho): StreamEncoder {
+  return new ChatStream(order, echo);
+}
+
+class ChatStream implements StreamEncoder {
+  readonly #echo: ChatEcho;
+  readonly #queued: string;
+  /** A chunk is head + choices + tail; a plain chunk's choice is delta head + delta + delta tail. */
+  readonly #head: string;
+  readonly #deltaHead: string;
+  readonly #deltaTail: string;
+  #begun = false;
+
+  constructor(order: OrderFacts, echo: ChatEcho) {
+    this.#echo = echo;
+    this.#queued = commentLine(`queued ${order.orderId}`);
+    const known = JSON.stringify({
+      id: chatId(order.orderId),
+      object: 'chat.completion.chunk',
+      created: createdSeconds(order),
+      model: order.model,
+    });
+    this.#head = `data: ${known.slice(0, -1)},"choices":[`;
+    this.#deltaHead = `${this.#head}{"index":0,"delta":{`;
+    this.#deltaTail = `},"finish_reason":null}]${this.#usage('null')}}\n\n`;
+  }
+
+  open(): string {
+    return '';
+  }
+
+  keepalive(): string {
+    return this.#begun ? GENERATING : this.#queued;
+  }
+
+  events(batch: readonly GenerationEvent[]): string {
+    let text = this.#begin();
+    for (const event of batch) text += this.#chunk(event);
+    return text;
+  }
+
+  ended(end: OrderEnd): string {
+    if (end.status !== 'done') return dataFrame(JSON.stringify(openaiError(end.fault)));
+    const finish = JSON.stringify(end.answer.generation.finishReason);
+    const last = `${this.#deltaHead}},"finish_reason":${finish}}]${this.#usage('null')}}\n\n`;
+    if (!this.#echo.includeUsage) return this.#begin() + last + DONE;
+    const receipt = `${this.#head}]${this.#usage(JSON.stringify(openaiUsage(end.answer)))}}\n\n`;
+    return this.#begin() + last + receipt + DONE;
+  }
+
+  /** The chunk that says who speaks comes once, before all others. */
+  #begin(): string {
+    if (this.#begun) return '';
+    this.#begun = true;
+    return this.#delta('"role":"assistant","content":""');
+  }
+
+  #chunk(event: GenerationEvent): string {
+    switch (event.type) {
+      case 'text-delta':
+        return this.#delta(`"content":${JSON.stringify(event.text)}`);
+      case 'reasoning-delta':
+        return this.#delta(`"reasoning_content":${JSON.stringify(event.text)}`);
+      case 'tool-call': {
+        const call = {
+          index: event.index,
+          id: event.id,
+          type: 'function',
+          function: { name: event.name, arguments: '' },
+        };
+        return this.#delta(`"tool_calls":[${JSON.stringify(call)}]`);
+      }
+      case 'tool-arguments-delta': {
+        const fragment = JSON.stringify(event.fragment);
+        return this.#delta(`"tool_calls":[{"index":${event.index},"function":{"arguments":${fragment}}}]`);
+      }
+      case 'logprobs': {
+        if (!this.#echo.logprobs) return '';
+        const logprobs = JSON.stringify({ content: event.content, refusal: null });
+        return `${this.#deltaHead}},"logprobs":${logprobs}${this.#deltaTail.slice(1)}`;
+      }
+      case 'finish':
+        return '';
+    }
+  }
+
+  #delta(fields: string): string {
+    return this.#deltaHead + fields + this.#deltaTail;
+  }
+
+  #usage(json: string): string {
+    return this.#echo.includeUsage ? `,"usage":${json}` : '';
+  }
+}

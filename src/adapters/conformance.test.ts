@@ -1,0 +1,239 @@
+/**
+ * What every wire shape must do, whatever its words. A shape joins by a row in the table: a smallest request, and how to
+ * read its answers; the cases below then hold for it too.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import { eventsOf } from '#orders/generation.ts';
+import type { OrderKind } from '#orders/order.ts';
+import type { JsonObject } from '#orders/request.ts';
+import {
+  CANNED_ORDER,
+  type CannedGeneration,
+  cannedAnswer,
+  cannedGenerations,
+  cannedReceipt,
+} from '#testing/canned-generations.ts';
+import { checkChatStream } from '#testing/chat-stream-checker.ts';
+import { chatShape } from './chat/shape.ts';
+import type { OrderFacts, WireShape } from './wire-shape.ts';
+
+/** What an answer says, in no shape's words. */
+interface Reading {
+  readonly id: string;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly { id: string; name: string; arguments: string }[];
+  readonly finish: unknown;
+  readonly tokens: { uncached: number; cached: number; output: number };
+  readonly receipt: unknown;
+}
+
+interface Row<Echo> {
+  readonly shape: WireShape<Echo>;
+  readonly kind: OrderKind;
+  /** The smallest request; asks a stream for its usage where the shape must be asked. */
+  readonly body: JsonObject;
+  readonly priceField: string;
+  readonly priceHeader: string;
+  readonly readObject: (answer: JsonObject) => Reading;
+  /** Checks the stream whole and reads it. */
+  readonly readStream: (text: string) => Reading;
+  /** The code of the error that ends the stream; null when it ended well. */
+  readonly readFailure: (text: string) => string | null;
+}
+
+const chat: Row<unknown> = {
+  shape: chatShape,
+  kind: 'chat',
+  body: { messages: [{ role: 'user', content: 'Hi' }], stream_options: { include_usage: true } },
+  priceField: 'price_limit',
+  priceHeader: 'x-price-limit',
+  readObject(answer) {
+    const { id, choices, usage } = answer as unknown as ChatCompletion;
+    const [choice] = choices;
+    assert.ok(choice);
+    const { message } = choice;
+    return {
+      id,
+      text: message.content ?? '',
+      reasoning: message.reasoning_content ?? '',
+      toolCalls: (message.tool_calls ?? []).map((call) => ({ id: call.id, ...call.function })),
+      finish: choice.finish_reason,
+      ...readOpenaiUsage(usage),
+    };
+  },
+  readStream(text) {
+    const stream = checkChatStream(text);
+    assert.ok(stream.usage && stream.id);
+    const { id, reasoning, toolCalls } = stream;
+    return {
+      id,
+      text: stream.text,
+      reasoning,
+      toolCalls,
+      finish: stream.finishReason,
+      ...readOpenaiUsage(stream.usage),
+    };
+  },
+  readFailure: (text) => checkChatStream(text).error?.code ?? null,
+};
+
+const rows: readonly Row<unknown>[] = [chat];
+
+const FACTS: OrderFacts = {
+  orderId: CANNED_ORDER,
+  model: 'tide-70b',
+  createdAtMs: Date.UTC(2026, 0, 1),
+  promptEstimate: 7,
+};
+
+interface ChatCompletion {
+  id: string;
+  choices: {
+    message: {
+      content: string | null;
+      reasoning_content?: string;
+      tool_calls?: { id: string; function: { name: string; arguments: string } }[];
+    };
+    finish_reason: string;
+  }[];
+  usage: Record<string, unknown>;
+}
+
+/** Where prompt tokens include the cached ones. */
+function readOpenaiUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
+  const prompt = Number(usage.prompt_tokens);
+  const { cached_tokens: cached } = usage.prompt_tokens_details as { cached_tokens: number };
+  assert.equal(usage.total_tokens, prompt + Number(usage.completion_tokens));
+  return {
+    tokens: { uncached: prompt - cached, cached, output: Number(usage.completion_tokens) },
+    receipt: usage.x_market,
+  };
+}
+
+function streamOf(row: Row<unknown>, canned: CannedGeneration): string {
+  const encoder = row.shape.openStream(FACTS, row.shape.parseRequest(row.body, {}).echo);
+  const output = canned.batches.map((batch) => encoder.keepalive() + encoder.events(batch));
+  const end = encoder.ended({ status: 'done', answer: cannedAnswer(canned) });
+  return encoder.open() + output.join('') + encoder.keepalive() + end;
+}
+
+for (const row of rows) {
+  const { shape, kind, body } = row;
+  const parse = (more: object = {}, headers: Record<string, string> = {}) =>
+    shape.parseRequest({ ...body, ...more }, headers);
+  const refused = (code: string, more: object, headers: Record<string, string> = {}) =>
+    assert.throws(
+      () => parse(more, headers),
+      (error) => error instanceof Fault && error.code === code && error.status === 400,
+    );
+
+  test(`${kind}: the smallest request is taken, with nothing said about price, time and keeping`, () => {
+    const { request } = parse();
+    assert.equal(shape.kind, kind);
+    assert.equal(request.kind, kind);
+    assert.equal(request.model, null);
+    assert.equal(request.stream, false);
+    assert.equal(request.idempotency, null);
+    assert.deepEqual(request.extensions, {
+      priceLimit: null,
+      priceLock: null,
+      maxWaitS: null,
+      detached: false,
+      store: null,
+      retentionDays: null,
+    });
+  });
+
+  for (const wrong of [null, 'text', 5, [], undefined])
+    test(`${kind}: a body that is ${JSON.stringify(wrong)} is refused`, () => {
+      assert.throws(() => shape.parseRequest(wrong, {}), Fault);
+    });
+
+  test(`${kind}: a price in the body wins over one in the header, and the header over silence`, () => {
+    const { priceField, priceHeader } = row;
+    assert.equal(parse({}, { [priceHeader]: '0.5' }).request.extensions.priceLimit, 500_000_000);
+    assert.equal(parse({ [priceField]: 2 }, { [priceHeader]: '0.5' }).request.extensions.priceLimit, 2_000_000_000);
+    assert.equal(parse({ [priceField]: null }, { [priceHeader]: '0.5' }).request.extensions.priceLimit, 500_000_000);
+  });
+
+  test(`${kind}: a header that cannot be read is refused even when the body wins`, () => {
+    refused('invalid_price_limit', { [row.priceField]: 2 }, { [row.priceHeader]: 'cheap' });
+    refused('invalid_max_wait', { max_wait: 60 }, { 'x-expires-after': '1.5' });
+  });
+
+  test(`${kind}: a field in no table reaches the model untouched, the gateway's own do not`, () => {
+    const foo = { a: [1, { b: null }] };
+    const more = { foo, [row.priceField]: 1, price_lock: false, max_wait: 60, expires_after: 61, retention_days: 1 };
+    const { body: forwarded } = parse(more).request.generation;
+    assert.equal(forwarded.foo, foo);
+    for (const name of Object.keys(more)) assert.equal(name in forwarded, name === 'foo', name);
+    for (const name of ['model', 'stream', 'stream_options']) assert.ok(!(name in forwarded), name);
+  });
+
+  test(`${kind}: a key that names the prototype does not become one`, () => {
+    const hostile = JSON.parse(`{"__proto__":{"polluted":true},"constructor":1}`);
+    const { body: forwarded } = shape.parseRequest({ ...body, ...hostile }, {}).request.generation;
+    assert.equal(forwarded.polluted, undefined);
+  });
+
+  test(`${kind}: an Idempotency-Key brings a fingerprint that delivery does not change and meaning does`, () => {
+    const key = { 'idempotency-key': 'k' };
+    const fingerprint = (more: object, headers: object = {}) =>
+      parse(more, { ...key, ...headers }).request.idempotency?.fingerprint;
+    assert.equal(fingerprint({}), fingerprint({ stream: true }));
+    assert.notEqual(fingerprint({}), fingerprint({ foo: 1 }));
+    assert.notEqual(fingerprint({}), fingerprint({}, { [row.priceHeader]: '1' }));
+    assert.notEqual(fingerprint({}), fingerprint({}, { 'x-expires-after': '60' }));
+    refused('invalid_request', {}, { 'idempotency-key': '' });
+    refused('invalid_request', {}, { 'idempotency-key': 'x'.repeat(256) });
+    assert.equal(parse({}, { 'idempotency-key': 'x'.repeat(255) }).request.idempotency?.key.length, 255);
+  });
+
+  for (const canned of cannedGenerations) {
+    const answer = cannedAnswer(canned);
+
+    test(`${kind}: a stream of ${canned.name} says what the whole object says`, () => {
+      const whole = row.readObject(shape.renderAnswer(FACTS, answer, parse().echo));
+      assert.deepEqual(row.readStream(streamOf(row, canned)), whole);
+      assert.deepEqual(whole.tokens, answer.receipt.tokens);
+      assert.deepEqual(whole.receipt, cannedReceipt);
+      assert.equal(whole.text, answer.generation.text);
+    });
+
+    test(`${kind}: a replayed stream of ${canned.name} is a whole stream`, () => {
+      const encoder = shape.openStream(FACTS, parse().echo);
+      const replay = [
+        encoder.open(),
+        encoder.events(eventsOf(answer.generation)),
+        encoder.ended({ status: 'done', answer }),
+      ];
+      assert.deepEqual(row.readStream(replay.join('')), row.readStream(streamOf(row, canned)));
+    });
+
+    test(`${kind}: a collected object of ${canned.name} says the same without the request at hand`, () => {
+      const whole = row.readObject(shape.renderAnswer(FACTS, answer, parse().echo));
+      assert.deepEqual(row.readObject(shape.renderAnswer(FACTS, answer, null)), whole);
+    });
+
+    test(`${kind}: ${canned.name} that fails in the end is told once, in band`, () => {
+      const encoder = shape.openStream(FACTS, parse().echo);
+      const output = canned.batches.map((batch) => encoder.events(batch)).join('');
+      const end = encoder.ended({ status: 'error', fault: new Fault('backend_error') });
+      assert.notEqual(row.readFailure(encoder.open() + output + end), null);
+    });
+  }
+
+  for (const [status, code] of [
+    ['expired', 'order_expired'],
+    ['canceled', 'order_canceled'],
+    ['error', 'insufficient_balance'],
+  ] as const)
+    test(`${kind}: an order that is ${status} before any output ends its stream with ${code}`, () => {
+      const encoder = shape.openStream(FACTS, parse().echo);
+      const stream = encoder.open() + encoder.keepalive() + encoder.ended({ status, fault: new Fault(code) });
+      assert.notEqual(row.readFailure(stream), null);
+    });
+}

@@ -1,0 +1,22 @@
+/**
+ * `usage` as chat and text completions carry it. Prompt tokens include the cached ones here; the internal counts keep
+ * them apart, so nothing is counted twice. A count of 0 is a count.
+ */
+import { wireReceipt } from '#ledger/receipt.ts';
+import type { Answer } from '#orders/order-port.ts';
+import type { JsonObject } from '#orders/request.ts';
+
+/** The usage object with the receipt; reasoning tokens only when the pod counted them. Spec 2.9. */
+export function openaiUsage(answer: Answer): JsonObject {
+  const { uncached, cached, output } = answer.receipt.tokens;
+  return {
+    prompt_tokens: uncached + cached,
+    completion_tokens: output,
+    total_tokens: uncached + cached + output,
+    prompt_tokens_details: { cached_tokens: cached },
+    ...(answer.reasoningTokens === null
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: answer.reasoningTokens } }),
+    x_market: wireReceipt(answer.receipt),
+  };
+}
