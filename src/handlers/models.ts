@@ -1,0 +1,71 @@
+/** Models: what is on sale, and how it is priced. Spec 2.7, 4.9. */
+import { Fault } from '#base/fault.ts';
+import { type NanoUsd, priceToUsd } from '#base/money.ts';
+import { wirePrices } from '#ledger/receipt.ts';
+import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { OpenHandler } from './call.ts';
+
+const REFERENCE_MIX_WIRE = {
+  cached_share: REFERENCE_MIX.cachedShare,
+  uncached_share: REFERENCE_MIX.uncachedShare,
+  output_per_input: REFERENCE_MIX.outputPerInput,
+};
+
+/** listModels and getModel. The list leaves deprecated models out; one by one they are still described. */
+export function modelsHandlers({ listings }: { readonly listings: Listings }): {
+  readonly listModels: OpenHandler;
+  readonly getModel: OpenHandler;
+} {
+  return {
+    listModels: () => ({
+      status: 200,
+      json: {
+        object: 'list',
+        default: listings.default.id,
+        reference_mix: REFERENCE_MIX_WIRE,
+        data: listings.all.filter((listing) => !listing.deprecated).map(modelEntry),
+      },
+    }),
+    getModel: ({ params }) => {
+      const name = params.model ?? '';
+      const listing = listings.find(name);
+      if (!listing) throw new Fault('model_not_found', { param: 'model' });
+      const entry = modelEntry(listing);
+      return { status: 200, json: name === listing.id ? entry : { ...entry, id: name, x_alias_of: listing.id } };
+    },
+  };
+}
+
+function modelEntry(listing: Listing) {
+  return {
+    id: listing.id,
+    object: 'model',
+    created: listing.createdAtS,
+    owned_by: listing.ownedBy,
+    display_name: listing.displayName,
+    context_length: listing.contextLength,
+    max_output_length: listing.outputLengthMax,
+    pricing_ratio: wirePrices(listing.tariff),
+    pricing: listing.type === 'fixed' ? fixedPricing(listing.tariff) : { type: 'market' },
+    ...(listing.preview ? { preview: true } : {}),
+    ...(listing.deprecated ? { deprecated: true } : {}),
+  };
+}
+
+function fixedPricing(tariff: Tariff) {
+  return {
+    type: 'fixed',
+    usd_per_million: wirePrices(tariff),
+    level: priceToUsd(priceAtMix(tariff)),
+    prompt: perToken(tariff.uncached),
+    completion: perToken(tariff.output),
+    input_cache_read: perToken(tariff.cached),
+  };
+}
+
+/** Nano-dollars per 1M tokens as USD per token: a decimal string, exact, never with an exponent. */
+function perToken(price: NanoUsd): string {
+  const digits = price.toString().padStart(16, '0');
+  return `${digits.slice(0, -15)}.${digits.slice(-15)}`.replace(/\.?0+$/, '');
+}

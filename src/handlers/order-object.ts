@@ -1,0 +1,83 @@
+/** An order, and the aggregates of a list of orders, as they go over the wire. Spec 2.1, 2.2. */
+import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { wirePrices } from '#ledger/receipt.ts';
+import { tariffFromId } from '#ledger/tariff.ts';
+import type { OrderUsage, OrderWithUsage } from '#orders/order.ts';
+import type { OrderStore, OrderTotals } from '#orders/ports.ts';
+
+/** What a caller can have added to an order. */
+export type OrderInclude = 'usage' | 'pricing' | 'storage' | 'batch';
+
+/** The order with what `include` adds. `position` is its place in the book from 1, null where it has none. */
+export function orderObject(row: OrderWithUsage, position: number | null, include: ReadonlySet<string>) {
+  return {
+    id: row.id,
+    status: row.status,
+    bid: priceToUsd(row.bid),
+    kind: row.kind,
+    model: row.model,
+    created_at: iso(row.createdAtMs),
+    admitted_at: isoOrNull(row.admittedAtMs),
+    finished_at: isoOrNull(row.finishedAtMs),
+    expires_at: iso(row.expiresAtMs),
+    level_at_execution: row.levelAtExecution === null ? null : priceToUsd(row.levelAtExecution),
+    queue_position: position,
+    error: row.error,
+    ...(include.has('usage') ? { usage: row.usage && usageObject(row.usage) } : {}),
+    ...(include.has('pricing') ? pricingFields(row) : {}),
+    ...(include.has('storage') ? { storage: storageObject(row) } : {}),
+    ...(include.has('batch') ? { batch: { batch_id: row.batchId, custom_id: row.customId } } : {}),
+  };
+}
+
+/**
+ * The totals of a list; null in every field on a page after the first. The two figures at bid speak of market orders
+ * alone: null when the set has orders but none of them, 0 when it has no orders. Spec 4.6.
+ */
+export function orderTotals(totals: OrderTotals | null) {
+  const hasMarketFigures = totals !== null && (totals.marketOrders > 0 || totals.orders === 0);
+  return {
+    total_orders: totals?.orders,
+    total_failed: totals?.failed,
+    total_charged_usd: totals && nanoToUsd(totals.charged),
+    total_at_bid_usd: hasMarketFigures ? nanoToUsd(totals.atBid) : null,
+    total_saved_usd: hasMarketFigures ? nanoToUsd(totals.saved) : null,
+  };
+}
+
+/** The counts of a list. */
+export function orderCounts(counts: Awaited<ReturnType<OrderStore['counts']>>) {
+  const { queued, executing, oldestQueuedAtMs } = counts;
+  return { counts: { queued, executing, oldest_queued_at: isoOrNull(oldestQueuedAtMs) } };
+}
+
+function usageObject(usage: OrderUsage) {
+  return {
+    prompt_tokens: usage.promptTokens,
+    cached_tokens: usage.cachedTokens,
+    output_tokens: usage.outputTokens,
+    charged_usd: nanoToUsd(usage.charged),
+  };
+}
+
+function pricingFields(row: OrderWithUsage) {
+  const tariff = tariffFromId(row.tariffId);
+  return {
+    price_lock: row.priceLock,
+    pricing: tariff.type,
+    ...(tariff.type === 'fixed' ? { usd_per_million: wirePrices(tariff) } : {}),
+  };
+}
+
+function storageObject(row: OrderWithUsage) {
+  const stored = row.resultState === 'stored';
+  return { result_stored: stored, result_expires_at: stored ? isoOrNull(row.resultExpiresAtMs) : null };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}

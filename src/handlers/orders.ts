@@ -1,0 +1,130 @@
+/** Orders, as their owner reads and cancels them. Spec 2.1, 2.2, 4.6; design: list semantics. */
+import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+import { Fault } from '#base/fault.ts';
+import { isUuid } from '#base/id.ts';
+import type { Listings } from '#market/listing.ts';
+import type { ExchangePort } from '#market/ports.ts';
+import { type OrderRow, orderKinds, orderStatuses } from '#orders/order.ts';
+import type { OrderPort } from '#orders/order-port.ts';
+import type { OrderFilter, OrderStore } from '#orders/ports.ts';
+import type { SecuredCall, SecuredHandler } from './call.ts';
+import { orderCounts, orderObject, orderTotals } from './order-object.ts';
+import { choiceParam, limitParam, listParam, modelParam, periodParams, type Query, textParam } from './query.ts';
+
+/** What the orders' reader needs. */
+export interface OrdersDependencies {
+  readonly orders: OrderPort;
+  readonly store: OrderStore;
+  readonly exchange: Pick<ExchangePort, 'positions'>;
+  readonly listings: Listings;
+}
+
+const ORDER_INCLUDES = ['usage', 'pricing', 'storage', 'batch'] as const;
+const LIST_INCLUDES = [...ORDER_INCLUDES, 'totals', 'counts'] as const;
+const NOTHING: ReadonlySet<never> = new Set();
+const PREFIX_CHARACTERS_MIN = 4;
+
+/** listOrders, getOrder and cancelOrder. An id that is malformed, unknown or someone else's answers 404. */
+export function ordersHandlers({ orders, store, exchange, listings }: OrdersDependencies): {
+  readonly listOrders: SecuredHandler;
+  readonly getOrder: SecuredHandler;
+  readonly cancelOrder: SecuredHandler;
+} {
+  return {
+    async listOrders({ principal, query }) {
+      const include = listParam(query, 'include', LIST_INCLUDES) ?? NOTHING;
+      const limit = limitParam(query, { standard: 100, max: 500 });
+      const filter = filterOf(principal.account.id, query, listings);
+      const scope = `orders ${JSON.stringify(filter)}`;
+      const cursor = textParam(query, 'cursor');
+      const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
+      const [rows, totals, counts] = await Promise.all([
+        store.list(filter, { limit: limit + 1, after }),
+        include.has('totals') ? orderTotals(after === null ? await store.totals(filter) : null) : {},
+        include.has('counts') ? orderCounts(await store.counts(filter)) : {},
+      ]);
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      const positions = await positionsOf(page, exchange);
+      return {
+        status: 200,
+        json: {
+          object: 'list',
+          data: page.map((row) => orderObject(row, positions.get(row.id) ?? null, include)),
+          has_more: last !== undefined,
+          next_cursor: last ? encodeCursor(scope, [last.id]) : null,
+          ...totals,
+          ...counts,
+        },
+      };
+    },
+
+    async getOrder(call) {
+      const include = listParam(call.query, 'include', ORDER_INCLUDES) ?? NOTHING;
+      const row = await store.find(call.principal.account.id, orderIdOf(call));
+      if (!row) throw noSuchOrder();
+      const positions = await positionsOf([row], exchange);
+      return { status: 200, json: orderObject(row, positions.get(row.id) ?? null, include) };
+    },
+
+    async cancelOrder(call) {
+      const id = orderIdOf(call);
+      await orders.cancel(call.principal.account.id, id);
+      return { status: 200, json: { id, status: 'canceled' } };
+    },
+  };
+}
+
+function filterOf(accountId: string, query: Query, listings: Listings): OrderFilter {
+  const statuses = listParam(query, 'status', orderStatuses);
+  return {
+    accountId,
+    statuses: statuses && [...statuses],
+    model: modelParam(query, listings),
+    kind: choiceParam(query, 'kind', orderKinds),
+    batchId: textParam(query, 'batch'),
+    idPrefix: idPrefixOf(query),
+    ...periodParams(query),
+  };
+}
+
+function idPrefixOf(query: Query): string | null {
+  const text = textParam(query, 'id');
+  if (text !== null && text.length < PREFIX_CHARACTERS_MIN)
+    throw new Fault('invalid_request', {
+      param: 'id',
+      message: `id takes an order id or its first characters, at least ${PREFIX_CHARACTERS_MIN}.`,
+    });
+  return text?.toLowerCase() ?? null;
+}
+
+function orderIdOf({ params }: SecuredCall): string {
+  const id = (params.id ?? '').toLowerCase();
+  if (!isUuid(id)) throw noSuchOrder();
+  return id;
+}
+
+function noSuchOrder(): Fault {
+  return new Fault('not_found', { message: 'You have no order with this id.' });
+}
+
+/** Places in the book of the orders that wait in one; the exchange is asked once for each market. */
+async function positionsOf(
+  rows: readonly OrderRow[],
+  exchange: Pick<ExchangePort, 'positions'>,
+): Promise<Map<string, number>> {
+  const positions = new Map<string, number>();
+  const waiting = rows.filter((row) => row.status === 'queued' && row.priceLimit !== null);
+  const byModel = Map.groupBy(waiting, (row) => row.model);
+  await Promise.all(
+    Array.from(byModel, async ([model, queued]) => {
+      const ids = queued.map((row) => row.id);
+      const places = await exchange.positions(model, ids);
+      ids.forEach((id, index) => {
+        const place = places[index] ?? null;
+        if (place !== null) positions.set(id, place);
+      });
+    }),
+  );
+  return positions;
+}

@@ -1,0 +1,77 @@
+/** Usage: what was settled, newest first, with totals that must sum to the charges on the balance. Spec 2.4, 4.7. */
+import assert from 'node:assert';
+import type { AccessStore } from '#access/ports.ts';
+import { decodeCursor, encodeCursor } from '#base/cursor.ts';
+import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
+import type { Listings } from '#market/listing.ts';
+import type { SecuredHandler } from './call.ts';
+import { limitParam, modelParam, periodParams, textParam } from './query.ts';
+
+/** What the usage list needs. */
+export interface UsageDependencies {
+  readonly usage: UsageStore;
+  readonly access: AccessStore;
+  readonly listings: Listings;
+}
+
+/** listUsage. The three totals cover the whole filtered set; they are null on pages after the first. */
+export function usageHandlers({ usage, access, listings }: UsageDependencies): { readonly listUsage: SecuredHandler } {
+  return {
+    async listUsage({ principal, query }) {
+      const accountId = principal.account.id;
+      const limit = limitParam(query, { standard: 50, max: 200 });
+      const filter: UsageFilter = { accountId, model: modelParam(query, listings), ...periodParams(query) };
+      const scope = `usage ${JSON.stringify(filter)}`;
+      const cursor = textParam(query, 'cursor');
+      const after = cursor === null ? null : rowKey(decodeCursor(scope, cursor));
+      const [rows, totals] = await Promise.all([
+        usage.list(filter, { limit: limit + 1, after }),
+        after === null ? totalsOf(filter) : NO_TOTALS,
+      ]);
+      const page = rows.slice(0, limit);
+      const last = rows.length > limit ? page.at(-1) : undefined;
+      return {
+        status: 200,
+        json: {
+          object: 'list',
+          ...totals,
+          has_more: last !== undefined,
+          next_cursor: last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null,
+          data: page.map(usageRecord),
+        },
+      };
+    },
+  };
+
+  async function totalsOf(filter: UsageFilter) {
+    const [account, totals] = await Promise.all([access.account(filter.accountId), usage.totals(filter)]);
+    assert(account, `account ${filter.accountId} is gone`);
+    return {
+      balance_usd: nanoToUsd(account.balance),
+      total_charged_usd: nanoToUsd(totals.charged),
+      total_requests: totals.requests,
+    };
+  }
+}
+
+const NO_TOTALS = { balance_usd: null, total_charged_usd: null, total_requests: null };
+
+function rowKey([createdAtMs, id]: readonly (string | number)[]): { createdAtMs: number; id: string } {
+  return { createdAtMs: Number(createdAtMs), id: String(id) };
+}
+
+function usageRecord(row: UsageRow) {
+  return {
+    id: row.id,
+    order_id: row.orderId,
+    created_at: new Date(row.createdAtMs).toISOString(),
+    model: row.model,
+    prompt_tokens: row.promptTokens,
+    cached_tokens: row.cachedTokens,
+    output_tokens: row.outputTokens,
+    level_at_execution: priceToUsd(row.levelAtExecution),
+    charged_usd: nanoToUsd(row.charged),
+    pricing: row.pricing,
+  };
+}
