@@ -357,6 +357,7 @@ test('trusting every proxy is refused, a count or a list is taken', () => {
     refusalOf(`${GOOD}\ntrust_proxy: true`),
     /trust_proxy is "true"; make it a whole number from 0 to 16, or a/,
   );
+  assert.match(refusalOf(`${GOOD}\ntrust_proxy: [proxy.local]`), /make every entry an address or a network/);
   assert.equal(parse(`${GOOD}\ntrust_proxy: 1`).trustProxy, 1);
   assert.deepEqual(parse(`${GOOD}\ntrust_proxy: [10.0.0.0/8]`).trustProxy, ['10.0.0.0/8']);
 });

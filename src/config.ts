@@ -111,9 +111,14 @@ function readLimits(section: Section): LimitSettings {
   return settings;
 }
 
+const PROXY = {
+  pattern: /^(loopback|linklocal|uniquelocal|[0-9a-f.:]{2,45}(\/\d{1,3})?)$/i,
+  what: 'an address or a network, such as 10.0.0.7 or 10.0.0.0/8',
+};
+
 /** A number of proxies, or a list of their addresses. `true` would let every caller choose an address, and is refused. */
 function readTrustProxy(root: Section): Config['trustProxy'] {
-  if (root.isList('trust_proxy')) return root.texts('trust_proxy');
+  if (root.isList('trust_proxy')) return root.texts('trust_proxy', PROXY);
   return root.wholeNumber('trust_proxy', {
     min: 0,
     max: 16,
