@@ -1,0 +1,176 @@
+/**
+ * One attempt on a pod, whatever carries its chunks: its timeouts, its cap, and its one end. The carrier hands chunks in
+ * and calls `deliver` once per arrival; everything that can end an attempt meets here, and only the first counts.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
+import { ChunkReader, stopStrings } from './chunk-events.ts';
+import { BackendFault } from './malformed.ts';
+import type { PodConfig, PodObserver } from './pod.ts';
+
+/** What an attempt runs with. */
+export interface AttemptSetting {
+  readonly config: PodConfig;
+  readonly request: AttemptRequest;
+  readonly sink: AttemptSink;
+  readonly clock: Clock;
+  readonly observer: PodObserver;
+  /** Stops whatever carries the chunks. Called at most once, and only when it has not ended by itself. */
+  readonly stop: () => void;
+}
+
+/** A running attempt. All that comes after its end is ignored. */
+export class AttemptRun implements Attempt {
+  readonly #setting: AttemptSetting;
+  readonly #reader: ChunkReader;
+  readonly #startMs: number;
+  #firstOutputMs: number | null = null;
+  #lastChunkMs: number;
+  #timer: Timer;
+  #over = false;
+
+  constructor(setting: AttemptSetting) {
+    const { config, request, clock, observer } = setting;
+    this.#setting = setting;
+    this.#reader = new ChunkReader({
+      outputCap: request.outputCap,
+      contextLength: config.contextLength,
+      stop: stopStrings(request.generation.body.stop),
+      callIdPrefix: `call_${request.orderId.replaceAll('-', '')}_`,
+      onUnbelievableUsage: () => observer.usageRejected(config),
+    });
+    this.#startMs = clock.nowMs();
+    this.#lastChunkMs = this.#startMs;
+    this.#timer = clock.after(this.#nextCheckMs(this.#startMs), () => this.#checkTime());
+  }
+
+  /** Whether it has ended or was aborted. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Takes the data of one event: a chunk as JSON, or `[DONE]`. Throws BackendFault when it is neither. */
+  data(data: string): void {
+    if (this.#over) return;
+    if (data === '[DONE]') {
+      this.closed();
+      return;
+    }
+    let chunk: unknown;
+    try {
+      chunk = JSON.parse(data);
+    } catch {
+      throw new BackendFault('malformed chunk: not JSON');
+    }
+    this.chunk(chunk);
+  }
+
+  /** Takes one chunk. Throws BackendFault when it is malformed or an error. */
+  chunk(chunk: unknown): void {
+    if (this.#over) return;
+    this.#reader.read(chunk);
+    if (this.#reader.overCap) this.#complete(true);
+  }
+
+  /** Runs `read`; what it finds wrong with the backend ends the attempt. */
+  guard(read: () => void): void {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof BackendFault)) throw error;
+      this.fail(error.message);
+    }
+  }
+
+  /** Passes on what has come since the last call: once per arrival. */
+  deliver(): void {
+    if (this.#over) return;
+    this.#lastChunkMs = this.#setting.clock.nowMs();
+    this.#tellEvents();
+  }
+
+  /** No more chunks come, for `reason`. An answer that has its finish_reason is whole all the same. */
+  closed(reason = 'the stream ended without a finish_reason'): void {
+    if (this.#over) return;
+    if (this.#reader.finished) this.#complete(false);
+    else this.end({ kind: 'failed', reason }, false);
+  }
+
+  /** The backend did something wrong: it is stopped, and nothing it said counts. */
+  fail(reason: string): void {
+    this.end({ kind: 'failed', reason }, true);
+  }
+
+  abort(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#timer.cancel();
+    this.#setting.stop();
+    const outcome: AttemptOutcome = { kind: 'aborted', usage: this.#reader.usage };
+    queueMicrotask(() => this.#tellEnd(outcome));
+  }
+
+  /** Ends it with `outcome`, after what has come so far. `stop`: the carrier still runs. */
+  end(outcome: AttemptOutcome, stop: boolean): void {
+    if (this.#over) return;
+    this.#tellEvents();
+    // A sink may abort while it takes its events.
+    if (this.#over) return;
+    this.#over = true;
+    this.#timer.cancel();
+    if (stop) this.#setting.stop();
+    this.#tellEnd(outcome);
+  }
+
+  #complete(stop: boolean): void {
+    this.#reader.end();
+    this.end({ kind: 'complete', usage: this.#reader.usage }, stop);
+  }
+
+  #tellEvents(): void {
+    const events = this.#reader.take();
+    if (events.length === 0) return;
+    this.#firstOutputMs ??= this.#setting.clock.nowMs();
+    this.#setting.sink.events(events);
+  }
+
+  #tellEnd(outcome: AttemptOutcome): void {
+    const { config, observer, sink } = this.#setting;
+    observer.attemptEnded(
+      config,
+      outcome.kind,
+      this.#firstOutputMs === null ? null : this.#firstOutputMs - this.#startMs,
+    );
+    sink.ended(outcome);
+  }
+
+  /** One timer looks at all three timeouts, so that a chunk costs none. */
+  #checkTime(): void {
+    const nowMs = this.#setting.clock.nowMs();
+    const late = this.#lateness(nowMs);
+    if (late === null) {
+      this.#timer = this.#setting.clock.after(this.#nextCheckMs(nowMs), () => this.#checkTime());
+    } else if (this.#reader.finished) {
+      this.#complete(true);
+    } else {
+      this.fail(late);
+    }
+  }
+
+  #lateness(nowMs: number): string | null {
+    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#setting.config;
+    if (nowMs - this.#startMs >= totalTimeoutMs) return `not finished after ${totalTimeoutMs} ms`;
+    if (this.#firstOutputMs === null)
+      return nowMs - this.#startMs >= firstTokenTimeoutMs ? `no output after ${firstTokenTimeoutMs} ms` : null;
+    return nowMs - this.#lastChunkMs >= idleTimeoutMs ? `silent for ${idleTimeoutMs} ms` : null;
+  }
+
+  /** Milliseconds until a timeout could be due: never later than the idle time, because output may begin meanwhile. */
+  #nextCheckMs(nowMs: number): number {
+    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#setting.config;
+    const phaseEndMs =
+      this.#firstOutputMs === null ? this.#startMs + firstTokenTimeoutMs : this.#lastChunkMs + idleTimeoutMs;
+    const endMs = Math.min(phaseEndMs, this.#startMs + totalTimeoutMs);
+    return Math.max(1, Math.min(endMs - nowMs, idleTimeoutMs));
+  }
+}

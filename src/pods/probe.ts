@@ -1,0 +1,52 @@
+/**
+ * Asks a backend whether it could serve: any answer that is not a server error or a refused key shows that somebody is
+ * there. Some servers have no list of models (404), which says nothing against them.
+ */
+import type { Dispatcher } from 'undici';
+import type { Clock } from '#base/clock.ts';
+import type { Probe } from './pod.ts';
+
+/** A backend that takes longer to answer a GET is not well. */
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** Sends one GET. Never rejects. */
+export function probeOver(
+  connections: Dispatcher,
+  path: string,
+  headers: readonly string[],
+  clock: Clock,
+): Promise<Probe> {
+  return new Promise((resolve) => {
+    let controller: Dispatcher.DispatchController | null = null;
+    const timer = clock.after(PROBE_TIMEOUT_MS, () => answer('failing'));
+    let over = false;
+    const answer = (probe: Probe) => {
+      over = true;
+      timer.cancel();
+      resolve(probe);
+      // The body of a list is of no interest, and an endless one would keep the connection.
+      controller?.abort(new Error('the probe has its answer'));
+    };
+    connections.dispatch(
+      { method: 'GET', path, headers: [...headers] },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (over) started.abort(new Error('the probe has its answer'));
+        },
+        onResponseStart(_controller, status) {
+          if (status >= 200) answer(speaksWell(status) ? 'alive' : 'failing');
+        },
+        onResponseData() {},
+        onResponseEnd() {},
+        onResponseError(_controller, error) {
+          answer((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'refused' : 'failing');
+        },
+      },
+    );
+  });
+}
+
+function speaksWell(status: number): boolean {
+  return status < 500 && status !== 401 && status !== 403;
+}

@@ -1,0 +1,141 @@
+/**
+ * Plays the answer of a simulated pod: writes each chunk when it is due, as a chat server would, or fails as it was told.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import type { Random } from '#base/random.ts';
+import type { JsonObject } from '#orders/request.ts';
+import { AttemptRun, type AttemptSetting } from './attempt-run.ts';
+import type { SimulatedAnswer } from './simulated-answer.ts';
+import type { SimulatedFailure } from './simulation-switches.ts';
+
+/** Tokens come in bursts of at least this many milliseconds, and at most this many tokens. */
+const BURST_MS = 5;
+const BURST_TOKENS_MAX = 500;
+
+/** What will happen in one attempt. */
+export interface Script {
+  readonly answer: SimulatedAnswer;
+  readonly fail: SimulatedFailure | null;
+  readonly promptTokens: number;
+  readonly cachedTokens: number;
+  readonly outputMax: number;
+  readonly firstTokenMs: number;
+  /** The mean; each token takes half to one and a half of it. */
+  readonly tokenMs: number;
+  readonly random: Random;
+}
+
+/** One attempt that follows a script. */
+export class Playback {
+  readonly run: AttemptRun;
+  readonly #continuousUsage: boolean;
+  readonly #clock: Clock;
+  #timer: Timer | null = null;
+  #written = 0;
+  #dueMs = 0;
+
+  constructor(setting: Omit<AttemptSetting, 'stop'>) {
+    this.#continuousUsage = setting.config.continuousUsage;
+    this.#clock = setting.clock;
+    this.run = new AttemptRun({ ...setting, stop: () => this.#timer?.cancel() });
+  }
+
+  /** Begins; a text instead of a script is what the model refuses the request with. Call once. */
+  begin(script: Script | string): void {
+    const nowMs = this.#clock.nowMs();
+    if (typeof script === 'string') {
+      this.#timer = this.#clock.after(0, () => this.run.end({ kind: 'refused', message: script }, false));
+      return;
+    }
+    this.#dueMs = nowMs + script.firstTokenMs;
+    const early = script.fail === 'connect' || script.fail === 'refuse' || script.fail === 'no-slot';
+    this.#timer = this.#clock.after(early ? 0 : script.firstTokenMs, () => this.#start(script));
+  }
+
+  #start(script: Script): void {
+    if (script.fail === 'hang') return;
+    if (script.fail === 'connect') this.run.closed('the connection failed: ECONNREFUSED (simulated)');
+    if (script.fail === 'before-output') this.run.closed('the backend answered 500 (simulated)');
+    if (script.fail === 'refuse') this.run.end({ kind: 'refused', message: 'This refusal is simulated.' }, false);
+    if (script.fail === 'no-slot') this.run.end({ kind: 'no-slot' }, false);
+    if (this.run.over) return;
+    this.run.guard(() => this.run.chunk(chunk({ role: 'assistant', content: '' })));
+    this.#burst(script);
+  }
+
+  /** Writes all tokens that are due, at most one burst. */
+  #burst(script: Script): void {
+    const { answer, outputMax } = script;
+    const length = Math.min(answer.deltas.length, outputMax);
+    const breaksAt = breaksHalfWay(script.fail) ? Math.ceil(length / 2) : Number.POSITIVE_INFINITY;
+    const nowMs = this.#clock.nowMs();
+    this.run.guard(() => {
+      for (let burst = 0; burst < BURST_TOKENS_MAX && this.#dueMs <= nowMs; burst++) {
+        if (this.#written >= breaksAt) return this.#break(script);
+        if (this.#written >= length) return this.#finish(script);
+        this.#write(script);
+      }
+    });
+    this.run.deliver();
+    if (this.run.over || this.#stalled(script, breaksAt)) return;
+    const waitMs = this.#dueMs <= nowMs ? 0 : Math.max(BURST_MS, this.#dueMs - nowMs);
+    this.#timer = this.#clock.after(waitMs, () => this.#burst(script));
+  }
+
+  #stalled(script: Script, breaksAt: number): boolean {
+    return script.fail === 'stall' && this.#written >= breaksAt;
+  }
+
+  #write(script: Script): void {
+    const { answer, random, tokenMs } = script;
+    const delta = answer.deltas[this.#written] ?? {};
+    this.#written++;
+    this.#dueMs += tokenMs * (0.5 + random.next());
+    const logprobs = answer.topLogprobs === null ? null : logprobsOf(delta, answer.topLogprobs);
+    const usage = this.#continuousUsage ? this.#usage(script) : null;
+    this.run.chunk(chunk(delta, logprobs === null ? {} : { logprobs }, usage));
+  }
+
+  #break(script: Script): void {
+    if (script.fail === 'mid-stream') this.run.chunk({ error: { message: 'this failure is simulated', code: 500 } });
+    if (script.fail === 'garbage') this.run.data('{"choices":[{"index":0,"delta":{"content":"simul');
+  }
+
+  #finish(script: Script): void {
+    const { answer, outputMax, fail } = script;
+    const finish_reason = answer.deltas.length > outputMax ? 'length' : answer.finishReason;
+    if (fail !== 'no-finish') this.run.chunk(chunk({}, { finish_reason, stop_reason: answer.stopReason }));
+    if (fail !== 'no-usage') this.run.chunk({ choices: [], usage: this.#usage(script) });
+    this.run.closed();
+  }
+
+  #usage(script: Script): JsonObject {
+    const reasoning_tokens = Math.min(script.answer.reasoningTokens, this.#written);
+    return {
+      prompt_tokens: script.promptTokens,
+      completion_tokens: this.#written,
+      total_tokens: script.promptTokens + this.#written,
+      prompt_tokens_details: { cached_tokens: script.cachedTokens },
+      completion_tokens_details: { reasoning_tokens },
+    };
+  }
+}
+
+function breaksHalfWay(fail: SimulatedFailure | null): boolean {
+  return fail === 'mid-stream' || fail === 'garbage' || fail === 'stall';
+}
+
+function chunk(delta: JsonObject, choice: JsonObject = {}, usage: JsonObject | null = null): JsonObject {
+  return { choices: [{ index: 0, delta, finish_reason: null, ...choice }], usage };
+}
+
+function logprobsOf(delta: JsonObject, alternatives: number): JsonObject | null {
+  if (typeof delta.content !== 'string') return null;
+  const token = (logprob: number) => ({
+    token: delta.content,
+    logprob,
+    bytes: [...Buffer.from(String(delta.content))],
+  });
+  const top_logprobs = Array.from({ length: alternatives }, (_, place) => token(-0.1 - place));
+  return { content: [{ ...token(-0.1), top_logprobs }] };
+}

@@ -1,0 +1,294 @@
+/**
+ * A server that speaks the backend's side of the chat protocol, for tests and benchmarks. Answers are prebuilt buffers,
+ * so that a benchmark measures the gateway. Runs in a test (`startMockBackend`) or from the shell:
+ * `node testing/mock-backend.ts --port 9000 --chunks 8 --write each --delay-ms 0`.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+
+/** One answer of the mock. */
+export interface MockReply {
+  /** 200 unless told otherwise. */
+  readonly status?: number;
+  /** `text/event-stream` unless told otherwise. */
+  readonly contentType?: string;
+  /** What is written, one after the other. */
+  readonly writes: readonly (string | Uint8Array)[];
+  /** `together` (the rule): one write for all. `each`: one write each, in turns of the event loop `delayMs` apart. */
+  readonly write?: 'together' | 'each';
+  readonly delayMs?: number;
+  /** Waits before the head of the answer. */
+  readonly headDelayMs?: number;
+  /** After the last write: `end` (the rule), `hang` (open for ever), `reset` (the connection is torn down). */
+  readonly then?: 'end' | 'hang' | 'reset';
+  /** Neither head nor body, whatever else is given: `hang` says nothing, `reset` tears the connection down. */
+  readonly instead?: 'hang' | 'reset';
+}
+
+/** A request the mock got. */
+export interface MockRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** The body, parsed when it is JSON. */
+  readonly body: Record<string, unknown>;
+}
+
+export interface MockBackendOptions {
+  /** 0, the rule, takes a free one. */
+  readonly port?: number;
+  /** What chat requests are answered with; `cannedReply()` unless told otherwise. */
+  readonly reply?: MockReply | ((request: MockRequest, count: number) => MockReply);
+  /** False keeps no requests and parses no bodies: for benchmarks. */
+  readonly record?: boolean;
+  /** The status of GET /v1/models; 200 unless told otherwise. */
+  readonly modelsStatus?: number | (() => number);
+}
+
+const JSON_HEAD = { 'content-type': 'application/json' };
+const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'mock', object: 'model' }] });
+/** Responses whose connection the mock itself tore down: those are no aborts of the other side. */
+const tornDown = new WeakSet<ServerResponse>();
+
+export interface MockBackend {
+  /** The address for a pod: `http://127.0.0.1:PORT/v1`. */
+  readonly url: string;
+  /** The chat requests it got, oldest first. */
+  readonly requests: readonly MockRequest[];
+  /** How many answers the other side broke off. */
+  readonly aborts: number;
+  /** Resolves when at least `count` answers were broken off. */
+  aborted(count: number): Promise<void>;
+  /** Resolves when at least `count` chat requests came. */
+  requested(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts a mock on a loopback port. */
+export async function startMockBackend(options: MockBackendOptions = {}): Promise<MockBackend> {
+  const requests: MockRequest[] = [];
+  const requested = new Tally();
+  const aborted = new Tally();
+  const reply = options.reply ?? cannedReply();
+  const server = createServer((message, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished && !tornDown.has(response)) aborted.add();
+    });
+    if (message.method === 'GET') {
+      const { modelsStatus = 200 } = options;
+      response.writeHead(typeof modelsStatus === 'number' ? modelsStatus : modelsStatus(), JSON_HEAD).end(MODELS);
+      return;
+    }
+    const parts: Buffer[] = [];
+    message.on('data', (part: Buffer) => parts.push(part));
+    message.on('end', () => {
+      const bytes = Buffer.concat(parts);
+      if (options.record === false && typeof reply !== 'function') {
+        requested.add();
+        send(response, bytes.includes('"stream":true') ? reply : UNARY_REPLY);
+        return;
+      }
+      const request = readRequest(message, bytes);
+      if (options.record !== false) requests.push(request);
+      requested.add();
+      send(response, typeof reply === 'function' ? reply(request, requested.count - 1) : reply);
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    requests,
+    get aborts() {
+      return aborted.count;
+    },
+    aborted: (count) => aborted.reaches(count),
+    requested: (count) => requested.reaches(count),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** What a canned answer holds. */
+export interface CannedOptions {
+  /** Deltas of text, 8 unless told otherwise. */
+  readonly chunks?: number;
+  /** The reported usage; null sends none. Unless told otherwise 12 prompt tokens, 4 of them cached. */
+  readonly usage?: Record<string, unknown> | null;
+  readonly finishReason?: string | null;
+  readonly write?: 'together' | 'each';
+  readonly delayMs?: number;
+}
+
+/** A stream as vLLM writes it: a role chunk, `chunks` words, the finish, the usage, `[DONE]`. */
+export function cannedReply(options: CannedOptions = {}): MockReply {
+  const { chunks = 8, finishReason = 'stop', write = 'together', delayMs = 0 } = options;
+  const { usage = usageOf({ prompt: 12, cached: 4, output: chunks }) } = options;
+  const frames: object[] = [chunkOf({ role: 'assistant', content: '' })];
+  for (let word = 0; word < chunks; word++) frames.push(chunkOf({ content: `word${word} ` }));
+  if (finishReason !== null) frames.push(chunkOf({}, { finish_reason: finishReason }));
+  if (usage !== null) frames.push({ ...chunkOf({}), choices: [], usage });
+  return { ...streamOf(frames), write, delayMs };
+}
+
+/** An answer of these chunks and `[DONE]`, each written as one frame. */
+export function streamOf(chunks: readonly unknown[]): MockReply {
+  return { writes: [...chunks.map(frameOf), DONE_FRAME].map((frame) => Buffer.from(frame)) };
+}
+
+/** An error answer with a body as vLLM writes it. */
+export function errorReply(status: number, message: string): MockReply {
+  const error = { message, type: 'BadRequestError', param: null, code: status };
+  return { status, contentType: 'application/json', writes: [JSON.stringify({ error })] };
+}
+
+/** One server-sent event that holds `chunk`. */
+export function frameOf(chunk: unknown): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+export const DONE_FRAME = 'data: [DONE]\n\n';
+
+/** A chunk with one choice. */
+export function chunkOf(delta: object, choice: object = {}): Record<string, unknown> {
+  return {
+    id: 'chatcmpl-mock',
+    object: 'chat.completion.chunk',
+    created: 1767225600,
+    model: 'mock',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason: null, ...choice }],
+  };
+}
+
+/** A `usage` object. */
+export function usageOf(tokens: { prompt: number; cached: number; output: number }): Record<string, unknown> {
+  return {
+    prompt_tokens: tokens.prompt,
+    completion_tokens: tokens.output,
+    total_tokens: tokens.prompt + tokens.output,
+    prompt_tokens_details: { cached_tokens: tokens.cached },
+  };
+}
+
+/** What a request without `stream` gets, which only other gateways in a benchmark send. */
+const UNARY_REPLY: MockReply = {
+  contentType: 'application/json',
+  writes: [
+    JSON.stringify({
+      id: 'chatcmpl-mock',
+      object: 'chat.completion',
+      created: 1767225600,
+      model: 'mock',
+      choices: [
+        { index: 0, message: { role: 'assistant', content: 'word '.repeat(8) }, logprobs: null, finish_reason: 'stop' },
+      ],
+      usage: usageOf({ prompt: 12, cached: 4, output: 8 }),
+    }),
+  ],
+};
+
+function readRequest(message: IncomingMessage, bytes: Buffer): MockRequest {
+  let body: Record<string, unknown> = {};
+  try {
+    body = JSON.parse(bytes.toString());
+  } catch {
+    // A test that sends no JSON looks at the rest.
+  }
+  return { path: message.url ?? '', headers: message.headers, body };
+}
+
+function send(response: ServerResponse, reply: MockReply): void {
+  if (reply.instead === 'hang') return;
+  if (reply.instead === 'reset') {
+    tearDown(response);
+    return;
+  }
+  const begin = () => {
+    response.writeHead(reply.status ?? 200, { 'content-type': reply.contentType ?? 'text/event-stream' });
+    if (reply.write === 'each') writeEach(response, reply);
+    else writeTogether(response, reply);
+  };
+  if (reply.headDelayMs) setTimeout(begin, reply.headDelayMs);
+  else begin();
+}
+
+/** Joined once per reply object, however often it is sent. */
+const joined = new WeakMap<MockReply, Buffer>();
+
+function writeTogether(response: ServerResponse, reply: MockReply): void {
+  let bytes = joined.get(reply);
+  if (!bytes) {
+    bytes = Buffer.concat(reply.writes.map((write) => Buffer.from(write as string)));
+    joined.set(reply, bytes);
+  }
+  if (reply.then === undefined || reply.then === 'end') response.end(bytes);
+  else response.write(bytes, () => close(response, reply));
+  if (reply.then === 'hang') response.flushHeaders();
+}
+
+function writeEach(response: ServerResponse, reply: MockReply): void {
+  let next = 0;
+  const step = () => {
+    const bytes = reply.writes[next++];
+    if (response.destroyed) return;
+    if (bytes === undefined) {
+      close(response, reply);
+      return;
+    }
+    response.write(bytes);
+    if (reply.delayMs) setTimeout(step, reply.delayMs);
+    else setImmediate(step);
+  };
+  step();
+}
+
+function close(response: ServerResponse, reply: MockReply): void {
+  if (reply.then === 'reset') tearDown(response);
+  else if (reply.then !== 'hang') response.end();
+}
+
+function tearDown(response: ServerResponse): void {
+  tornDown.add(response);
+  response.socket?.resetAndDestroy();
+}
+
+/** Counts, and tells who waits for a count. */
+class Tally {
+  count = 0;
+  readonly #waiting: { count: number; resolve: () => void }[] = [];
+
+  add(): void {
+    this.count++;
+    for (const waiter of this.#waiting) if (waiter.count <= this.count) waiter.resolve();
+  }
+
+  reaches(count: number): Promise<void> {
+    if (this.count >= count) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ count, resolve }));
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '9000' },
+      chunks: { type: 'string', default: '8' },
+      write: { type: 'string', default: 'together' },
+      'delay-ms': { type: 'string', default: '0' },
+    },
+  });
+  const mock = await startMockBackend({
+    port: Number(values.port),
+    record: false,
+    reply: cannedReply({
+      chunks: Number(values.chunks),
+      write: values.write === 'each' ? 'each' : 'together',
+      delayMs: Number(values['delay-ms']),
+    }),
+  });
+  process.stdout.write(`${mock.url}\n`);
+}
