@@ -1,0 +1,56 @@
+// Written by codegen/generate.ts from openapi.yaml (sha256 0e2b2e51b3f0b499d329674c8a70b863062588796f9d8655fce86242ee61adc2). Do not edit.
+/**
+ * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys open it;
+ * `limitClass` is the bucket it counts against; `statuses` are the documented ones; `streams` says that a 200 may be
+ * server-sent events.
+ */
+export const operations = {
+  createChatCompletion: {"method":"post","path":"/v1/chat/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,400,401,402,403,404,408,409,410,413,429,500,502,503],"hasBody":true,"streams":true},
+  createCompletion: {"method":"post","path":"/v1/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,400,401,402,403,404,408,409,410,413,429,500,502,503],"hasBody":true,"streams":true},
+  createResponse: {"method":"post","path":"/v1/responses","tag":"inference","security":"key","limitClass":"inference","statuses":[200,400,401,402,403,404,408,409,410,413,429,500,502,503],"hasBody":true,"streams":true},
+  createMessage: {"method":"post","path":"/v1/messages","tag":"inference","security":"key-or-header","limitClass":"inference","statuses":[200,400,401,402,403,404,408,409,410,413,429,500,502,503],"hasBody":true,"streams":true},
+  countMessageTokens: {"method":"post","path":"/v1/messages/count_tokens","tag":"inference","security":"key-or-header","limitClass":"inference","statuses":[200,400,401,403,404,413,429,503],"hasBody":true,"streams":false},
+  listOrders: {"method":"get","path":"/v1/orders","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,429,503],"hasBody":false,"streams":false},
+  repriceOrders: {"method":"post","path":"/v1/orders/price","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,413,429,503],"hasBody":true,"streams":false},
+  getOrder: {"method":"get","path":"/v1/orders/{id}","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,404,429,503],"hasBody":false,"streams":false},
+  getOrderResult: {"method":"get","path":"/v1/orders/{id}/result","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,410,429,503],"hasBody":false,"streams":false},
+  deleteOrderResult: {"method":"delete","path":"/v1/orders/{id}/result","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"hasBody":false,"streams":false},
+  cancelOrder: {"method":"post","path":"/v1/orders/{id}/cancel","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"hasBody":false,"streams":false},
+  getAccount: {"method":"get","path":"/v1/account","tag":"account","security":"key","limitClass":"account","statuses":[200,401,403,429,503],"hasBody":false,"streams":false},
+  updateAccount: {"method":"patch","path":"/v1/account","tag":"account","security":"key","limitClass":"account","statuses":[200,400,401,403,413,429,503],"hasBody":true,"streams":false},
+  listUsage: {"method":"get","path":"/v1/usage","tag":"account","security":"key","limitClass":"account","statuses":[200,400,401,403,429,503],"hasBody":false,"streams":false},
+  uploadFile: {"method":"post","path":"/v1/files","tag":"files","security":"key","limitClass":"file","statuses":[200,400,401,403,413,429,503],"hasBody":true,"streams":false},
+  listFiles: {"method":"get","path":"/v1/files","tag":"files","security":"key","limitClass":"file","statuses":[200,400,401,403,429,503],"hasBody":false,"streams":false},
+  getFile: {"method":"get","path":"/v1/files/{id}","tag":"files","security":"key","limitClass":"file","statuses":[200,401,403,404,429,503],"hasBody":false,"streams":false},
+  deleteFile: {"method":"delete","path":"/v1/files/{id}","tag":"files","security":"key","limitClass":"file","statuses":[200,401,403,404,409,429,503],"hasBody":false,"streams":false},
+  getFileContent: {"method":"get","path":"/v1/files/{id}/content","tag":"files","security":"key","limitClass":"file","statuses":[200,401,403,404,410,429,503],"hasBody":false,"streams":false},
+  createBatch: {"method":"post","path":"/v1/batches","tag":"batches","security":"key","limitClass":"batch","statuses":[200,400,401,403,404,410,413,429,503],"hasBody":true,"streams":false},
+  listBatches: {"method":"get","path":"/v1/batches","tag":"batches","security":"key","limitClass":"account","statuses":[200,400,401,403,429,503],"hasBody":false,"streams":false},
+  getBatch: {"method":"get","path":"/v1/batches/{id}","tag":"batches","security":"key","limitClass":"account","statuses":[200,401,403,404,429,503],"hasBody":false,"streams":false},
+  cancelBatch: {"method":"post","path":"/v1/batches/{id}/cancel","tag":"batches","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"hasBody":false,"streams":false},
+  listModels: {"method":"get","path":"/v1/models","tag":"models","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},
+  getModel: {"method":"get","path":"/v1/models/{model}","tag":"models","security":"open","limitClass":"public","statuses":[200,404,429],"hasBody":false,"streams":false},
+  getRateLimits: {"method":"get","path":"/v1/rate-limits","tag":"models","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},
+  redirectLimits: {"method":"get","path":"/v1/limits","tag":"models","security":"open","limitClass":"public","statuses":[308,429],"hasBody":false,"streams":false},
+  getMarket: {"method":"get","path":"/v1/market","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"hasBody":false,"streams":false},
+  listLevels: {"method":"get","path":"/v1/market/levels","tag":"market","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},
+  streamMarket: {"method":"get","path":"/v1/market/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429],"hasBody":false,"streams":true},
+  streamLevels: {"method":"get","path":"/v1/market/levels/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,429],"hasBody":false,"streams":true},
+  getPriceLock: {"method":"get","path":"/v1/market/price-lock","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"hasBody":false,"streams":false},
+  streamPriceLock: {"method":"get","path":"/v1/market/price-lock/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429],"hasBody":false,"streams":true},
+  getMarketHistory: {"method":"get","path":"/v1/market/history","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
+  getMarketCandles: {"method":"get","path":"/v1/market/ohlc","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
+  getUptime: {"method":"get","path":"/v1/uptime","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
+  getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
+  getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"hasBody":false,"streams":false},
+  getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,429],"hasBody":false,"streams":false},
+  getHealth: {"method":"get","path":"/healthz","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"hasBody":false,"streams":false},
+  getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"hasBody":false,"streams":false},
+  headHello: {"method":"head","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"hasBody":false,"streams":false},
+  getOpenapi: {"method":"get","path":"/openapi.json","tag":"system","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},
+} as const;
+
+/** The name of an operation. */
+export type OperationId = keyof typeof operations;
+/** A bucket that requests count against. */
+export type LimitClass = (typeof operations)[OperationId]['limitClass'];

@@ -1,0 +1,5274 @@
+// Written by codegen/generate.ts from openapi.yaml (sha256 0e2b2e51b3f0b499d329674c8a70b863062588796f9d8655fce86242ee61adc2). Do not edit.
+export interface paths {
+    readonly "/v1/chat/completions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Chat completion
+         * @description Answers a conversation. Optional scalars take `null` as absent. Fields not listed here are forwarded to the
+         *     model untouched.
+         *
+         *     With `stream: true` the answer is 200 as soon as the order is queued; comment lines keep the connection alive
+         *     while it waits, then come chunks, a usage chunk when `stream_options.include_usage` asks for it, and
+         *     `data: [DONE]`. Whatever goes wrong after the 200 arrives as one `data: {"error": …}` frame, and the stream
+         *     ends there.
+         *
+         *     With `detached: true` the answer is 202 with an order id: collect the result from
+         *     `GET /v1/orders/{id}/result`.
+         */
+        readonly post: operations["createChatCompletion"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/completions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Text completion (legacy)
+         * @description The older prompt-in, text-out shape, for tools that still speak it. The prompt becomes one user message;
+         *     everything about price, waiting, streaming and storage is as on chat completions. Tools are refused, and
+         *     `logprobs`, `top_logprobs`, `echo` and `suffix` are removed before the model sees the request.
+         */
+        readonly post: operations["createCompletion"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/responses": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Response
+         * @description The Responses shape, without state: every turn resends its input. Function tools are forwarded; other tool
+         *     types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
+         *     `service_tier`, `max_tool_calls`, `context_management`, `access_programs`, `top_logprobs` and
+         *     `prompt_cache_options` are accepted and dropped.
+         *
+         *     Refused with 400: `previous_response_id`, `conversation`, `prompt`, `background: true`, `truncation: auto`,
+         *     `detached: true`, `input_file` and `input_audio` parts, `input_image` by `file_id`, `item_reference` items and
+         *     the call items of hosted tools.
+         *
+         *     A stream has no `[DONE]`: it ends after `response.completed`, `response.incomplete` or `response.failed`, which
+         *     carry the usage and the receipt where there is one. While the order waits, `response.in_progress` repeats about
+         *     every ten seconds.
+         */
+        readonly post: operations["createResponse"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Message
+         * @description The Messages shape. `anthropic-version` and `anthropic-beta` may have any value and change nothing. Text, tool
+         *     use, tool results and thinking are understood; image, document and other blocks, built-in tools, `mcp_servers`
+         *     and `detached: true` are refused with 400 and nothing is charged. `thinking`, `context_management`,
+         *     `cache_control`, `service_tier` and `top_k` are accepted and ignored.
+         *
+         *     A stream opens at once with `message_start` and sends `ping` every ten seconds while the order waits and runs.
+         *     An error after that is one `error` event that carries the envelope; the body ends there.
+         */
+        readonly post: operations["createMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/messages/count_tokens": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Estimate the tokens of a message request
+         * @description The gateway's own estimate of the prompt, which is approximate: the charge follows the counts of the model. It
+         *     takes the body of `POST /v1/messages` without `max_tokens`. It makes no order and is never charged, and it
+         *     counts as inference for rate limiting.
+         */
+        readonly post: operations["countMessageTokens"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/orders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List orders
+         * @description Your orders, newest first. Filters combine. Ask for totals only when you need them: they look at the whole
+         *     filtered set and come on the first page only.
+         */
+        readonly get: operations["listOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/orders/price": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Reprice queued orders
+         * @description Gives waiting orders another price limit. A repriced order rejoins the book behind those already resting at
+         *     its new price; its expiry stays. Orders that cannot be repriced are listed with the reason, and the others are
+         *     changed all the same.
+         *
+         *     503 means that the market did not confirm in time. The change stays pending and is applied later, so read the
+         *     orders back instead of sending it again.
+         */
+        readonly post: operations["repriceOrders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/orders/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an order
+         * @description One order. An id that is malformed, unknown or someone else's answers 404.
+         */
+        readonly get: operations["getOrder"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/orders/{id}/result": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the result of an order
+         * @description The stored answer of an order, in the shape of the endpoint it came in on, or the state it is in. While it
+         *     waits or runs `body` is null; when it did not succeed `error` says why. 410 is for a finished order whose answer
+         *     was not kept, has expired or was deleted. A body that is read counts against the hourly download allowance.
+         */
+        readonly get: operations["getOrderResult"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete the result of an order
+         * @description Deletes the stored answer; the order and its usage record stay. Deleting twice is the same as once. 409
+         *     `result_write_pending` while the answer is being written, 409 `batch_in_progress` for a line of a running batch.
+         */
+        readonly delete: operations["deleteOrderResult"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/orders/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a queued order
+         * @description Takes a waiting order out of the book. It is never charged. An order in any other status stays as it is and
+         *     answers 409 `order_not_cancelable`. The request has no body.
+         */
+        readonly post: operations["cancelOrder"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/account": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the account
+         * @description The balance, the defaults and the number of live orders of the account behind the key.
+         */
+        readonly get: operations["getAccount"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change the defaults of the account
+         * @description Changes the fields that are sent and leaves the others alone. Unlike the inference routes this one refuses
+         *     unknown fields: a misspelt setting that is silently ignored would be paid for later. Storage, billing and keys
+         *     are not changed here.
+         */
+        readonly patch: operations["updateAccount"];
+        readonly trace?: never;
+    };
+    readonly "/v1/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List settlements
+         * @description One record for each settled order, newest first. The rows sum to the charges on the balance. The three totals
+         *     cover the whole filtered set and come on the first page only.
+         */
+        readonly get: operations["listUsage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List files
+         * @description Your files, newest first. A full page always says `has_more`, so the last continuation may be empty. An
+         *     unknown `after` starts the list again.
+         */
+        readonly get: operations["listFiles"];
+        readonly put?: never;
+        /**
+         * Upload a batch input
+         * @description Stores a JSON Lines file, up to 50 MiB, to be the input of a batch. Its lines are read when the batch starts.
+         *     The parts may come in any order; parts not listed here are ignored.
+         */
+        readonly post: operations["uploadFile"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/files/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a file
+         * @description What is known of a file; its content has an address of its own.
+         */
+        readonly get: operations["getFile"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a file
+         * @description Deletes a file and its content. A second time answers 404; a file of an active batch 409 `file_in_use`.
+         */
+        readonly delete: operations["deleteFile"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/files/{id}/content": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The file as it is. It counts against the hourly download allowance. 410 `result_unavailable` once the content
+         *     has expired and only the record is left.
+         */
+        readonly get: operations["getFileContent"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List batches
+         * @description Your batches, newest first. A full page always says `has_more`, so the last continuation may be empty. An
+         *     unknown `after` starts the list again.
+         */
+        readonly get: operations["listBatches"];
+        readonly put?: never;
+        /**
+         * Create a batch
+         * @description Runs every line of an uploaded file as an order. Each line is
+         *     `{"custom_id", "method": "POST", "url", "body"}`, where `url` equals the endpoint of the batch and `body` is a
+         *     request of that endpoint; `body.price_limit` wins over the batch's. Up to 10 000 lines a file and 5 running
+         *     batches an account. The prices of every model are recorded at creation: a line whose model's pricing has
+         *     changed by the time it would run is not run, and lands in the error file as `prices_changed`.
+         */
+        readonly post: operations["createBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a batch
+         * @description How far a batch has come, and where its output is once it has finished.
+         */
+        readonly get: operations["getBatch"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/batches/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a batch
+         * @description Cancels the lines that wait; the ones that run finish and are charged. Only a batch that is validating or in
+         *     progress can be canceled: otherwise 409 `batch_not_cancelable`. The request has no body.
+         */
+        readonly post: operations["cancelBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List models
+         * @description Every model on sale, previews included and deprecated ones left out.
+         */
+        readonly get: operations["listModels"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/models/{model}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a model
+         * @description One model by id or alias, deprecated ones included. An alias answers with `x_alias_of`.
+         */
+        readonly get: operations["getModel"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/rate-limits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Every enforced ceiling
+         * @description The limits as this gateway enforces them. They hold per account, per key or per address, as named.
+         */
+        readonly get: operations["getRateLimits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/limits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Former address of the limits
+         * @description Moved for good to `/v1/rate-limits`.
+         */
+        readonly get: operations["redirectLimits"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The level of a market
+         * @description The published level of one market. While no pod of the model is healthy the level is frozen and `degraded` is
+         *     true: orders queue. A preview market answers from simulated prices.
+         */
+        readonly get: operations["getMarket"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/levels": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The levels of all markets
+         * @description Every market with its level. Fixed-price models have none and are left out.
+         */
+        readonly get: operations["listLevels"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the level of a market
+         * @description One `data:` frame for each change, and the current values again as keepalive while nothing moves. The three
+         *     market streams share 5 open connections an address; a sixth answers 429 without `Retry-After`.
+         */
+        readonly get: operations["streamMarket"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/levels/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the levels of all markets
+         * @description Opens with every market, then sends only the one that moved; the keepalive repeats the whole set. Merge by
+         *     `model`. The three market streams share 5 open connections an address.
+         */
+        readonly get: operations["streamLevels"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/price-lock": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The quote for locked requests
+         * @description The price that a request with `price_lock: true` bids if its own limit is not lower. A quote stands for one
+         *     window. A locked request that does not start within `execute_window_seconds` expires, uncharged.
+         */
+        readonly get: operations["getPriceLock"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/price-lock/stream": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Follow the quote
+         * @description One frame at each window boundary, and the standing quote again as keepalive. The three market streams share 5
+         *     open connections an address.
+         */
+        readonly get: operations["streamPriceLock"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Past levels
+         * @description The time-weighted mean level of each bucket, oldest first. The bucket is as wide as it must be for a range to
+         *     hold about two thousand points; empty buckets are absent.
+         */
+        readonly get: operations["getMarketHistory"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/ohlc": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Candles
+         * @description Open, high, low, close and time-weighted mean of the level in each bucket, oldest first.
+         */
+        readonly get: operations["getMarketCandles"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/uptime": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Measured uptime
+         * @description The gateway sends a real completion through the whole pipeline for each ready model at every interval, and
+         *     records success and timing. Queue time is demand; pipeline time (admission, generation, metering, billing) is
+         *     health. `checks_running` false with an empty series means unmeasured, not down. Without `model` all models are
+         *     pooled.
+         */
+        readonly get: operations["getUptime"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/stats/tokens": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Billed tokens over time
+         * @description Billed tokens of each model in each bucket, without the gateway's own probes. Only models and buckets with
+         *     traffic appear. Without `model` every model is listed.
+         */
+        readonly get: operations["getTokenStatistics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/stats/models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Models ranked by what they earned
+         * @description One row a model, deprecated and idle ones included, ranked by what each market earned in the window.
+         *     Fixed-price models follow the markets. A preview row has zero tokens until its market opens.
+         */
+        readonly get: operations["getModelStatistics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/partner/v1/models": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Catalog for aggregators
+         * @description The models in the provider schema that aggregators read (version 2.4). Prices are decimal strings in USD per
+         *     token: for a market model they follow the standing quote, for a fixed-price model they are its own. Previews
+         *     are left out; a deprecated model may stay with `is_ready` false. Reading the catalog locks nothing. The prefix
+         *     `/partner` is the configured one.
+         */
+        readonly get: operations["getPartnerCatalog"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/healthz": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Liveness
+         * @description 200 while the database answers and the market loop runs (standby and draining count as running), 503 otherwise.
+         *     Pods and blob storage are reported and do not change `ok`. Free of rate limits.
+         */
+        readonly get: operations["getHealth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/hello": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Discovery
+         * @description Says that a gateway lives here. Some clients ask before their first request. Free of rate limits.
+         */
+        readonly get: operations["getHello"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        /**
+         * Discovery, without a body
+         * @description As GET, without the body.
+         */
+        readonly head: operations["headHello"];
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/openapi.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * This document
+         * @description The description you are reading, as JSON.
+         */
+        readonly get: operations["getOpenapi"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Every refusal outside the Messages routes. */
+        readonly ErrorEnvelope: {
+            readonly error: components["schemas"]["ErrorDetail"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ErrorDetail: {
+            /** @description A sentence for people. Its wording may change. */
+            readonly message: string;
+            /**
+             * @description The family: invalid_request_error, authentication_error, permission_error, insufficient_quota,
+             *     not_found_error, timeout_error, conflict_error, gone_error, rate_limit_error or server_error.
+             */
+            readonly type: string;
+            /** @description The field, parameter or header at fault; null when there is none. */
+            readonly param: string | null;
+            /** @description What to program against, such as `missing_price_limit`. */
+            readonly code: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Every refusal on the Messages routes, and the `error` event of their streams. */
+        readonly MessagesErrorEnvelope: {
+            /** @description Always `error`. */
+            readonly type: string;
+            readonly error: components["schemas"]["MessagesErrorDetail"];
+            /** @description The same as the header `request-id`. */
+            readonly request_id?: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MessagesErrorDetail: {
+            /**
+             * @description invalid_request_error, authentication_error, billing_error, permission_error, not_found_error,
+             *     timeout_error, conflict_error, request_too_large, rate_limit_error, api_error or overloaded_error.
+             */
+            readonly type: string;
+            /** @description A sentence for people. */
+            readonly message: string;
+            /** @description The gateway's own code, such as `missing_bid` or `capacity_unavailable`. */
+            readonly code: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * Format: double
+         * @description The most this request pays, in USD per 1M input tokens at the reference mix. Absent, the default of the key or
+         *     else of the account holds; a market model needs one from somewhere. 0 may run when capacity reaches it, and is
+         *     charged nothing. Ignored on a fixed-price model.
+         * @example 0.5
+         */
+        readonly PriceLimit: number | null;
+        /**
+         * @description Bid the lower of the published quote and the price limit, and start within 10 seconds or expire with 429
+         *     `capacity_unavailable`, uncharged. The account's setting when absent. Ignored on a fixed-price model.
+         */
+        readonly PriceLock: boolean | null;
+        /**
+         * @description Seconds an order without a lock may wait for its start, clamped to the configured range (10 seconds to 30
+         *     days). The account's setting when absent. Wins over `expires_after`.
+         * @example 120
+         */
+        readonly MaxWait: number | null;
+        /** @description Another name of `max_wait`, which wins. */
+        readonly ExpiresAfter: number | null;
+        /**
+         * @description Days the result is kept, clamped down to the account's setting, which also holds when absent. 0 keeps neither
+         *     result nor request log.
+         * @example 7
+         */
+        readonly RetentionDays: number | null;
+        /** @description Unknown fields are forwarded to the model. `null` on an optional scalar is the same as leaving it out. */
+        readonly ChatCompletionRequest: {
+            /**
+             * @description Id or alias of a served model; the default model when absent.
+             * @example tide-70b
+             */
+            readonly model?: string | null;
+            /** @description The conversation, oldest first. */
+            readonly messages: readonly components["schemas"]["ChatMessage"][];
+            /** @description Answer as server-sent events. False when absent. */
+            readonly stream?: boolean | null;
+            readonly stream_options?: components["schemas"]["StreamOptions"];
+            /**
+             * @description Output cap: a positive integer up to 10000000, clamped down to the model's `max_output_length`, which is
+             *     also the cap when absent. Anything else is 400 `invalid_output_cap`.
+             * @example 512
+             */
+            readonly max_tokens?: unknown;
+            /**
+             * @description Another name of `max_tokens`, which wins.
+             * @example 512
+             */
+            readonly max_completion_tokens?: unknown;
+            /**
+             * Format: double
+             * @description 0 to 2. The model's own default when absent.
+             */
+            readonly temperature?: number | null;
+            /**
+             * Format: double
+             * @description 0 to 1. The model's own default when absent.
+             */
+            readonly top_p?: number | null;
+            /**
+             * @description A string, or an array of up to 4, each up to 256 characters, at which the model stops.
+             * @example [
+             *       "\n\n"
+             *     ]
+             */
+            readonly stop?: unknown;
+            /** @description Only 1. Send more requests for more answers. */
+            readonly n?: number | null;
+            /** @description Only 1. */
+            readonly best_of?: number | null;
+            /** @description Tools the model may call: `{type: function, function: {name, description, parameters}}`. Forwarded. */
+            readonly tools?: readonly components["schemas"]["Tool"][] | null;
+            /**
+             * @description `none`, `auto`, `required`, or an object naming a function. Forwarded.
+             * @example auto
+             */
+            readonly tool_choice?: unknown;
+            /** @description `{type: json_object}` or `{type: json_schema, json_schema: {…}}`. Forwarded. */
+            readonly response_format?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int64
+             * @description Forwarded.
+             */
+            readonly seed?: number | null;
+            /** @description Asks for `choices[0].logprobs`. */
+            readonly logprobs?: boolean | null;
+            /** @description Alternatives per token. Forwarded. */
+            readonly top_logprobs?: number | null;
+            /** @description Kept with the order, removed before the model sees the request. */
+            readonly user?: string | null;
+            /** @description Kept with the order, removed before the model sees the request. */
+            readonly safety_identifier?: string | null;
+            /** @description Kept with the order, removed before the model sees the request. */
+            readonly prompt_cache_key?: string | null;
+            /** @description Kept with the order, removed before the model sees the request. */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly price_limit?: components["schemas"]["PriceLimit"];
+            readonly price_lock?: components["schemas"]["PriceLock"];
+            readonly max_wait?: components["schemas"]["MaxWait"];
+            readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            /** @description Answer 202 with an order id at once and run in the background. 400 together with `stream`. */
+            readonly detached?: boolean | null;
+            /** @description False keeps nothing durable of this request, whatever `retention_days` says. */
+            readonly store?: boolean | null;
+            readonly retention_days?: components["schemas"]["RetentionDays"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description One message of a conversation. Everything but the role is handed to the model as it is. */
+        readonly ChatMessage: {
+            /**
+             * @description system, developer, user, assistant or tool; forwarded as sent.
+             * @example user
+             */
+            readonly role: string;
+            /**
+             * @description A string, an array of parts, or null (on an assistant turn that only calls tools).
+             * @example What is the capital of Iceland?
+             */
+            readonly content?: unknown;
+            /** @description Who speaks, for models that tell speakers apart. */
+            readonly name?: string | null;
+            /** @description The calls of an assistant turn. */
+            readonly tool_calls?: readonly components["schemas"]["FreeObject"][] | null;
+            /** @description On a tool message, the call it answers. */
+            readonly tool_call_id?: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly StreamOptions: ({
+            /** @description Ends the stream with a chunk that has no choices and carries `usage` with the receipt. */
+            readonly include_usage?: boolean | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description A tool, as the shape of the endpoint writes it. */
+        readonly Tool: {
+            readonly [key: string]: unknown;
+        };
+        /** @description An object whose keys belong to the shape of the endpoint. */
+        readonly FreeObject: {
+            readonly [key: string]: unknown;
+        };
+        /** @description A whole answer. */
+        readonly ChatCompletion: {
+            /** @description The order id after `chatcmpl-`. */
+            readonly id: string;
+            /** @description Always `chat.completion`. */
+            readonly object: string;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly created: number;
+            /** @description The model that ran, by its id even when an alias was asked for. */
+            readonly model: string;
+            /** @description Exactly one. */
+            readonly choices: readonly components["schemas"]["ChatChoice"][];
+            readonly usage: components["schemas"]["ChatUsage"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ChatChoice: {
+            /** @description Always 0. */
+            readonly index: number;
+            readonly message: components["schemas"]["ChatAnswer"];
+            /** @description stop, length, tool_calls or content_filter. */
+            readonly finish_reason: string;
+            /** @description `{content: […]}` when asked for, otherwise null. */
+            readonly logprobs: {
+                readonly [key: string]: unknown;
+            } | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What the model said. */
+        readonly ChatAnswer: {
+            /** @description Always `assistant`. */
+            readonly role: string;
+            /** @description The text; null on a turn that only calls tools. */
+            readonly content: string | null;
+            /** @description Always null; the reference clients expect the key. */
+            readonly refusal: string | null;
+            /** @description The reasoning, present when the model sent some. */
+            readonly reasoning_content?: string;
+            /** @description `{id, type: function, function: {name, arguments}}` for each call; absent without any. */
+            readonly tool_calls?: readonly components["schemas"]["FreeObject"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Token counts and the receipt. */
+        readonly ChatUsage: {
+            /**
+             * Format: int64
+             * @description Every token of the prompt, cached ones included.
+             */
+            readonly prompt_tokens: number;
+            /** Format: int64 */
+            readonly completion_tokens: number;
+            /** Format: int64 */
+            readonly total_tokens: number;
+            readonly prompt_tokens_details: components["schemas"]["PromptTokensDetails"];
+            readonly completion_tokens_details?: components["schemas"]["CompletionTokensDetails"];
+            readonly x_market: components["schemas"]["Receipt"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PromptTokensDetails: {
+            /**
+             * Format: int64
+             * @description The part of the prompt that was read from the model's cache.
+             */
+            readonly cached_tokens: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Present when the model says how it spent its output. */
+        readonly CompletionTokensDetails: {
+            /** Format: int64 */
+            readonly reasoning_tokens?: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description What was charged, and at which price. With the token counts beside it and the model's ratio, anyone can
+         *     recompute it. A result that was stored long ago may lack `order_id` and `pricing`, which then reads as market.
+         */
+        readonly Receipt: {
+            readonly order_id: string;
+            /** @description market or fixed. */
+            readonly pricing: string;
+            /**
+             * Format: double
+             * @description The price charged, USD per 1M input tokens at the reference mix; the lower of level and bid.
+             */
+            readonly level_at_execution: number;
+            /**
+             * Format: double
+             * @description What the order rested at, in the same unit.
+             */
+            readonly bid: number;
+            /**
+             * Format: double
+             * @description The charge in USD, exact to nine decimals.
+             */
+            readonly charged_usd: number;
+            readonly usd_per_million?: components["schemas"]["TokenPrices"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description USD per 1M tokens of each kind. On a receipt, only for a fixed-price model. */
+        readonly TokenPrices: {
+            /**
+             * Format: double
+             * @description Input read from the cache.
+             */
+            readonly cached: number;
+            /**
+             * Format: double
+             * @description Input that missed the cache.
+             */
+            readonly uncached: number;
+            /**
+             * Format: double
+             * @description Output, reasoning included.
+             */
+            readonly output: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A detached order that was taken. */
+        readonly AcceptedOrder: {
+            /** @description The order id. */
+            readonly id: string;
+            /** @description Always `order`. */
+            readonly object: string;
+            /** @description Always `queued`. */
+            readonly status: string;
+            /** @description When the order leaves the book if it has not started, ISO 8601. */
+            readonly expires_at: string;
+            /** @description Where the result will be. */
+            readonly result_url: string;
+            /** @description Whether the result will be kept at all. */
+            readonly result_stored: boolean;
+            /** @description For how many days. */
+            readonly result_retention_days: number;
+            /** @description Present when nothing will be stored. */
+            readonly warning?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description As chat completions, with `prompt` in place of `messages`. `tools`, `tool_choice`, `functions` and
+         *     `function_call` are refused with 400.
+         */
+        readonly CompletionRequest: {
+            /**
+             * @description Id or alias of a served model; the default model when absent.
+             * @example tide-70b
+             */
+            readonly model?: string | null;
+            /**
+             * @description A string, or an array of one string. Empty when absent.
+             * @example Once upon a time
+             */
+            readonly prompt?: unknown;
+            /** @description Answer as server-sent events. False when absent. */
+            readonly stream?: boolean | null;
+            readonly stream_options?: components["schemas"]["StreamOptions"];
+            /**
+             * @description Output cap, as on chat completions.
+             * @example 64
+             */
+            readonly max_tokens?: unknown;
+            /**
+             * @description Read as the cap when `max_tokens` is absent.
+             * @example 64
+             */
+            readonly max_completion_tokens?: unknown;
+            /** Format: double */
+            readonly temperature?: number | null;
+            /** Format: double */
+            readonly top_p?: number | null;
+            /** @description A string, or an array of up to 4, each up to 256 characters. */
+            readonly stop?: unknown;
+            /** @description Only 1. */
+            readonly n?: number | null;
+            /** @description Only 1. */
+            readonly best_of?: number | null;
+            /** @description Removed before the model; the answer's `logprobs` is null. */
+            readonly logprobs?: unknown;
+            /** @description Removed before the model. */
+            readonly top_logprobs?: unknown;
+            /** @description Removed before the model. */
+            readonly echo?: unknown;
+            /** @description Removed before the model. */
+            readonly suffix?: unknown;
+            /**
+             * Format: int64
+             * @description Forwarded.
+             */
+            readonly seed?: number | null;
+            /** @description Kept with the order, removed before the model sees the request. */
+            readonly user?: string | null;
+            readonly price_limit?: components["schemas"]["PriceLimit"];
+            readonly price_lock?: components["schemas"]["PriceLock"];
+            readonly max_wait?: components["schemas"]["MaxWait"];
+            readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            /** @description Answer 202 with an order id at once and run in the background. 400 together with `stream`. */
+            readonly detached?: boolean | null;
+            /** @description False keeps nothing durable of this request. */
+            readonly store?: boolean | null;
+            readonly retention_days?: components["schemas"]["RetentionDays"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A whole answer. */
+        readonly TextCompletion: {
+            /** @description The order id after `cmpl-`. */
+            readonly id: string;
+            /** @description Always `text_completion`. */
+            readonly object: string;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly created: number;
+            readonly model: string;
+            readonly choices: readonly components["schemas"]["TextChoice"][];
+            readonly usage: components["schemas"]["ChatUsage"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TextChoice: {
+            /** @description Always 0. */
+            readonly index: number;
+            readonly text: string;
+            /** @description stop, length or content_filter. */
+            readonly finish_reason: string;
+            /** @description Always null. */
+            readonly logprobs: {
+                readonly [key: string]: unknown;
+            } | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Unknown fields are forwarded to the model. */
+        readonly ResponseRequest: {
+            /**
+             * @description Id or alias of a served model; the default model when absent.
+             * @example tide-70b
+             */
+            readonly model?: string | null;
+            /**
+             * @description A string, which is one user message, or an array of items: messages (roles user, assistant, system,
+             *     developer; text parts, and image parts on a user message), `function_call`, `function_call_output` and
+             *     `reasoning`.
+             * @example What is the capital of Iceland?
+             */
+            readonly input: unknown;
+            /**
+             * @description A string, which becomes the first system message, or an array of items put before the input.
+             * @example Answer in one word.
+             */
+            readonly instructions?: unknown;
+            /** @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are dropped. */
+            readonly tools?: readonly components["schemas"]["Tool"][] | null;
+            /**
+             * @description `none`, `auto`, `required`, or a named function. `allowed_tools` becomes auto or required by its mode; a
+             *     choice that names a dropped tool falls back to auto.
+             * @example auto
+             */
+            readonly tool_choice?: unknown;
+            /**
+             * @description Output cap, a positive integer, clamped down to the model's `max_output_length`.
+             * @example 512
+             */
+            readonly max_output_tokens?: unknown;
+            /** Format: double */
+            readonly temperature?: number | null;
+            /** Format: double */
+            readonly top_p?: number | null;
+            /** @description `format` of type text, json_object or json_schema asks for that output; `verbosity` is echoed. */
+            readonly text?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description `effort` is forwarded as reasoning_effort; `summary` is dropped. */
+            readonly reasoning?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Forwarded. */
+            readonly parallel_tool_calls?: boolean | null;
+            readonly metadata?: components["schemas"]["Metadata"];
+            /** @description Accepted and echoed. Storage follows the account; `retention_days` is the switch per request. */
+            readonly store?: boolean | null;
+            /** @description Answer with the Responses events. False when absent. */
+            readonly stream?: boolean | null;
+            /** @description Echoed and kept, removed before the model sees the request. */
+            readonly user?: string | null;
+            readonly price_limit?: components["schemas"]["PriceLimit"];
+            readonly max_price?: components["schemas"]["PriceLimit"];
+            readonly price_lock?: components["schemas"]["PriceLock"];
+            readonly max_wait?: components["schemas"]["MaxWait"];
+            readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            readonly retention_days?: components["schemas"]["RetentionDays"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description Up to 16 pairs of strings; keys up to 64 characters, values up to 512.
+         * @example {
+         *       "project": "atlas"
+         *     }
+         */
+        readonly Metadata: {
+            readonly [key: string]: string;
+        } | null;
+        /**
+         * @description A response, with every key of the reference object. Keys that have no value here hold the reference's own
+         *     default, or null.
+         */
+        readonly ResponseObject: {
+            /** @description The order id after `resp_`. */
+            readonly id: string;
+            /** @description Always `response`. */
+            readonly object: string;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly created_at: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds; null until completed.
+             */
+            readonly completed_at: number | null;
+            /** @description completed or incomplete; in_progress and failed inside a stream. */
+            readonly status: string;
+            readonly error: components["schemas"]["ResponseError"];
+            readonly incomplete_details: components["schemas"]["IncompleteDetails"];
+            /** @description The model that ran, by its id. */
+            readonly model: string;
+            /**
+             * @description Items in the order the model opened them: `reasoning`, `message`, and a `function_call` for each call. Item
+             *     ids are `rs_<order_id>`, `msg_<order_id>` and `fc_<order_id>_<index>`.
+             */
+            readonly output: readonly components["schemas"]["FreeObject"][];
+            readonly usage: components["schemas"]["ResponseUsage"];
+            /** @description As sent, or null. */
+            readonly instructions: unknown;
+            /** @description The function tools that were kept. */
+            readonly tools: readonly components["schemas"]["FreeObject"][];
+            /** @description As sent; `auto` when nothing was. */
+            readonly tool_choice: unknown;
+            /** @description `format`, and `verbosity` as sent. */
+            readonly text: {
+                readonly [key: string]: unknown;
+            };
+            /** @description `effort` and `summary`. */
+            readonly reasoning: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description As sent, or 1.
+             */
+            readonly temperature: number;
+            /**
+             * Format: double
+             * @description As sent, or 1.
+             */
+            readonly top_p: number;
+            /** Format: double */
+            readonly presence_penalty: number;
+            /** Format: double */
+            readonly frequency_penalty: number;
+            readonly top_logprobs: number;
+            readonly parallel_tool_calls: boolean;
+            /** @description Always `disabled`. */
+            readonly truncation: string;
+            /** @description Always false. */
+            readonly background: boolean;
+            /** @description Always `default`. */
+            readonly service_tier: string;
+            readonly store: boolean;
+            /** @description As sent; empty on a result collected later. */
+            readonly metadata: {
+                readonly [key: string]: string;
+            };
+            /** Format: int64 */
+            readonly max_output_tokens: number | null;
+            readonly max_tool_calls: number | null;
+            /** @description Always null; responses have no state here. */
+            readonly previous_response_id: string | null;
+            readonly safety_identifier: string | null;
+            readonly prompt_cache_key: string | null;
+            readonly user: string | null;
+            /** @description Always null. */
+            readonly prompt: unknown;
+            /** @description Always null. */
+            readonly conversation: unknown;
+            /** @description Always null. */
+            readonly prompt_cache_retention: unknown;
+            /** @description Always null. */
+            readonly moderation: unknown;
+            /** @description Always null. */
+            readonly access_programs: unknown;
+            /** @description Always null. */
+            readonly prompt_cache_options: unknown;
+            /** @description Always null. */
+            readonly prompt_cache_diagnostics: unknown;
+            /** @description Always null. */
+            readonly image: unknown;
+            /** @description Always null. */
+            readonly tool_usage: unknown;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Null unless the response failed. */
+        readonly ResponseError: ({
+            /** @description rate_limit_exceeded, order_expired, insufficient_quota, invalid_prompt, order_canceled or server_error. */
+            readonly code: string;
+            readonly message: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description Null unless the response is incomplete. */
+        readonly IncompleteDetails: ({
+            /** @description max_output_tokens or content_filter. */
+            readonly reason: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description Null until the response has ended. */
+        readonly ResponseUsage: ({
+            /**
+             * Format: int64
+             * @description Every token of the prompt, cached ones included.
+             */
+            readonly input_tokens: number;
+            readonly input_tokens_details: components["schemas"]["InputTokensDetails"];
+            /** Format: int64 */
+            readonly output_tokens: number;
+            readonly output_tokens_details: components["schemas"]["OutputTokensDetails"];
+            /** Format: int64 */
+            readonly total_tokens: number;
+            readonly x_market: components["schemas"]["Receipt"];
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        readonly InputTokensDetails: {
+            /** Format: int64 */
+            readonly cached_tokens: number;
+            /**
+             * Format: int64
+             * @description Always 0.
+             */
+            readonly cache_write_tokens: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly OutputTokensDetails: {
+            /** Format: int64 */
+            readonly reasoning_tokens: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Unknown fields are forwarded to the model. */
+        readonly MessageRequest: {
+            /**
+             * @description Id or alias of a served model; the default model when absent.
+             * @example tide-70b
+             */
+            readonly model?: string | null;
+            /**
+             * @description Output cap, a positive integer, clamped down to the model's `max_output_length`. Required.
+             * @example 512
+             */
+            readonly max_tokens: unknown;
+            /**
+             * @description A string, or text blocks, which are joined with a blank line.
+             * @example Answer in one word.
+             */
+            readonly system?: unknown;
+            /** @description The conversation, oldest first. */
+            readonly messages: readonly components["schemas"]["MessageTurn"][];
+            /** @description `{name, description, input_schema}`; other keys such as `cache_control` are dropped. */
+            readonly tools?: readonly components["schemas"]["Tool"][] | null;
+            /**
+             * @description `{type: auto | any | tool | none, name}`; `disable_parallel_tool_use` turns parallel calls off. auto when
+             *     absent.
+             */
+            readonly tool_choice?: {
+                readonly [key: string]: unknown;
+            } | null;
+            /**
+             * Format: double
+             * @description Forwarded.
+             */
+            readonly temperature?: number | null;
+            /**
+             * Format: double
+             * @description Forwarded.
+             */
+            readonly top_p?: number | null;
+            /** @description Accepted and dropped. */
+            readonly top_k?: unknown;
+            /** @description Up to 4 strings, each up to 256 characters, at which the model stops. */
+            readonly stop_sequences?: readonly string[] | null;
+            /** @description Answer with the Messages events. False when absent. */
+            readonly stream?: boolean | null;
+            readonly metadata?: components["schemas"]["MessageMetadata"];
+            /** @description Accepted and ignored. */
+            readonly thinking?: unknown;
+            /** @description A `format` of type json_schema asks for that output; `effort` is forwarded where the model knows it. */
+            readonly output_config?: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly max_price?: components["schemas"]["PriceLimit"];
+            readonly price_limit?: components["schemas"]["PriceLimit"];
+            readonly price_lock?: components["schemas"]["PriceLock"];
+            readonly max_wait?: components["schemas"]["MaxWait"];
+            readonly expires_after?: components["schemas"]["ExpiresAfter"];
+            /** @description False keeps nothing durable of this request. */
+            readonly store?: boolean | null;
+            readonly retention_days?: components["schemas"]["RetentionDays"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description One turn of a conversation. */
+        readonly MessageTurn: {
+            /** @enum {string} */
+            readonly role: "user" | "assistant" | "system";
+            /**
+             * @description A string, or an array of text, tool_use, tool_result and thinking blocks.
+             * @example What is the capital of Iceland?
+             */
+            readonly content: unknown;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MessageMetadata: ({
+            /** @description Kept with the order; never reaches the model. */
+            readonly user_id?: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description The body of `POST /v1/messages` without `max_tokens`; whatever else it holds is ignored. */
+        readonly CountTokensRequest: {
+            /**
+             * @description Id or alias of a served model; the default model when absent.
+             * @example tide-70b
+             */
+            readonly model?: string | null;
+            /** @description A string, or text blocks. */
+            readonly system?: unknown;
+            readonly messages: readonly components["schemas"]["MessageTurn"][];
+            readonly tools?: readonly components["schemas"]["Tool"][] | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TokenCount: {
+            /**
+             * Format: int64
+             * @description The estimate.
+             */
+            readonly input_tokens: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A whole answer. */
+        readonly Message: {
+            /** @description The order id after `msg_`. */
+            readonly id: string;
+            /** @description Always `message`. */
+            readonly type: string;
+            /** @description Always `assistant`. */
+            readonly role: string;
+            /** @description The model that ran, by its id. */
+            readonly model: string;
+            /** @description Blocks in the order the model opened them; thinking, text, and a tool_use for each call. */
+            readonly content: readonly components["schemas"]["FreeObject"][];
+            /** @description end_turn, max_tokens, tool_use or stop_sequence; null only at the start of a stream. */
+            readonly stop_reason: string | null;
+            /** @description The sequence that was hit. */
+            readonly stop_sequence: string | null;
+            readonly usage: components["schemas"]["MessageUsage"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MessageUsage: {
+            /**
+             * Format: int64
+             * @description The tokens of the prompt that missed the cache.
+             */
+            readonly input_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /**
+             * Format: int64
+             * @description Always 0.
+             */
+            readonly cache_creation_input_tokens: number;
+            /**
+             * Format: int64
+             * @description The tokens of the prompt that were read from the cache.
+             */
+            readonly cache_read_input_tokens: number;
+            readonly x_market: components["schemas"]["Receipt"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description The JSON of one `data:` frame of a chat stream. `choices` is empty on the usage chunk. When the stream fails the
+         *     frame is an ErrorEnvelope instead.
+         */
+        readonly ChatCompletionChunk: {
+            /** @description The same on every chunk. */
+            readonly id: string;
+            /** @description Always `chat.completion.chunk`. */
+            readonly object: string;
+            /** Format: int64 */
+            readonly created: number;
+            readonly model: string;
+            readonly choices: readonly components["schemas"]["ChatChunkChoice"][];
+            readonly usage?: components["schemas"]["ChunkUsage"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ChatChunkChoice: {
+            readonly index: number;
+            /** @description `role`, `content`, `reasoning_content` or `tool_calls`, whichever came. */
+            readonly delta: {
+                readonly [key: string]: unknown;
+            };
+            readonly finish_reason: string | null;
+            readonly logprobs?: {
+                readonly [key: string]: unknown;
+            } | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Null on every chunk but the usage chunk. */
+        readonly ChunkUsage: ({
+            /** Format: int64 */
+            readonly prompt_tokens: number;
+            /** Format: int64 */
+            readonly completion_tokens: number;
+            /** Format: int64 */
+            readonly total_tokens: number;
+            readonly prompt_tokens_details: components["schemas"]["PromptTokensDetails"];
+            readonly completion_tokens_details?: components["schemas"]["CompletionTokensDetails"];
+            readonly x_market: components["schemas"]["Receipt"];
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description The JSON of one `data:` frame of a text completion stream; an ErrorEnvelope when the stream fails. */
+        readonly CompletionChunk: {
+            readonly id: string;
+            /** @description Always `text_completion`. */
+            readonly object: string;
+            /** Format: int64 */
+            readonly created: number;
+            readonly model: string;
+            readonly choices: readonly components["schemas"]["TextChunkChoice"][];
+            readonly usage?: components["schemas"]["ChunkUsage"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TextChunkChoice: {
+            readonly index: number;
+            readonly text: string;
+            readonly finish_reason: string | null;
+            readonly logprobs: {
+                readonly [key: string]: unknown;
+            } | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. Which other keys are there
+         *     depends on the type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on
+         *     output_item events; `part` on content_part events; `delta`, `text` or `arguments` on the others.
+         */
+        readonly ResponseEvent: {
+            readonly type: string;
+            /**
+             * Format: int64
+             * @description 0 on the first event, one more on each.
+             */
+            readonly sequence_number: number;
+            readonly response?: components["schemas"]["ResponseObject"];
+            readonly output_index?: number;
+            readonly item_id?: string;
+            readonly content_index?: number;
+            readonly item?: components["schemas"]["FreeObject"];
+            readonly part?: components["schemas"]["FreeObject"];
+            readonly delta?: string;
+            readonly text?: string;
+            readonly arguments?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description The JSON of one frame of a Messages stream; the `event:` line repeats `type`: message_start, ping,
+         *     content_block_start, content_block_delta, content_block_stop, message_delta, message_stop or error.
+         */
+        readonly MessageEvent: {
+            readonly type: string;
+            readonly message?: components["schemas"]["FreeObject"];
+            readonly index?: number;
+            readonly content_block?: components["schemas"]["FreeObject"];
+            readonly delta?: components["schemas"]["FreeObject"];
+            readonly usage?: components["schemas"]["MessageUsage"];
+            readonly error?: components["schemas"]["MessagesErrorDetail"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description One priced request. Times are ISO 8601. */
+        readonly Order: {
+            readonly id: string;
+            /** @description queued, executing, done, error, canceled or expired. */
+            readonly status: string;
+            /**
+             * Format: double
+             * @description What it rests at, USD per 1M input tokens at the reference mix: its price limit, or the lower of quote and
+             *     limit when locked. On a fixed-price model, its prices at the reference mix.
+             */
+            readonly bid: number;
+            /** @description The endpoint it came in on: chat, completion, responses or messages. */
+            readonly kind: string;
+            readonly model: string;
+            readonly created_at: string;
+            /** @description When it was admitted to run; null while queued, and again when it went back to the book. */
+            readonly admitted_at: string | null;
+            /** @description When it reached a status that does not change any more. */
+            readonly finished_at: string | null;
+            /** @description When it leaves the book if it has not started. */
+            readonly expires_at: string;
+            /**
+             * Format: double
+             * @description The price charged, the lower of the level at dispatch and the bid; null until admitted.
+             */
+            readonly level_at_execution: number | null;
+            /**
+             * Format: int64
+             * @description Its place in the book while it is queued on a market model; null otherwise.
+             */
+            readonly queue_position: number | null;
+            /** @description The reason on error, canceled and expired. */
+            readonly error: string | null;
+            readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=pricing`. */
+            readonly price_lock?: boolean;
+            /** @description With `include=pricing`; market or fixed. */
+            readonly pricing?: string;
+            readonly usd_per_million?: components["schemas"]["TokenPrices"];
+            /** @description With `include=storage`. */
+            readonly result_stored?: boolean;
+            /** @description With `include=storage`. */
+            readonly result_expires_at?: string | null;
+            /** @description With `include=batch`; null outside any batch. */
+            readonly batch_id?: string | null;
+            /** @description With `include=batch`; null outside any batch. */
+            readonly custom_id?: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description With `include=usage`; null without a usage record. The charge is net of refunds. */
+        readonly OrderUsage: ({
+            /** Format: int64 */
+            readonly prompt_tokens: number;
+            /** Format: int64 */
+            readonly cached_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** Format: double */
+            readonly charged_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /**
+         * @description A page of orders. The `total_` fields are filled with `include=totals` on the first page and null otherwise;
+         *     `counts` is filled with `include=counts` and null otherwise.
+         */
+        readonly OrderList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Order"][];
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
+            /** Format: int64 */
+            readonly total_orders: number | null;
+            /**
+             * Format: int64
+             * @description Orders that ended as error or expired.
+             */
+            readonly total_failed: number | null;
+            /** Format: double */
+            readonly total_charged_usd: number | null;
+            /**
+             * Format: double
+             * @description What the market orders would have cost at their bids; null when there are orders and none is one.
+             */
+            readonly total_at_bid_usd: number | null;
+            /**
+             * Format: double
+             * @description That sum less what they did cost; null likewise.
+             */
+            readonly total_saved_usd: number | null;
+            readonly counts: components["schemas"]["OrderCounts"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Live orders of the filtered set, whatever its status filter. */
+        readonly OrderCounts: ({
+            /** Format: int64 */
+            readonly queued: number;
+            /** Format: int64 */
+            readonly executing: number;
+            readonly oldest_queued_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description The stored answer of an order, or its state. */
+        readonly OrderResult: {
+            readonly id: string;
+            /** @description Always `order.result`. */
+            readonly object: string;
+            /** @description chat, completion, responses or messages; it names the shape of `body`. */
+            readonly kind: string;
+            /** @description The status of the order. */
+            readonly status: string;
+            readonly created_at: string;
+            readonly expires_at: string;
+            /** @description Until when the answer is kept. */
+            readonly result_expires_at: string | null;
+            /**
+             * @description The answer in the shape of its endpoint. Null until there is one. Fields that echo the request hold
+             *     defaults.
+             */
+            readonly body: {
+                readonly [key: string]: unknown;
+            } | null;
+            readonly error: components["schemas"]["OrderError"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Why the order ended without an answer; null otherwise. */
+        readonly OrderError: ({
+            readonly code: string;
+            readonly message: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        readonly Deleted: {
+            readonly id: string;
+            /** @description What was deleted: `file` or `order.result`. */
+            readonly object: string;
+            /** @description Always true. */
+            readonly deleted: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly RepriceRequest: {
+            /** @description 1 to 500 order ids; duplicates count once. */
+            readonly ids: readonly string[];
+            /**
+             * Format: double
+             * @description USD per 1M input tokens at the reference mix.
+             */
+            readonly price_limit: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly RepriceResult: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /**
+             * Format: double
+             * @description The limit as it was taken.
+             */
+            readonly price_limit: number;
+            /** @description How many orders were changed. */
+            readonly changed: number;
+            readonly data: readonly components["schemas"]["RepricedOrder"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly RepricedOrder: {
+            readonly id: string;
+            readonly changed: boolean;
+            /**
+             * @description Null when changed; not_queued, price_locked, too_large (its worst case at the new price does not fit the
+             *     balance), fixed_price_model, or unavailable (still queued; try again).
+             */
+            readonly code: string | null;
+            /** @description The code in a sentence. */
+            readonly reason: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly CanceledOrder: {
+            readonly id: string;
+            /** @description Always `canceled`. */
+            readonly status: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Account: {
+            /** @description Always `account`. */
+            readonly object: string;
+            readonly account_id: string;
+            /**
+             * Format: double
+             * @description What is left to spend.
+             */
+            readonly balance_usd: number;
+            /** @description The default price limit of each market model that has one, by model id. */
+            readonly default_price_limit: {
+                readonly [key: string]: number;
+            };
+            /** @description Whether interactive requests to market models lock their price unless they say otherwise. */
+            readonly price_lock: boolean;
+            /** @description The default of `max_wait`. */
+            readonly order_timeout_seconds: number;
+            readonly storage: components["schemas"]["AccountStorage"];
+            readonly orders: components["schemas"]["AccountOrders"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Read-only here. */
+        readonly AccountStorage: {
+            /** @description Days a result is kept; 0 keeps none. */
+            readonly retention_days: number;
+            /** @description Whether requests are logged as well. */
+            readonly log_payloads: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly AccountOrders: {
+            /** Format: int64 */
+            readonly queued: number;
+            /** Format: int64 */
+            readonly executing: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly AccountUpdate: {
+            /**
+             * @description Merged into what is stored. A number sets the default of that model, null clears it, models that are not
+             *     named keep theirs. A number for a fixed-price model is 400 `fixed_price_model`.
+             */
+            readonly default_price_limit?: {
+                readonly [key: string]: number | null;
+            };
+            readonly price_lock?: boolean;
+            /** @description 10 seconds to 30 days. */
+            readonly order_timeout_seconds?: number;
+        };
+        /** @description One settled order. */
+        readonly UsageRecord: {
+            readonly id: string;
+            readonly order_id: string;
+            /** @description The moment of settlement, ISO 8601. */
+            readonly created_at: string;
+            readonly model: string;
+            /** Format: int64 */
+            readonly prompt_tokens: number;
+            /** Format: int64 */
+            readonly cached_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** Format: double */
+            readonly level_at_execution: number;
+            /**
+             * Format: double
+             * @description Net of refunds.
+             */
+            readonly charged_usd: number;
+            /** @description market or fixed. */
+            readonly pricing: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly UsageList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /**
+             * Format: double
+             * @description The balance now; null after the first page.
+             */
+            readonly balance_usd: number | null;
+            /**
+             * Format: double
+             * @description Over the filtered set; null after the first page.
+             */
+            readonly total_charged_usd: number | null;
+            /**
+             * Format: int64
+             * @description Over the filtered set; null after the first page.
+             */
+            readonly total_requests: number | null;
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
+            readonly data: readonly components["schemas"]["UsageRecord"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly FileUpload: {
+            /**
+             * Format: binary
+             * @description JSON Lines, up to 50 MiB.
+             */
+            readonly file: string;
+            /** @enum {string} */
+            readonly purpose: "batch";
+        };
+        readonly StoredFile: {
+            /** @description Begins with `file-`. */
+            readonly id: string;
+            /** @description Always `file`. */
+            readonly object: string;
+            /** Format: int64 */
+            readonly bytes: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly created_at: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds; until when the content can be read.
+             */
+            readonly expires_at: number;
+            readonly filename: string;
+            /** @description batch, batch_output or batch_errors. */
+            readonly purpose: string;
+            /** @description Always `processed`. */
+            readonly status: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly FileList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["StoredFile"][];
+            readonly first_id: string | null;
+            readonly last_id: string | null;
+            readonly has_more: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly BatchRequest: {
+            /** @description A file of purpose `batch`. */
+            readonly input_file_id: string;
+            /**
+             * @description Where every line of the file goes.
+             * @enum {string}
+             */
+            readonly endpoint: "/v1/chat/completions" | "/v1/completions" | "/v1/responses" | "/v1/messages";
+            /**
+             * @description Only 24h, which is also meant when absent.
+             * @enum {string}
+             */
+            readonly completion_window?: "24h";
+            readonly price_limit?: components["schemas"]["PriceLimit"];
+            /** @description Seconds until the deadline of the batch, clamped to the configured range; a day when absent. */
+            readonly max_wait?: number | null;
+            readonly metadata?: components["schemas"]["Metadata"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Times are epoch seconds, null while they have not come. */
+        readonly Batch: {
+            /** @description `batch_` and 24 characters. */
+            readonly id: string;
+            /** @description Always `batch`. */
+            readonly object: string;
+            readonly endpoint: string;
+            /** @description validating, in_progress, cancelling, completed, expired, cancelled or failed. */
+            readonly status: string;
+            readonly input_file_id: string;
+            /** @description The answers; null until the batch has finished, and for good when there are none. */
+            readonly output_file_id: string | null;
+            /** @description The lines without an answer; null likewise. */
+            readonly error_file_id: string | null;
+            readonly errors: components["schemas"]["BatchErrors"];
+            /** @description Always `24h`; `expires_at` is the real deadline. */
+            readonly completion_window: string;
+            /** Format: int64 */
+            readonly created_at: number;
+            /** Format: int64 */
+            readonly in_progress_at: number | null;
+            /** Format: int64 */
+            readonly finalizing_at: number | null;
+            /** Format: int64 */
+            readonly completed_at: number | null;
+            /** Format: int64 */
+            readonly failed_at: number | null;
+            /** Format: int64 */
+            readonly expired_at: number | null;
+            /** Format: int64 */
+            readonly cancelling_at: number | null;
+            /** Format: int64 */
+            readonly cancelled_at: number | null;
+            /**
+             * Format: int64
+             * @description When lines that still wait expire.
+             */
+            readonly expires_at: number;
+            readonly request_counts: components["schemas"]["BatchCounts"];
+            readonly metadata: components["schemas"]["BatchMetadata"];
+            readonly x_market: components["schemas"]["BatchMarket"];
+            readonly x_retention: components["schemas"]["BatchRetention"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description As sent; null when nothing was. */
+        readonly BatchMetadata: {
+            readonly [key: string]: string;
+        } | null;
+        /** @description Why validation failed; null otherwise. */
+        readonly BatchErrors: ({
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["BatchError"][];
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        readonly BatchError: {
+            /** @description Always `batch_error`. */
+            readonly code: string;
+            /** @description Names the line where there is one. */
+            readonly message: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly BatchCounts: {
+            readonly total: number;
+            readonly completed: number;
+            /** @description Expired and cancelled lines included. */
+            readonly failed: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly BatchMarket: {
+            /** @description Lines queued or executing. */
+            readonly active: number;
+            /** @description Finished lines that are not in a file yet. */
+            readonly pending_result: number;
+            readonly expired: number;
+            readonly canceled: number;
+            /**
+             * Format: double
+             * @description The batch's own price limit.
+             */
+            readonly bid: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description How long the output file is kept. */
+        readonly BatchRetention: {
+            readonly output_days: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds; null until there is an output.
+             */
+            readonly output_expires_at: number | null;
+            readonly output_deleted: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly BatchList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Batch"][];
+            readonly first_id: string | null;
+            readonly last_id: string | null;
+            readonly has_more: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description One line of an input file. */
+        readonly BatchInputLine: {
+            /** @description Yours; once in a file. */
+            readonly custom_id: string;
+            /** @enum {string} */
+            readonly method: "POST";
+            /** @description The endpoint of the batch. */
+            readonly url: string;
+            /** @description A request of that endpoint; its `price_limit` wins over the batch's. */
+            readonly body: {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description One line of an output file. */
+        readonly BatchOutputLine: {
+            /** @description Begins with `batch_req_`. */
+            readonly id: string;
+            readonly custom_id: string;
+            readonly response: components["schemas"]["BatchLineResponse"];
+            readonly error: components["schemas"]["BatchLineError"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Null on a line of the error file. */
+        readonly BatchLineResponse: ({
+            readonly status_code: number;
+            /** @description The order id. */
+            readonly request_id: string;
+            /** @description The normal answer of the endpoint. */
+            readonly body: {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description Null on a line of the output file. */
+        readonly BatchLineError: ({
+            /** @description expired, canceled, prices_changed, invalid_request, insufficient_balance or an inference code. */
+            readonly code: string;
+            readonly message: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description One model on sale. */
+        readonly Model: {
+            readonly id: string;
+            /** @description Always `model`. */
+            readonly object: string;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly created: number;
+            readonly owned_by: string;
+            readonly display_name: string;
+            /**
+             * Format: int64
+             * @description Tokens of prompt and output together.
+             */
+            readonly context_length: number;
+            /**
+             * Format: int64
+             * @description Tokens of output.
+             */
+            readonly max_output_length: number;
+            readonly pricing_ratio: components["schemas"]["PricingRatio"];
+            readonly pricing: components["schemas"]["ModelPricing"];
+            /** @description True for a market in preview, whose prices are simulated; a missing field reads as false. */
+            readonly preview: boolean;
+            /** @description On an answer to an alias, the model it stands for. */
+            readonly x_alias_of?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description Weights that share a level over the three kinds of token. The price of kind k is level × k ÷ (0.9 × cached + 0.1
+         *     × uncached + 0.02 × output). On a fixed-price model, its three prices.
+         */
+        readonly PricingRatio: {
+            /** Format: double */
+            readonly cached: number;
+            /** Format: double */
+            readonly uncached: number;
+            /** Format: double */
+            readonly output: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description How the model is priced. Read a `type` that you do not know as a model without a static price. Everything but
+         *     the type is there for fixed prices only.
+         */
+        readonly ModelPricing: {
+            /** @description market or fixed. */
+            readonly type: string;
+            readonly usd_per_million?: components["schemas"]["TokenPrices"];
+            /**
+             * Format: double
+             * @description The prices at the reference mix, in the unit of a price limit.
+             */
+            readonly level?: number;
+            /** @description USD per token of input that misses the cache, as a decimal string. */
+            readonly prompt?: string;
+            /** @description USD per token of output, as a decimal string. */
+            readonly completion?: string;
+            /** @description USD per token of input read from the cache, as a decimal string. */
+            readonly input_cache_read?: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The weighting that makes one price of three. */
+        readonly ReferenceMix: {
+            /** Format: double */
+            readonly cached_share: number;
+            /** Format: double */
+            readonly uncached_share: number;
+            /** Format: double */
+            readonly output_per_input: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ModelList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /** @description The model that a request without one runs on. */
+            readonly default: string;
+            readonly reference_mix: components["schemas"]["ReferenceMix"];
+            readonly data: readonly components["schemas"]["Model"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Sizes are in bytes. */
+        readonly RateLimits: {
+            /** @description Always `rate_limits`. */
+            readonly object: string;
+            readonly inference: components["schemas"]["InferenceLimits"];
+            readonly orders: components["schemas"]["OrderLimits"];
+            readonly account: components["schemas"]["AccountLimits"];
+            readonly files: components["schemas"]["FileLimits"];
+            readonly batch: components["schemas"]["BatchLimits"];
+            readonly storage: components["schemas"]["StorageLimits"];
+            readonly public: components["schemas"]["PublicLimits"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly InferenceLimits: {
+            /** @description Token counting included. */
+            readonly requests_per_minute_per_key: number;
+            /**
+             * Format: int64
+             * @description Of any JSON body, after decompression.
+             */
+            readonly request_body_bytes_max: number;
+            /**
+             * Format: double
+             * @description USD per 1M input tokens at the reference mix; the least is 0.
+             */
+            readonly price_limit_max: number;
+            /**
+             * Format: int64
+             * @description The largest cap that is taken before it is clamped to the model's own.
+             */
+            readonly output_cap_max: number;
+            readonly stop_sequences_max: number;
+            readonly stop_sequence_length_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly OrderLimits: {
+            /** @description Across every model; lines of batches are counted apart. */
+            readonly queued_per_account: number;
+            readonly timeout_seconds_min: number;
+            readonly timeout_seconds_max: number;
+            /** @description How long a locked order has to start. */
+            readonly price_lock_window_seconds: number;
+            readonly reprice_ids_max: number;
+            readonly page_size_default: number;
+            readonly page_size_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly AccountLimits: {
+            /** @description Operations on orders, batches, account and usage together. */
+            readonly requests_per_minute_per_account: number;
+            /**
+             * Format: int64
+             * @description Results, batch files and request logs together; one download may finish past the line.
+             */
+            readonly downloads_bytes_per_hour_per_account: number;
+            readonly active_keys_max: number;
+            /** Format: double */
+            readonly top_up_usd_min: number;
+            /** Format: double */
+            readonly top_up_usd_max: number;
+            readonly usage_page_size_default: number;
+            readonly usage_page_size_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly FileLimits: {
+            /** @description Uploads, reads and deletes together. */
+            readonly requests_per_minute_per_account: number;
+            readonly page_size_default: number;
+            readonly page_size_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly BatchLimits: {
+            readonly submissions_per_minute_per_account: number;
+            readonly running_per_account: number;
+            /** @description Past it a batch stays validating and fans out later; never an error. */
+            readonly queued_orders_per_account: number;
+            readonly requests_per_file_max: number;
+            /** Format: int64 */
+            readonly input_file_bytes_max: number;
+            readonly metadata_pairs_max: number;
+            readonly metadata_key_length_max: number;
+            readonly metadata_value_length_max: number;
+            /** @description The output of a batch is kept at least this long, whatever the account's storage setting. */
+            readonly min_retention_days: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly StorageLimits: {
+            readonly retention_days_max: number;
+            /**
+             * Format: int64
+             * @description Past it the oldest stored bodies are deleted; never an error.
+             */
+            readonly bytes_max_per_account: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PublicLimits: {
+            /** @description Health and discovery are free, the partner catalog counts apart. */
+            readonly requests_per_minute_per_address: number;
+            /** @description The three market streams together. */
+            readonly open_streams_per_address: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The published price of a market. */
+        readonly Level: {
+            readonly model: string;
+            /**
+             * Format: double
+             * @description USD per 1M input tokens at the reference mix; it may reach 0.
+             */
+            readonly level: number;
+            readonly usd_per_million: components["schemas"]["TokenPrices"];
+            /** @description clearing or preview. */
+            readonly mode: string;
+            /** @description True while no pod of the model is healthy; always false on a preview. */
+            readonly degraded: boolean;
+            /** @description ISO 8601. */
+            readonly updated_at: string;
+            readonly preview: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LevelList: {
+            readonly levels: readonly components["schemas"]["LevelEntry"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LevelEntry: {
+            readonly model: string;
+            /** Format: double */
+            readonly level: number;
+            /** @description Present on a preview. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The price of a locked request, which stands for one window. */
+        readonly Quote: {
+            /**
+             * Format: double
+             * @description USD per 1M input tokens at the reference mix.
+             */
+            readonly price: number;
+            /**
+             * Format: double
+             * @description The quote of the window before; null until there was one.
+             */
+            readonly previous_price: number | null;
+            readonly usd_per_million: components["schemas"]["TokenPrices"];
+            /** @description When the next window begins, ISO 8601. */
+            readonly valid_until: string;
+            /**
+             * Format: int64
+             * @description How long that is from now.
+             */
+            readonly valid_for_ms: number;
+            /**
+             * Format: int64
+             * @description How long every quote stands.
+             */
+            readonly interval_ms: number;
+            /** @description How long a locked request has to start, from its own submission. */
+            readonly execute_window_seconds: number;
+            /**
+             * Format: double
+             * @description The measured share of locked requests with a limit above the quote that started in time; null with too few
+             *     of them, and on a preview.
+             */
+            readonly clear_rate: number | null;
+            /**
+             * Format: int64
+             * @description How far back that measure looks.
+             */
+            readonly clear_rate_window_ms: number;
+            /**
+             * Format: double
+             * @description The share that the quote aims at.
+             */
+            readonly target_start_rate: number;
+            /** @description Present on a preview. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MarketHistory: {
+            /** @description The range that was served. */
+            readonly range: string;
+            readonly model: string;
+            readonly bucket_seconds: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds, aligned to the bucket.
+             */
+            readonly from: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds, aligned to the bucket.
+             */
+            readonly to: number;
+            /**
+             * Format: double
+             * @description The level now.
+             */
+            readonly current: number;
+            readonly points: readonly components["schemas"]["LevelPoint"][];
+            /** @description Present on a preview. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LevelPoint: {
+            /** @description Where the bucket begins, ISO 8601. */
+            readonly t: string;
+            /**
+             * Format: double
+             * @description The time-weighted mean over the bucket.
+             */
+            readonly level: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MarketCandles: {
+            /** @description The range that was served. */
+            readonly range: string;
+            readonly model: string;
+            readonly bucket_seconds: number;
+            readonly bucket_choices: readonly number[];
+            /**
+             * Format: double
+             * @description The level now.
+             */
+            readonly current: number;
+            readonly candles: readonly components["schemas"]["Candle"][];
+            /** @description Present on a preview. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Candle: {
+            /**
+             * Format: int64
+             * @description Where the bucket begins, epoch seconds.
+             */
+            readonly t: number;
+            /** Format: double */
+            readonly open: number;
+            /** Format: double */
+            readonly high: number;
+            /** Format: double */
+            readonly low: number;
+            /** Format: double */
+            readonly close: number;
+            /**
+             * Format: double
+             * @description Weighted by time.
+             */
+            readonly mean: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MarketFrame: {
+            /** Format: double */
+            readonly level: number;
+            readonly usd_per_million: components["schemas"]["TokenPrices"];
+            readonly updated_at: string;
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The markets that moved, or all of them on the first frame and as keepalive. */
+        readonly LevelsFrame: {
+            readonly levels: readonly components["schemas"]["LevelsFrameEntry"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LevelsFrameEntry: {
+            readonly model: string;
+            /** Format: double */
+            readonly level: number;
+            readonly updated_at: string;
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly QuoteFrame: {
+            /** Format: double */
+            readonly price: number;
+            /** Format: double */
+            readonly previous_price: number | null;
+            readonly usd_per_million: components["schemas"]["TokenPrices"];
+            readonly valid_until: string;
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Uptime: {
+            /** @description The range that was served. */
+            readonly range: string;
+            /** @description Null when all models are pooled. */
+            readonly model: string | null;
+            readonly bucket_seconds: number;
+            /**
+             * Format: int64
+             * @description How often each model is probed.
+             */
+            readonly interval_ms: number;
+            /** @description False when nothing is probed; an empty series then means unmeasured. */
+            readonly checks_running: boolean;
+            /** @description No pod of the model is healthy now; with all models pooled, no served model has one. */
+            readonly degraded: boolean;
+            readonly summary: components["schemas"]["UptimeSummary"];
+            readonly buckets: readonly components["schemas"]["UptimeBucket"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Times in milliseconds, null without probes. */
+        readonly UptimeSummary: {
+            /** Format: int64 */
+            readonly total: number;
+            /** Format: int64 */
+            readonly failures: number;
+            /** Format: double */
+            readonly uptime_pct: number | null;
+            /** Format: double */
+            readonly avg_ms: number | null;
+            /** Format: double */
+            readonly max_ms: number | null;
+            /**
+             * Format: double
+             * @description Waiting, which is demand.
+             */
+            readonly avg_queue_ms: number | null;
+            /** Format: double */
+            readonly max_queue_ms: number | null;
+            /**
+             * Format: double
+             * @description Admission, generation, metering and billing, which is health.
+             */
+            readonly avg_pipeline_ms: number | null;
+            /** Format: double */
+            readonly max_pipeline_ms: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly UptimeBucket: {
+            /**
+             * Format: int64
+             * @description Where the bucket begins, epoch seconds.
+             */
+            readonly t: number;
+            /** Format: int64 */
+            readonly total: number;
+            /** Format: int64 */
+            readonly failures: number;
+            /** Format: double */
+            readonly avg_ms: number | null;
+            /** Format: double */
+            readonly max_ms: number | null;
+            /** Format: double */
+            readonly avg_queue_ms: number | null;
+            /** Format: double */
+            readonly max_queue_ms: number | null;
+            /** Format: double */
+            readonly avg_pipeline_ms: number | null;
+            /** Format: double */
+            readonly max_pipeline_ms: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TokenStatistics: {
+            /** @description The range that was served. */
+            readonly range: string;
+            /** @description Null when every model is listed. */
+            readonly model: string | null;
+            readonly bucket_seconds: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly from: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly to: number;
+            readonly series: readonly components["schemas"]["TokenSeries"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TokenSeries: {
+            readonly model: string;
+            readonly points: readonly components["schemas"]["TokenPoint"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TokenPoint: {
+            /**
+             * Format: int64
+             * @description Where the bucket begins, epoch seconds.
+             */
+            readonly t: number;
+            /** Format: int64 */
+            readonly input_tokens: number;
+            /**
+             * Format: int64
+             * @description Part of the input.
+             */
+            readonly cached_tokens: number;
+            /**
+             * Format: int64
+             * @description The rest of the input.
+             */
+            readonly miss_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** Format: int64 */
+            readonly requests: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ModelStatistics: {
+            /** @description The range that was served. */
+            readonly range: string;
+            /** @description The first row, always a market model; null when there is no market. */
+            readonly top: string | null;
+            /** @description The default model. */
+            readonly default: string;
+            /** @description Model ids in the configured order. */
+            readonly models: readonly string[];
+            readonly data: readonly components["schemas"]["ModelStatisticsRow"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ModelStatisticsRow: {
+            readonly model: string;
+            /**
+             * Format: double
+             * @description Null on a fixed-price model.
+             */
+            readonly level: number | null;
+            /** @description market or fixed. */
+            readonly pricing: string;
+            readonly degraded: boolean;
+            readonly preview: boolean;
+            /** Format: int64 */
+            readonly input_tokens: number;
+            /** Format: int64 */
+            readonly cached_tokens: number;
+            /** Format: int64 */
+            readonly miss_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** Format: int64 */
+            readonly total_tokens: number;
+            /** Format: int64 */
+            readonly requests: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PartnerCatalog: {
+            readonly data: readonly components["schemas"]["PartnerModel"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description An entry of the provider schema 2.4, which holds no keys but its own. */
+        readonly PartnerModel: {
+            /** @description Always `2.4`. */
+            readonly schema_version: string;
+            /** @description The model id to call. */
+            readonly id: string;
+            readonly name: string;
+            readonly description?: string;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly created?: number;
+            readonly hugging_face_id?: string;
+            readonly input_modalities: readonly components["schemas"]["PartnerInput"][];
+            readonly output_modalities: readonly components["schemas"]["PartnerOutput"][];
+            /** @description A day, or a full hour in UTC. */
+            readonly deprecation_date?: string;
+            /** @description False on a deprecated model. */
+            readonly is_ready: boolean;
+            readonly datacenters?: readonly components["schemas"]["FreeObject"][];
+            readonly compliance?: components["schemas"]["PartnerCompliance"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PartnerInput: {
+            /** @description Always `text`. */
+            readonly type: string;
+            /** @description `max_context_length` as `{value, unit: token}`. */
+            readonly supported_inputs: {
+                readonly [key: string]: unknown;
+            };
+            readonly pricing: readonly components["schemas"]["PartnerPrice"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PartnerOutput: {
+            /** @description Always `text`. */
+            readonly type: string;
+            /** @description A descriptor for each parameter that the model takes. */
+            readonly supported_parameters: {
+                readonly [key: string]: unknown;
+            };
+            /** @description `{value, unit: token}`. */
+            readonly max_length?: {
+                readonly [key: string]: unknown;
+            };
+            readonly streaming?: boolean;
+            readonly pricing?: readonly components["schemas"]["PartnerPrice"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PartnerPrice: {
+            /** @description prompt, cached_prompt or completion. */
+            readonly type: string;
+            /** @description Always `token`. */
+            readonly unit: string;
+            /** @description USD per token, as a decimal string without an exponent. */
+            readonly cost_usd: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PartnerCompliance: {
+            /** @description Whether no data is kept. */
+            readonly zdr: boolean;
+            readonly hipaa?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Health: {
+            /** @description What the status says. */
+            readonly ok: boolean;
+            /** @description The database answers. */
+            readonly db: boolean;
+            /** @description The market loop runs; true as well on standby and while draining. */
+            readonly market_loop: boolean;
+            /** @description leader, standby or draining. */
+            readonly role: string;
+            /**
+             * Format: double
+             * @description The level of the default model; null when it has fixed prices.
+             */
+            readonly level: number | null;
+            /** Format: int64 */
+            readonly queued: number;
+            /** Format: int64 */
+            readonly inflight: number;
+            /** @description At least one pod is healthy. */
+            readonly backend_healthy: boolean;
+            readonly pods: number;
+            readonly healthy_pods: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Hello: {
+            /** @description Always `sluice`. */
+            readonly service: string;
+            readonly version: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly OpenapiDocument: {
+            readonly openapi: string;
+            readonly info: {
+                readonly [key: string]: unknown;
+            };
+            readonly paths: {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
+    };
+    responses: {
+        /** @description 400. Malformed JSON, a field, parameter or filter that is not what it must be, or a cursor of another list. */
+        readonly Invalid: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 401 `invalid_api_key`. No key, an unknown key or a revoked one. */
+        readonly Unauthorized: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 403 `account_suspended`. The key is good and the account behind it is suspended or being deleted. */
+        readonly Forbidden: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 404 `not_found`. Malformed, unknown, deleted or someone else's. */
+        readonly NotFound: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 404 `model_not_found`. No model answers to this name. */
+        readonly ModelNotFound: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 400. `unknown_model` when nobody answers to the name, `fixed_price_model` when it has no market. */
+        readonly NoSuchMarket: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 400 `unknown_model`. No model answers to this name. */
+        readonly UnknownModel: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 409. Not in the state that this needs; `code` names the reason. */
+        readonly Conflict: {
+            headers: {
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 410 `result_unavailable`. It was never kept, has expired or was deleted. */
+        readonly Gone: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 413 `request_too_large`. A body over 8 MiB after decompression, or a batch file over 50 MiB. */
+        readonly TooLarge: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 429 `rate_limit_error`. A rate, an allowance or a number of open things is used up. `Retry-After` says when the
+         *     next one is expected; it is absent when the address has too many market streams open.
+         */
+        readonly TooManyRequests: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 503 `unavailable`. The gateway cannot take this now, for instance because its database does not answer. */
+        readonly Unavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 202. A detached order is in the queue; collect its result later. */
+        readonly Accepted: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["AcceptedOrder"];
+            };
+        };
+        /**
+         * @description 400. A malformed body or header; `missing_price_limit` on a market model without a price limit anywhere;
+         *     `invalid_output_cap`, `invalid_price_limit`, `invalid_max_wait`; `model_deprecated`, `model_preview`; or
+         *     `model_refused` when the model itself turned the request down. Nothing is charged.
+         */
+        readonly OrderInvalid: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 402 `insufficient_balance`. The balance cannot cover the request at the current level or prices. */
+        readonly OrderUnfunded: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 408 `order_expired`. The order waited for `max_wait` and did not start. Nothing was charged. */
+        readonly OrderExpired: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 409. `order_canceled`: canceled while it waited. `idempotency_error`: the key was used for another request. */
+        readonly OrderConflict: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 410 `result_unavailable`. A repeat of a finished order of which nothing was kept. */
+        readonly OrderGone: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 429. `rate_limit_error`: the key's rate (with `Retry-After`) or the account's queue ceiling is reached.
+         *     `capacity_unavailable`: a locked order missed its window, or a fixed-price order did not start in time; nothing
+         *     was charged. `result_pending`: the answer to this Idempotency-Key is not ready (with `Retry-After`).
+         */
+        readonly OrderTooMany: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 500. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before
+         *     repeating. `internal_error`: a fault of ours.
+         */
+        readonly OrderFailed: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 502 `backend_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
+        readonly OrderBackendFailed: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 503. `unavailable`: the gateway is stopping, its queue of writes is full or its database does not answer.
+         *     `gateway_restarted`: it stopped before this order had finished. Nothing was charged.
+         */
+        readonly OrderUnavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 400 `invalid_request_error`. As on chat completions, with `missing_bid` in place of
+         *     `missing_price_limit`.
+         */
+        readonly MessagesInvalid: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 401 `authentication_error`. No key, an unknown key or a revoked one. */
+        readonly MessagesUnauthorized: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 402 `billing_error`. The balance cannot cover the request at the current level or prices. */
+        readonly MessagesUnfunded: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 403 `permission_error`. The account behind the key is suspended or being deleted. */
+        readonly MessagesForbidden: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 404 `not_found_error`. No model answers to this name. */
+        readonly MessagesModelNotFound: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 408 `timeout_error`. The order waited for `max_wait` and did not start. Nothing was charged. */
+        readonly MessagesExpired: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 409 `conflict_error`. Canceled while it waited, or an Idempotency-Key used for another request. */
+        readonly MessagesConflict: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 410 `not_found_error`. A repeat of a finished order of which nothing was kept. */
+        readonly MessagesGone: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 413 `request_too_large`. A body over 8 MiB after decompression. */
+        readonly MessagesTooLarge: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 429 `rate_limit_error`. A rate or the queue ceiling, a missed start (`capacity_unavailable`), or a repeat
+         *     that is not ready.
+         */
+        readonly MessagesTooMany: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 500 `api_error`. A fault of ours; with `settlement_uncertain`, check the order and the usage before
+         *     repeating.
+         */
+        readonly MessagesFailed: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 502 `api_error`. The model backend failed. Nothing was charged. */
+        readonly MessagesBackendFailed: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 503 `overloaded_error`. The gateway cannot take this now. Nothing was charged. */
+        readonly MessagesUnavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
+         *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
+         *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
+         *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
+         *     least 24 hours otherwise.
+         * @example 5d1c7e0a-invoice-4711
+         */
+        readonly IdempotencyKey: string;
+        /**
+         * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
+         *     tokens at the reference mix; anything else is 400, even when the body wins.
+         * @example 0.5
+         */
+        readonly XPriceLimit: number;
+        /**
+         * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, the Messages route reads
+         *     this one first and the Responses route the other.
+         * @example 0.5
+         */
+        readonly XMaxPrice: number;
+        /**
+         * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
+         *     else is 400, even when the body wins.
+         * @example 120
+         */
+        readonly XExpiresAfter: number;
+        /**
+         * @description The id of an order.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly OrderId: string;
+        /**
+         * @description The id of a file.
+         * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+         */
+        readonly FileId: string;
+        /**
+         * @description The id of a batch.
+         * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+         */
+        readonly BatchId: string;
+        /**
+         * @description The id or an alias of a model.
+         * @example tide-70b
+         */
+        readonly ModelName: string;
+        /**
+         * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is 400.
+         * @example queued,executing
+         */
+        readonly OrderStatus: string;
+        /**
+         * @description One served model, by id or alias.
+         * @example tide-70b
+         */
+        readonly OrderModel: string;
+        /**
+         * @description The endpoint the orders came in on.
+         * @example chat
+         */
+        readonly OrderKind: "chat" | "completion" | "responses" | "messages";
+        /**
+         * @description The id of a batch for its lines, or `none` for requests outside any batch.
+         * @example none
+         */
+        readonly OrderBatch: string;
+        /**
+         * @description A whole order id, or its first characters (at least 4, either case).
+         * @example 01980d3e
+         */
+        readonly OrderIdPrefix: string;
+        /**
+         * @description Nothing before this moment. A date (its UTC midnight) or an ISO 8601 timestamp; inclusive.
+         * @example 2026-11-01
+         */
+        readonly From: string;
+        /**
+         * @description Nothing after this moment. A date (the whole UTC day) or an ISO 8601 timestamp; inclusive.
+         * @example 2026-11-30
+         */
+        readonly To: string;
+        /**
+         * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
+         *     `counts` fill the aggregates of the page. An unknown one is 400.
+         * @example usage,totals
+         */
+        readonly OrderListInclude: string;
+        /**
+         * @description Comma-separated additions out of `usage`, `pricing`, `storage` and `batch`. An unknown one is 400.
+         * @example usage,pricing
+         */
+        readonly OrderInclude: string;
+        /**
+         * @description Orders on a page; 100 unless said, more than 500 is taken as 500, less than 1 or a fraction is 400.
+         * @example 100
+         */
+        readonly OrderLimit: number;
+        /**
+         * @description One model, by id or alias.
+         * @example tide-70b
+         */
+        readonly UsageModel: string;
+        /**
+         * @description Records on a page; 50 unless said, more than 200 is taken as 200, less than 1 or a fraction is 400.
+         * @example 50
+         */
+        readonly UsageLimit: number;
+        /**
+         * @description The `next_cursor` of the page before, with the same filters.
+         * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+         */
+        readonly Cursor: string;
+        /**
+         * @description Only files of this purpose.
+         * @example batch_output
+         */
+        readonly FilePurpose: "batch" | "batch_output" | "batch_errors";
+        /**
+         * @description Entries on a page; 20 unless said, more than 100 is taken as 100, less than 1 or a fraction is 400.
+         * @example 20
+         */
+        readonly PageLimit: number;
+        /**
+         * @description The `last_id` of the page before.
+         * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+         */
+        readonly After: string;
+        /**
+         * @description A market model by id or alias; the default model when absent.
+         * @example tide-70b
+         */
+        readonly MarketModel: string;
+        /**
+         * @description 1h, 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+         * @example 24h
+         */
+        readonly MarketRange: string;
+        /**
+         * @description Seconds a candle. Snaps to the nearest of 60, 300, 900, 1800, 3600 and 7200 at or below it; 60 when it is
+         *     smaller, absent or not a number.
+         * @example 300
+         */
+        readonly CandleBucket: string;
+        /**
+         * @description One model by id or alias; all of them when absent.
+         * @example tide-70b
+         */
+        readonly StatisticsModel: string;
+        /**
+         * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+         * @example 24h
+         */
+        readonly StatisticsRange: string;
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description The id of the order, on every answer after an order exists, refusals and replays included.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly ServiceOrderId: string;
+        /**
+         * @description Names this request in the gateway's log; quote it when you ask about it.
+         * @example req_5fXq2mZ8
+         */
+        readonly RequestId: string;
+        /**
+         * @description The same, under the name that clients of the Messages shape read.
+         * @example req_5fXq2mZ8
+         */
+        readonly MessagesRequestId: string;
+        /**
+         * @description Seconds until it is worth trying again. Absent where trying again would only repeat the outcome.
+         * @example 2
+         */
+        readonly RetryAfter: number;
+        /**
+         * @description `false` where an official client would otherwise repeat the request by itself and make another order.
+         * @example false
+         */
+        readonly ShouldRetry: string;
+        /**
+         * @description Carries the file's name.
+         * @example attachment; filename="batch_6f2e8c1a9b3d5e7f0a1c2b4d_output.jsonl"
+         */
+        readonly ContentDisposition: string;
+        /**
+         * @description The new address.
+         * @example /v1/rate-limits
+         */
+        readonly Location: string;
+        /**
+         * @description `max-age` ends at the soonest quote expiry among the market models, or at the next quote boundary when every
+         *     model has fixed prices.
+         * @example public, max-age=7
+         */
+        readonly CacheControl: string;
+        /**
+         * @description The moment at which `max-age` ends, ISO 8601.
+         * @example 2026-11-21T09:30:10.000Z
+         */
+        readonly PriceValidUntil: string;
+        /**
+         * @description How long every quote stands, in seconds.
+         * @example 10
+         */
+        readonly PriceWindowSeconds: number;
+    };
+    pathItems: never;
+}
+export type ErrorEnvelope = components['schemas']['ErrorEnvelope'];
+export type ErrorDetail = components['schemas']['ErrorDetail'];
+export type MessagesErrorEnvelope = components['schemas']['MessagesErrorEnvelope'];
+export type MessagesErrorDetail = components['schemas']['MessagesErrorDetail'];
+export type PriceLimit = components['schemas']['PriceLimit'];
+export type PriceLock = components['schemas']['PriceLock'];
+export type MaxWait = components['schemas']['MaxWait'];
+export type ExpiresAfter = components['schemas']['ExpiresAfter'];
+export type RetentionDays = components['schemas']['RetentionDays'];
+export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];
+export type ChatMessage = components['schemas']['ChatMessage'];
+export type StreamOptions = components['schemas']['StreamOptions'];
+export type Tool = components['schemas']['Tool'];
+export type FreeObject = components['schemas']['FreeObject'];
+export type ChatCompletion = components['schemas']['ChatCompletion'];
+export type ChatChoice = components['schemas']['ChatChoice'];
+export type ChatAnswer = components['schemas']['ChatAnswer'];
+export type ChatUsage = components['schemas']['ChatUsage'];
+export type PromptTokensDetails = components['schemas']['PromptTokensDetails'];
+export type CompletionTokensDetails = components['schemas']['CompletionTokensDetails'];
+export type Receipt = components['schemas']['Receipt'];
+export type TokenPrices = components['schemas']['TokenPrices'];
+export type AcceptedOrder = components['schemas']['AcceptedOrder'];
+export type CompletionRequest = components['schemas']['CompletionRequest'];
+export type TextCompletion = components['schemas']['TextCompletion'];
+export type TextChoice = components['schemas']['TextChoice'];
+export type ResponseRequest = components['schemas']['ResponseRequest'];
+export type Metadata = components['schemas']['Metadata'];
+export type ResponseObject = components['schemas']['ResponseObject'];
+export type ResponseError = components['schemas']['ResponseError'];
+export type IncompleteDetails = components['schemas']['IncompleteDetails'];
+export type ResponseUsage = components['schemas']['ResponseUsage'];
+export type InputTokensDetails = components['schemas']['InputTokensDetails'];
+export type OutputTokensDetails = components['schemas']['OutputTokensDetails'];
+export type MessageRequest = components['schemas']['MessageRequest'];
+export type MessageTurn = components['schemas']['MessageTurn'];
+export type MessageMetadata = components['schemas']['MessageMetadata'];
+export type CountTokensRequest = components['schemas']['CountTokensRequest'];
+export type TokenCount = components['schemas']['TokenCount'];
+export type Message = components['schemas']['Message'];
+export type MessageUsage = components['schemas']['MessageUsage'];
+export type ChatCompletionChunk = components['schemas']['ChatCompletionChunk'];
+export type ChatChunkChoice = components['schemas']['ChatChunkChoice'];
+export type ChunkUsage = components['schemas']['ChunkUsage'];
+export type CompletionChunk = components['schemas']['CompletionChunk'];
+export type TextChunkChoice = components['schemas']['TextChunkChoice'];
+export type ResponseEvent = components['schemas']['ResponseEvent'];
+export type MessageEvent = components['schemas']['MessageEvent'];
+export type Order = components['schemas']['Order'];
+export type OrderUsage = components['schemas']['OrderUsage'];
+export type OrderList = components['schemas']['OrderList'];
+export type OrderCounts = components['schemas']['OrderCounts'];
+export type OrderResult = components['schemas']['OrderResult'];
+export type OrderError = components['schemas']['OrderError'];
+export type Deleted = components['schemas']['Deleted'];
+export type RepriceRequest = components['schemas']['RepriceRequest'];
+export type RepriceResult = components['schemas']['RepriceResult'];
+export type RepricedOrder = components['schemas']['RepricedOrder'];
+export type CanceledOrder = components['schemas']['CanceledOrder'];
+export type Account = components['schemas']['Account'];
+export type AccountStorage = components['schemas']['AccountStorage'];
+export type AccountOrders = components['schemas']['AccountOrders'];
+export type AccountUpdate = components['schemas']['AccountUpdate'];
+export type UsageRecord = components['schemas']['UsageRecord'];
+export type UsageList = components['schemas']['UsageList'];
+export type FileUpload = components['schemas']['FileUpload'];
+export type StoredFile = components['schemas']['StoredFile'];
+export type FileList = components['schemas']['FileList'];
+export type BatchRequest = components['schemas']['BatchRequest'];
+export type Batch = components['schemas']['Batch'];
+export type BatchMetadata = components['schemas']['BatchMetadata'];
+export type BatchErrors = components['schemas']['BatchErrors'];
+export type BatchError = components['schemas']['BatchError'];
+export type BatchCounts = components['schemas']['BatchCounts'];
+export type BatchMarket = components['schemas']['BatchMarket'];
+export type BatchRetention = components['schemas']['BatchRetention'];
+export type BatchList = components['schemas']['BatchList'];
+export type BatchInputLine = components['schemas']['BatchInputLine'];
+export type BatchOutputLine = components['schemas']['BatchOutputLine'];
+export type BatchLineResponse = components['schemas']['BatchLineResponse'];
+export type BatchLineError = components['schemas']['BatchLineError'];
+export type Model = components['schemas']['Model'];
+export type PricingRatio = components['schemas']['PricingRatio'];
+export type ModelPricing = components['schemas']['ModelPricing'];
+export type ReferenceMix = components['schemas']['ReferenceMix'];
+export type ModelList = components['schemas']['ModelList'];
+export type RateLimits = components['schemas']['RateLimits'];
+export type InferenceLimits = components['schemas']['InferenceLimits'];
+export type OrderLimits = components['schemas']['OrderLimits'];
+export type AccountLimits = components['schemas']['AccountLimits'];
+export type FileLimits = components['schemas']['FileLimits'];
+export type BatchLimits = components['schemas']['BatchLimits'];
+export type StorageLimits = components['schemas']['StorageLimits'];
+export type PublicLimits = components['schemas']['PublicLimits'];
+export type Level = components['schemas']['Level'];
+export type LevelList = components['schemas']['LevelList'];
+export type LevelEntry = components['schemas']['LevelEntry'];
+export type Quote = components['schemas']['Quote'];
+export type MarketHistory = components['schemas']['MarketHistory'];
+export type LevelPoint = components['schemas']['LevelPoint'];
+export type MarketCandles = components['schemas']['MarketCandles'];
+export type Candle = components['schemas']['Candle'];
+export type MarketFrame = components['schemas']['MarketFrame'];
+export type LevelsFrame = components['schemas']['LevelsFrame'];
+export type LevelsFrameEntry = components['schemas']['LevelsFrameEntry'];
+export type QuoteFrame = components['schemas']['QuoteFrame'];
+export type Uptime = components['schemas']['Uptime'];
+export type UptimeSummary = components['schemas']['UptimeSummary'];
+export type UptimeBucket = components['schemas']['UptimeBucket'];
+export type TokenStatistics = components['schemas']['TokenStatistics'];
+export type TokenSeries = components['schemas']['TokenSeries'];
+export type TokenPoint = components['schemas']['TokenPoint'];
+export type ModelStatistics = components['schemas']['ModelStatistics'];
+export type ModelStatisticsRow = components['schemas']['ModelStatisticsRow'];
+export type PartnerCatalog = components['schemas']['PartnerCatalog'];
+export type PartnerModel = components['schemas']['PartnerModel'];
+export type PartnerInput = components['schemas']['PartnerInput'];
+export type PartnerOutput = components['schemas']['PartnerOutput'];
+export type PartnerPrice = components['schemas']['PartnerPrice'];
+export type PartnerCompliance = components['schemas']['PartnerCompliance'];
+export type Health = components['schemas']['Health'];
+export type Hello = components['schemas']['Hello'];
+export type OpenapiDocument = components['schemas']['OpenapiDocument'];
+export type ResponseInvalid = components['responses']['Invalid'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseForbidden = components['responses']['Forbidden'];
+export type ResponseNotFound = components['responses']['NotFound'];
+export type ResponseModelNotFound = components['responses']['ModelNotFound'];
+export type ResponseNoSuchMarket = components['responses']['NoSuchMarket'];
+export type ResponseUnknownModel = components['responses']['UnknownModel'];
+export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseGone = components['responses']['Gone'];
+export type ResponseTooLarge = components['responses']['TooLarge'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ResponseAccepted = components['responses']['Accepted'];
+export type ResponseOrderInvalid = components['responses']['OrderInvalid'];
+export type ResponseOrderUnfunded = components['responses']['OrderUnfunded'];
+export type ResponseOrderExpired = components['responses']['OrderExpired'];
+export type ResponseOrderConflict = components['responses']['OrderConflict'];
+export type ResponseOrderGone = components['responses']['OrderGone'];
+export type ResponseOrderTooMany = components['responses']['OrderTooMany'];
+export type ResponseOrderFailed = components['responses']['OrderFailed'];
+export type ResponseOrderBackendFailed = components['responses']['OrderBackendFailed'];
+export type ResponseOrderUnavailable = components['responses']['OrderUnavailable'];
+export type ResponseMessagesInvalid = components['responses']['MessagesInvalid'];
+export type ResponseMessagesUnauthorized = components['responses']['MessagesUnauthorized'];
+export type ResponseMessagesUnfunded = components['responses']['MessagesUnfunded'];
+export type ResponseMessagesForbidden = components['responses']['MessagesForbidden'];
+export type ResponseMessagesModelNotFound = components['responses']['MessagesModelNotFound'];
+export type ResponseMessagesExpired = components['responses']['MessagesExpired'];
+export type ResponseMessagesConflict = components['responses']['MessagesConflict'];
+export type ResponseMessagesGone = components['responses']['MessagesGone'];
+export type ResponseMessagesTooLarge = components['responses']['MessagesTooLarge'];
+export type ResponseMessagesTooMany = components['responses']['MessagesTooMany'];
+export type ResponseMessagesFailed = components['responses']['MessagesFailed'];
+export type ResponseMessagesBackendFailed = components['responses']['MessagesBackendFailed'];
+export type ResponseMessagesUnavailable = components['responses']['MessagesUnavailable'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type ParameterXPriceLimit = components['parameters']['XPriceLimit'];
+export type ParameterXMaxPrice = components['parameters']['XMaxPrice'];
+export type ParameterXExpiresAfter = components['parameters']['XExpiresAfter'];
+export type ParameterOrderId = components['parameters']['OrderId'];
+export type ParameterFileId = components['parameters']['FileId'];
+export type ParameterBatchId = components['parameters']['BatchId'];
+export type ParameterModelName = components['parameters']['ModelName'];
+export type ParameterOrderStatus = components['parameters']['OrderStatus'];
+export type ParameterOrderModel = components['parameters']['OrderModel'];
+export type ParameterOrderKind = components['parameters']['OrderKind'];
+export type ParameterOrderBatch = components['parameters']['OrderBatch'];
+export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
+export type ParameterFrom = components['parameters']['From'];
+export type ParameterTo = components['parameters']['To'];
+export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
+export type ParameterOrderInclude = components['parameters']['OrderInclude'];
+export type ParameterOrderLimit = components['parameters']['OrderLimit'];
+export type ParameterUsageModel = components['parameters']['UsageModel'];
+export type ParameterUsageLimit = components['parameters']['UsageLimit'];
+export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterFilePurpose = components['parameters']['FilePurpose'];
+export type ParameterPageLimit = components['parameters']['PageLimit'];
+export type ParameterAfter = components['parameters']['After'];
+export type ParameterMarketModel = components['parameters']['MarketModel'];
+export type ParameterMarketRange = components['parameters']['MarketRange'];
+export type ParameterCandleBucket = components['parameters']['CandleBucket'];
+export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
+export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
+export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
+export type HeaderRequestId = components['headers']['RequestId'];
+export type HeaderMessagesRequestId = components['headers']['MessagesRequestId'];
+export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type HeaderShouldRetry = components['headers']['ShouldRetry'];
+export type HeaderContentDisposition = components['headers']['ContentDisposition'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderCacheControl = components['headers']['CacheControl'];
+export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
+export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly createChatCompletion: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
+                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
+                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
+                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
+                 *     least 24 hours otherwise.
+                 * @example 5d1c7e0a-invoice-4711
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
+                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @example 0.5
+                 */
+                readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
+                /**
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
+                 *     else is 400, even when the body wins.
+                 * @example 120
+                 */
+                readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ChatCompletionRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The completion, or the stream of its chunks. */
+            readonly 200: {
+                headers: {
+                    readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChatCompletion"];
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 202: components["responses"]["Accepted"];
+            readonly 400: components["responses"]["OrderInvalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 402: components["responses"]["OrderUnfunded"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 408: components["responses"]["OrderExpired"];
+            readonly 409: components["responses"]["OrderConflict"];
+            readonly 410: components["responses"]["OrderGone"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["OrderTooMany"];
+            readonly 500: components["responses"]["OrderFailed"];
+            readonly 502: components["responses"]["OrderBackendFailed"];
+            readonly 503: components["responses"]["OrderUnavailable"];
+        };
+    };
+    readonly createCompletion: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
+                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
+                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
+                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
+                 *     least 24 hours otherwise.
+                 * @example 5d1c7e0a-invoice-4711
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
+                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @example 0.5
+                 */
+                readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
+                /**
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
+                 *     else is 400, even when the body wins.
+                 * @example 120
+                 */
+                readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CompletionRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The completion, or the stream of its chunks. */
+            readonly 200: {
+                headers: {
+                    readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TextCompletion"];
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 202: components["responses"]["Accepted"];
+            readonly 400: components["responses"]["OrderInvalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 402: components["responses"]["OrderUnfunded"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 408: components["responses"]["OrderExpired"];
+            readonly 409: components["responses"]["OrderConflict"];
+            readonly 410: components["responses"]["OrderGone"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["OrderTooMany"];
+            readonly 500: components["responses"]["OrderFailed"];
+            readonly 502: components["responses"]["OrderBackendFailed"];
+            readonly 503: components["responses"]["OrderUnavailable"];
+        };
+    };
+    readonly createResponse: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
+                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
+                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
+                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
+                 *     least 24 hours otherwise.
+                 * @example 5d1c7e0a-invoice-4711
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
+                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @example 0.5
+                 */
+                readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
+                /**
+                 * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, the Messages route reads
+                 *     this one first and the Responses route the other.
+                 * @example 0.5
+                 */
+                readonly "X-Max-Price"?: components["parameters"]["XMaxPrice"];
+                /**
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
+                 *     else is 400, even when the body wins.
+                 * @example 120
+                 */
+                readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ResponseRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The response, or the stream of its events. */
+            readonly 200: {
+                headers: {
+                    readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ResponseObject"];
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["OrderInvalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 402: components["responses"]["OrderUnfunded"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 408: components["responses"]["OrderExpired"];
+            readonly 409: components["responses"]["OrderConflict"];
+            readonly 410: components["responses"]["OrderGone"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["OrderTooMany"];
+            readonly 500: components["responses"]["OrderFailed"];
+            readonly 502: components["responses"]["OrderBackendFailed"];
+            readonly 503: components["responses"]["OrderUnavailable"];
+        };
+    };
+    readonly createMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
+                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
+                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
+                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
+                 *     least 24 hours otherwise.
+                 * @example 5d1c7e0a-invoice-4711
+                 */
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, the Messages route reads
+                 *     this one first and the Responses route the other.
+                 * @example 0.5
+                 */
+                readonly "X-Max-Price"?: components["parameters"]["XMaxPrice"];
+                /**
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
+                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @example 0.5
+                 */
+                readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
+                /**
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
+                 *     else is 400, even when the body wins.
+                 * @example 120
+                 */
+                readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["MessageRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The message, or the stream of its events. */
+            readonly 200: {
+                headers: {
+                    readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly "request-id": components["headers"]["MessagesRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Message"];
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["MessagesInvalid"];
+            readonly 401: components["responses"]["MessagesUnauthorized"];
+            readonly 402: components["responses"]["MessagesUnfunded"];
+            readonly 403: components["responses"]["MessagesForbidden"];
+            readonly 404: components["responses"]["MessagesModelNotFound"];
+            readonly 408: components["responses"]["MessagesExpired"];
+            readonly 409: components["responses"]["MessagesConflict"];
+            readonly 410: components["responses"]["MessagesGone"];
+            readonly 413: components["responses"]["MessagesTooLarge"];
+            readonly 429: components["responses"]["MessagesTooMany"];
+            readonly 500: components["responses"]["MessagesFailed"];
+            readonly 502: components["responses"]["MessagesBackendFailed"];
+            readonly 503: components["responses"]["MessagesUnavailable"];
+        };
+    };
+    readonly countMessageTokens: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["CountTokensRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The estimate. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly "request-id": components["headers"]["MessagesRequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TokenCount"];
+                };
+            };
+            readonly 400: components["responses"]["MessagesInvalid"];
+            readonly 401: components["responses"]["MessagesUnauthorized"];
+            readonly 403: components["responses"]["MessagesForbidden"];
+            readonly 404: components["responses"]["MessagesModelNotFound"];
+            readonly 413: components["responses"]["MessagesTooLarge"];
+            readonly 429: components["responses"]["MessagesTooMany"];
+            readonly 503: components["responses"]["MessagesUnavailable"];
+        };
+    };
+    readonly listOrders: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is 400.
+                 * @example queued,executing
+                 */
+                readonly status?: components["parameters"]["OrderStatus"];
+                /**
+                 * @description One served model, by id or alias.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description The endpoint the orders came in on.
+                 * @example chat
+                 */
+                readonly kind?: components["parameters"]["OrderKind"];
+                /**
+                 * @description The id of a batch for its lines, or `none` for requests outside any batch.
+                 * @example none
+                 */
+                readonly batch?: components["parameters"]["OrderBatch"];
+                /**
+                 * @description A whole order id, or its first characters (at least 4, either case).
+                 * @example 01980d3e
+                 */
+                readonly id?: components["parameters"]["OrderIdPrefix"];
+                /**
+                 * @description Nothing before this moment. A date (its UTC midnight) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-01
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description Nothing after this moment. A date (the whole UTC day) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-30
+                 */
+                readonly to?: components["parameters"]["To"];
+                /**
+                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
+                 *     `counts` fill the aggregates of the page. An unknown one is 400.
+                 * @example usage,totals
+                 */
+                readonly include?: components["parameters"]["OrderListInclude"];
+                /**
+                 * @description Orders on a page; 100 unless said, more than 500 is taken as 500, less than 1 or a fraction is 400.
+                 * @example 100
+                 */
+                readonly limit?: components["parameters"]["OrderLimit"];
+                /**
+                 * @description The `next_cursor` of the page before, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of orders. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrderList"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly repriceOrders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["RepriceRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description What happened to each order. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RepriceResult"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getOrder: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Comma-separated additions out of `usage`, `pricing`, `storage` and `batch`. An unknown one is 400.
+                 * @example usage,pricing
+                 */
+                readonly include?: components["parameters"]["OrderInclude"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The order. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Order"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getOrderResult: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The result or the state of the order. */
+            readonly 200: {
+                headers: {
+                    readonly "Retry-After": components["headers"]["RetryAfter"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrderResult"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 410: components["responses"]["Gone"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly deleteOrderResult: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The result is gone. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly cancelOrder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The order is canceled. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CanceledOrder"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The account. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly updateAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AccountUpdate"];
+            };
+        };
+        readonly responses: {
+            /** @description The account as stored. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listUsage: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description One model, by id or alias.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["UsageModel"];
+                /**
+                 * @description Nothing before this moment. A date (its UTC midnight) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-01
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description Nothing after this moment. A date (the whole UTC day) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-30
+                 */
+                readonly to?: components["parameters"]["To"];
+                /**
+                 * @description Records on a page; 50 unless said, more than 200 is taken as 200, less than 1 or a fraction is 400.
+                 * @example 50
+                 */
+                readonly limit?: components["parameters"]["UsageLimit"];
+                /**
+                 * @description The `next_cursor` of the page before, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of usage records. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UsageList"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listFiles: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only files of this purpose.
+                 * @example batch_output
+                 */
+                readonly purpose?: components["parameters"]["FilePurpose"];
+                /**
+                 * @description Entries on a page; 20 unless said, more than 100 is taken as 100, less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `last_id` of the page before.
+                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+                 */
+                readonly after?: components["parameters"]["After"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of files. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FileList"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly uploadFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "multipart/form-data": components["schemas"]["FileUpload"];
+            };
+        };
+        readonly responses: {
+            /** @description The file as stored. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a file.
+                 * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["FileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StoredFile"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly deleteFile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a file.
+                 * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["FileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file is gone. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getFileContent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a file.
+                 * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["FileId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The content, one JSON value a line. */
+            readonly 200: {
+                headers: {
+                    readonly "Content-Disposition": components["headers"]["ContentDisposition"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/jsonl": string;
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 410: components["responses"]["Gone"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listBatches: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Entries on a page; 20 unless said, more than 100 is taken as 100, less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `last_id` of the page before.
+                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+                 */
+                readonly after?: components["parameters"]["After"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of batches. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchList"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly createBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BatchRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description The batch, validating. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 400: components["responses"]["Invalid"];
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 410: components["responses"]["Gone"];
+            readonly 413: components["responses"]["TooLarge"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a batch.
+                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+                 */
+                readonly id: components["parameters"]["BatchId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The batch. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly cancelBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a batch.
+                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+                 */
+                readonly id: components["parameters"]["BatchId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The batch, cancelling. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly listModels: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The models, in the configured order. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ModelList"];
+                };
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly getModel: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id or an alias of a model.
+                 * @example tide-70b
+                 */
+                readonly model: components["parameters"]["ModelName"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The model. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Model"];
+                };
+            };
+            readonly 404: components["responses"]["ModelNotFound"];
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly getRateLimits: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The limits. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RateLimits"];
+                };
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly redirectLimits: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Go to `/v1/rate-limits`. */
+            readonly 308: {
+                headers: {
+                    readonly Location: components["headers"]["Location"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly getMarket: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The level. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Level"];
+                };
+            };
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly listLevels: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The levels, in the configured order. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LevelList"];
+                };
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly streamMarket: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description An endless stream of frames. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly streamLevels: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description An endless stream of frames. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly getPriceLock: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The standing quote. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Quote"];
+                };
+            };
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly streamPriceLock: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description An endless stream of frames. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly getMarketHistory: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+                /**
+                 * @description 1h, 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["MarketRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The points. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MarketHistory"];
+                };
+            };
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getMarketCandles: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+                /**
+                 * @description 1h, 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["MarketRange"];
+                /**
+                 * @description Seconds a candle. Snaps to the nearest of 60, 300, 900, 1800, 3600 and 7200 at or below it; 60 when it is
+                 *     smaller, absent or not a number.
+                 * @example 300
+                 */
+                readonly bucket?: components["parameters"]["CandleBucket"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The candles. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MarketCandles"];
+                };
+            };
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getUptime: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description One model by id or alias; all of them when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["StatisticsModel"];
+                /**
+                 * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["StatisticsRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Summary and buckets. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Uptime"];
+                };
+            };
+            readonly 400: components["responses"]["UnknownModel"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getTokenStatistics: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description One model by id or alias; all of them when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["StatisticsModel"];
+                /**
+                 * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["StatisticsRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One series a model. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TokenStatistics"];
+                };
+            };
+            readonly 400: components["responses"]["UnknownModel"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getModelStatistics: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["StatisticsRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The ranking. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ModelStatistics"];
+                };
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getPartnerCatalog: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The catalog. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["CacheControl"];
+                    readonly "X-Price-Valid-Until": components["headers"]["PriceValidUntil"];
+                    readonly "X-Price-Window-Seconds": components["headers"]["PriceWindowSeconds"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PartnerCatalog"];
+                };
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly getHealth: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description In working order. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Not in working order; the body says what is missing. */
+            readonly 503: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Health"];
+                };
+            };
+        };
+    };
+    readonly getHello: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Hello. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Hello"];
+                };
+            };
+        };
+    };
+    readonly headHello: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Hello. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getOpenapi: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description An OpenAPI 3.0.3 document. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OpenapiDocument"];
+                };
+            };
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+}

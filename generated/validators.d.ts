@@ -1,0 +1,29 @@
+// Written by codegen/generate.ts from openapi.yaml (sha256 0e2b2e51b3f0b499d329674c8a70b863062588796f9d8655fce86242ee61adc2). Do not edit.
+import type { operations } from './types.ts';
+
+/** What was wrong, in ajv's words; `instancePath` is a JSON pointer into the value. */
+export interface ValidationError {
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly message?: string;
+}
+
+/** Tells whether a value has the documented shape. After a refusal `errors` holds what was found first. */
+export interface Validator<Shape> {
+  (value: unknown): value is Shape;
+  errors?: readonly ValidationError[] | null;
+}
+
+/** Validators of JSON request bodies, by operationId. */
+export declare const requestBodies: {
+  readonly "createChatCompletion": Validator<NonNullable<operations['createChatCompletion']['requestBody']>['content']['application/json']>;
+  readonly "createCompletion": Validator<NonNullable<operations['createCompletion']['requestBody']>['content']['application/json']>;
+  readonly "createResponse": Validator<NonNullable<operations['createResponse']['requestBody']>['content']['application/json']>;
+  readonly "createMessage": Validator<NonNullable<operations['createMessage']['requestBody']>['content']['application/json']>;
+  readonly "countMessageTokens": Validator<NonNullable<operations['countMessageTokens']['requestBody']>['content']['application/json']>;
+  readonly "repriceOrders": Validator<NonNullable<operations['repriceOrders']['requestBody']>['content']['application/json']>;
+  readonly "updateAccount": Validator<NonNullable<operations['updateAccount']['requestBody']>['content']['application/json']>;
+  readonly "createBatch": Validator<NonNullable<operations['createBatch']['requestBody']>['content']['application/json']>;
+};
