@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import type { GenerationEvent } from '#orders/generation.ts';
+import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
+import { openChatStream } from './stream.ts';
+
+const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
+const KNOWN = `"id":"chatcmpl-${CANNED_ORDER}","object":"chat.completion.chunk","created":1767225600,"model":"tide-70b"`;
+const ROLE = '{"role":"assistant","content":""}';
+const SAYS_HI: GenerationEvent = { type: 'text-delta', text: 'Hi "you"\n' };
+const FINISH: GenerationEvent = { type: 'finish', reason: 'length', stopSequence: null };
+const answer = cannedAnswer({ name: '', batches: [[SAYS_HI, FINISH]] });
+
+const open = (echo = {}) => openChatStream(FACTS, { includeUsage: false, logprobs: false, ...echo });
+const chunk = (delta: string, finish = 'null') =>
+  `data: {${KNOWN},"choices":[{"index":0,"delta":${delta},"finish_reason":${finish}}]}\n\n`;
+
+test('while an order waits there is one comment line and no empty line', () => {
+  const stream = open();
+  assert.equal(stream.open(), '');
+  assert.equal(stream.keepalive(), `: queued ${CANNED_ORDER}\n`);
+});
+
+test('once output has begun, silence is broken by another comment', () => {
+  const stream = open();
+  stream.events([SAYS_HI]);
+  assert.equal(stream.keepalive(), ': generating\n');
+});
+
+test('a stream of text reads like this', () => {
+  const stream = open();
+  assert.equal(stream.events([SAYS_HI]), chunk(ROLE) + chunk('{"content":"Hi \\"you\\"\\n"}'));
+  assert.equal(stream.events([SAYS_HI]), chunk('{"content":"Hi \\"you\\"\\n"}'));
+  assert.equal(stream.events([FINISH]), '');
+  assert.equal(stream.ended({ status: 'done', answer }), `${chunk('{}', '"length"')}data: [DONE]\n\n`);
+});
+
+test('with usage asked for, every chunk has the key and the last one the receipt', () => {
+  const stream = open({ includeUsage: true });
+  const text = stream.events([SAYS_HI]) + stream.ended({ status: 'done', answer });
+  const chunks = text
+    .split('\n\n')
+    .slice(0, -2)
+    .map((frame) => JSON.parse(frame.slice('data: '.length)));
+  const last = chunks.pop();
+  assert.deepEqual(
+    chunks.map((each) => each.usage),
+    [null, null, null],
+  );
+  assert.deepEqual(last.choices, []);
+  assert.equal(last.usage.total_tokens, 1050);
+  assert.equal(last.usage.x_market.charged_usd, 0.000841463);
+});
+
+test('reasoning comes as reasoning_content', () => {
+  const text = open().events([{ type: 'reasoning-delta', text: 'Hmm' }]);
+  assert.equal(text, chunk(ROLE) + chunk('{"reasoning_content":"Hmm"}'));
+});
+
+test('a tool call opens once and goes on in fragments', () => {
+  const text = open().events([
+    { type: 'tool-call', index: 1, id: 'call_b', name: 'look' },
+    { type: 'tool-arguments-delta', index: 1, fragment: '{"a' },
+  ]);
+  const opening = '{"index":1,"id":"call_b","type":"function","function":{"name":"look","arguments":""}}';
+  const going = '{"index":1,"function":{"arguments":"{\\"a"}}';
+  assert.equal(text, chunk(ROLE) + chunk(`{"tool_calls":[${opening}]}`) + chunk(`{"tool_calls":[${going}]}`));
+});
+
+test('log probabilities come with a chunk of their own when they were asked for', () => {
+  const event: GenerationEvent = { type: 'logprobs', content: [{ token: 'Hi' }] };
+  const expected = `data: {${KNOWN},"choices":[{"index":0,"delta":{},"logprobs":{"content":[{"token":"Hi"}],"refusal":null},"finish_reason":null}]}\n\n`;
+  assert.equal(open({ logprobs: true }).events([event]), chunk(ROLE) + expected);
+  assert.equal(open().events([event]), chunk(ROLE));
+});
+
+test('an order that fails ends with an error frame, without a finish and without [DONE]', () => {
+  const stream = open();
+  stream.events([SAYS_HI]);
+  const end = stream.ended({ status: 'error', fault: new Fault('backend_error', { message: 'It broke.' }) });
+  assert.equal(
+    end,
+    'data: {"error":{"message":"It broke.","type":"server_error","param":null,"code":"backend_error"}}\n\n',
+  );
+});
+
+test('an empty answer still says who speaks', () => {
+  assert.equal(open().ended({ status: 'done', answer }), `${chunk(ROLE)}${chunk('{}', '"length"')}data: [DONE]\n\n`);
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault, type FaultCode } from '#base/fault.ts';
+import { extensionFields, extensionHeaders, readExtensions } from './extensions.ts';
+import type { RequestHeaders } from './wire-shape.ts';
+
+const CHAT = { prices: ['price_limit'], priceHeaders: ['x-price-limit'] };
+const MESSAGES = { prices: ['max_price', 'price_limit'], priceHeaders: ['x-max-price', 'x-price-limit'] };
+
+const read = (body: object, headers: RequestHeaders = {}) => readExtensions({ ...body }, headers, CHAT);
+
+/** [body, headers, field, value] */
+const taken: [object, RequestHeaders, string, unknown][] = [
+  [{ price_limit: 0 }, {}, 'priceLimit', 0],
+  [{ price_limit: 1e9 }, {}, 'priceLimit', 1e18],
+  [{ price_limit: 0.0000000019 }, {}, 'priceLimit', 1],
+  [{ price_limit: null }, {}, 'priceLimit', null],
+  [{}, { 'x-price-limit': ' 0.25 ' }, 'priceLimit', 250_000_000],
+  [{}, { 'x-price-limit': '1e-3' }, 'priceLimit', 1_000_000],
+  [{ price_limit: 0 }, { 'x-price-limit': '3' }, 'priceLimit', 0],
+  [{ price_lock: true }, {}, 'priceLock', true],
+  [{ price_lock: false }, {}, 'priceLock', false],
+  [{ price_lock: null }, {}, 'priceLock', null],
+  [{ max_wait: 1 }, {}, 'maxWaitS', 1],
+  [{ max_wait: 2_592_000 }, {}, 'maxWaitS', 2_592_000],
+  [{ expires_after: 60 }, {}, 'maxWaitS', 60],
+  [{ max_wait: 30, expires_after: 60 }, { 'x-expires-after': '90' }, 'maxWaitS', 30],
+  [{ max_wait: null, expires_after: 60 }, {}, 'maxWaitS', 60],
+  [{}, { 'x-expires-after': '90' }, 'maxWaitS', 90],
+  [{ detached: true }, {}, 'detached', true],
+  [{ detached: null }, {}, 'detached', false],
+  [{ store: false }, {}, 'store', false],
+  [{ retention_days: 0 }, {}, 'retentionDays', 0],
+  [{ retention_days: 1e6 }, {}, 'retentionDays', 1e6],
+];
+for (const [body, headers, field, value] of taken)
+  test(`${JSON.stringify(body)} with ${JSON.stringify(headers)} reads as ${field} ${value}`, () => {
+    assert.equal(read(body, headers)[field as keyof ReturnType<typeof read>], value);
+  });
+
+/** [body, headers, code, param] */
+const refused: [object, RequestHeaders, FaultCode, string][] = [
+  [{ price_limit: -1 }, {}, 'invalid_price_limit', 'price_limit'],
+  [{ price_limit: 1e9 + 1 }, {}, 'invalid_price_limit', 'price_limit'],
+  [{ price_limit: '5' }, {}, 'invalid_price_limit', 'price_limit'],
+  [{ price_limit: true }, {}, 'invalid_price_limit', 'price_limit'],
+  [{ price_limit: Number.NaN }, {}, 'invalid_price_limit', 'price_limit'],
+  ...['abc', '', '-1', '1000000001', '0x10', '1,5', 'Infinity', '1e999', 'NaN'].map(
+    (text): [object, RequestHeaders, FaultCode, string] => [
+      {},
+      { 'x-price-limit': text },
+      'invalid_price_limit',
+      'x-price-limit',
+    ],
+  ),
+  [{}, { 'x-price-limit': ['1', '2'] }, 'invalid_price_limit', 'x-price-limit'],
+  [{ price_limit: 1 }, { 'x-price-limit': 'abc' }, 'invalid_price_limit', 'x-price-limit'],
+  [{ price_lock: 'yes' }, {}, 'invalid_request', 'price_lock'],
+  [{ max_wait: 0 }, {}, 'invalid_max_wait', 'max_wait'],
+  [{ max_wait: 2_592_001 }, {}, 'invalid_max_wait', 'max_wait'],
+  [{ max_wait: 1.5 }, {}, 'invalid_max_wait', 'max_wait'],
+  [{ max_wait: '60' }, {}, 'invalid_max_wait', 'max_wait'],
+  [{ expires_after: 0 }, {}, 'invalid_max_wait', 'expires_after'],
+  [{ max_wait: 60, expires_after: -1 }, {}, 'invalid_max_wait', 'expires_after'],
+  [{ max_wait: 60 }, { 'x-expires-after': 'soon' }, 'invalid_max_wait', 'x-expires-after'],
+  [{}, { 'x-expires-after': '1.5' }, 'invalid_max_wait', 'x-expires-after'],
+  [{}, { 'x-expires-after': '2592001' }, 'invalid_max_wait', 'x-expires-after'],
+  [{ detached: 1 }, {}, 'invalid_request', 'detached'],
+  [{ store: 'no' }, {}, 'invalid_request', 'store'],
+  [{ retention_days: -1 }, {}, 'invalid_request', 'retention_days'],
+  [{ retention_days: 0.5 }, {}, 'invalid_request', 'retention_days'],
+  [{ retention_days: '7' }, {}, 'invalid_request', 'retention_days'],
+];
+for (const [body, headers, code, param] of refused)
+  test(`${JSON.stringify(body)} with ${JSON.stringify(headers)} is refused with ${code} at ${param}`, () => {
+    assert.throws(
+      () => read(body, headers),
+      (error) => error instanceof Fault && error.code === code && error.param === param && error.status === 400,
+    );
+  });
+
+test("a shape's own price name comes first, its other names still count", () => {
+  const price = (body: object, headers: RequestHeaders = {}) =>
+    readExtensions({ ...body }, headers, MESSAGES).priceLimit;
+  assert.equal(price({ max_price: 1, price_limit: 2 }), 1e9);
+  assert.equal(price({ price_limit: 2 }, { 'x-max-price': '3' }), 2e9);
+  assert.equal(price({}, { 'x-price-limit': '4', 'x-max-price': '3' }), 3e9);
+  assert.throws(() => price({ max_price: 1, price_limit: 'x' }), Fault);
+});
+
+test('the names of fields and headers come from one place', () => {
+  assert.deepEqual(extensionFields(MESSAGES).slice(0, 2), ['max_price', 'price_limit']);
+  assert.deepEqual(extensionHeaders(CHAT), ['x-price-limit', 'x-expires-after']);
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import { readIdempotency } from './idempotency.ts';
+
+const HEADERS = ['x-price-limit', 'x-expires-after'];
+const fingerprint = (body: object, headers: Record<string, string> = {}) =>
+  readIdempotency({ ...body }, { 'idempotency-key': 'k', ...headers }, HEADERS)?.fingerprint;
+
+test('without the header there is no key', () => {
+  assert.equal(readIdempotency({ a: 1 }, {}, HEADERS), null);
+});
+
+test('the key is taken as it is', () => {
+  assert.equal(readIdempotency({}, { 'idempotency-key': ' Ab ' }, HEADERS)?.key, ' Ab ');
+});
+
+test('the order of keys does not matter, the order of items does', () => {
+  assert.equal(fingerprint({ a: 1, b: { c: 2, d: 3 } }), fingerprint({ b: { d: 3, c: 2 }, a: 1 }));
+  assert.notEqual(fingerprint({ a: [1, 2] }), fingerprint({ a: [2, 1] }));
+});
+
+test('how the answer is delivered does not matter at the top, but does below it', () => {
+  assert.equal(fingerprint({ a: 1 }), fingerprint({ a: 1, stream: true, stream_options: { include_usage: true } }));
+  assert.notEqual(fingerprint({ a: {} }), fingerprint({ a: { stream: true } }));
+});
+
+test('a value and its text, a null and an absence are different requests', () => {
+  const all = [{ a: 1 }, { a: '1' }, { a: null }, {}, { a: [1] }, { a: { 0: 1 } }, { 'a":1,"b': 1 }].map((body) =>
+    fingerprint(body),
+  );
+  assert.equal(new Set(all).size, all.length);
+});
+
+test('price and expiry headers count, others do not', () => {
+  const all = [{}, { 'x-price-limit': '1' }, { 'x-expires-after': '1' }].map((headers) => fingerprint({}, headers));
+  assert.equal(new Set(all).size, 3);
+  assert.equal(fingerprint({}), fingerprint({}, { 'user-agent': 'x' }));
+});
+
+test('a body nested too deeply is refused instead of breaking the stack', () => {
+  const deep = JSON.parse(`${'[['.repeat(100_000)}${']]'.repeat(100_000)}`);
+  assert.throws(() => fingerprint({ metadata: deep }), Fault);
+});
