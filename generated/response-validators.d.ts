@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0e2b2e51b3f0b499d329674c8a70b863062588796f9d8655fce86242ee61adc2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 69eac85e99a08105000160144846d6beeb8a1030c88d3695212b238f05e575f5). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -240,8 +240,8 @@ export declare const responseBodies: {
 
 /** Validators of the JSON in one frame of a stream, by operationId. */
 export declare const streamFrames: {
-  readonly "createChatCompletion": Validator<components['schemas']['ChatCompletionChunk']>;
-  readonly "createCompletion": Validator<components['schemas']['CompletionChunk']>;
+  readonly "createChatCompletion": Validator<components['schemas']['ChatCompletionChunk'] | components['schemas']['ErrorEnvelope']>;
+  readonly "createCompletion": Validator<components['schemas']['CompletionChunk'] | components['schemas']['ErrorEnvelope']>;
   readonly "createResponse": Validator<components['schemas']['ResponseEvent']>;
   readonly "createMessage": Validator<components['schemas']['MessageEvent']>;
   readonly "streamMarket": Validator<components['schemas']['MarketFrame']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0e2b2e51b3f0b499d329674c8a70b863062588796f9d8655fce86242ee61adc2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 69eac85e99a08105000160144846d6beeb8a1030c88d3695212b238f05e575f5). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;
