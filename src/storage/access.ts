@@ -1,0 +1,28 @@
+/** Who is behind a key, and what money an account has: the reads of every request. */
+import type { AccessStore } from '#access/ports.ts';
+import type { FundsStore } from '#orders/ports.ts';
+import { accountFrom, apiKeyFrom } from './account-record.ts';
+import type { Database } from './database.ts';
+import { money, type Row } from './values.ts';
+
+/** The access store over `db`. A change made by another process is seen by the next read. */
+export function createAccessStore({ knex }: Database): AccessStore & FundsStore {
+  const find = (id: string): Promise<Row | undefined> => knex('accounts').where({ id }).first();
+  return {
+    async findByHash(hash) {
+      const key: Row | undefined = await knex('api_keys').where({ hash }).first();
+      if (!key) return null;
+      const found = apiKeyFrom(key);
+      const account = await find(found.accountId);
+      return account ? { key: found, account: accountFrom(account) } : null;
+    },
+    async account(id) {
+      const row = await find(id);
+      return row ? accountFrom(row) : null;
+    },
+    async funds(accountId) {
+      const row = await find(accountId);
+      return row ? { balance: money(row.balance), held: money(row.held) } : null;
+    },
+  };
+}

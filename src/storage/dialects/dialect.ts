@@ -1,0 +1,31 @@
+/**
+ * What the two kinds of database do differently. Everything else in `storage/` is written once, in the SQL that both
+ * understand; a difference that is not named here is a bug.
+ */
+
+/** The differences between the databases. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'mysql';
+  /** What follows the bracket of a CREATE TABLE whose rows are small and clustered by their primary key. */
+  readonly clusteredTable: string;
+  /** The same for a table with large rows. */
+  readonly wideTable: string;
+  /** The end of an index over a column that is null in most rows. */
+  sparseIndex(column: string): string;
+  /** Opens a transaction that will write. SQLite takes the write lock at once, so that it never fails half-way. */
+  readonly begin: string;
+  /** The end of a SELECT whose rows must not change before the commit. */
+  readonly forUpdate: string;
+  /** Two expressions whose sums, times 10^9 and 1, add up to the sum of `expression` without overflow. */
+  exactSum(expression: string): { high: string; low: string };
+  /** Whether trying the same again may succeed: busy, full, read-only, disconnected, deadlocked. */
+  isTransient(error: unknown): boolean;
+  /** Whether a migration step fails only because it was done before. */
+  isAlreadyDone(error: unknown): boolean;
+}
+
+/** The `code` of a driver's error, or the empty string. */
+export function errorCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return String(error.code);
+}

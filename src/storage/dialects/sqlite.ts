@@ -1,0 +1,26 @@
+/** SQLite through better-sqlite3: the embedded default, for one gateway on one machine. */
+import { type Dialect, errorCode } from './dialect.ts';
+
+const TRANSIENT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL|INTERRUPT)/;
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  clusteredTable: 'WITHOUT ROWID',
+  wideTable: '',
+  sparseIndex: (column) => ` WHERE ${column} IS NOT NULL`,
+  begin: 'BEGIN IMMEDIATE',
+  forUpdate: '',
+  // SQLite raises an error when a sum of integers leaves 64 bits.
+  exactSum: (expression) => ({ high: `(${expression}) / 1000000000`, low: `(${expression}) % 1000000000` }),
+  isTransient: (error) => TRANSIENT.test(errorCode(error)),
+  isAlreadyDone: () => false,
+};
+
+/** Set on every connection: a commit survives a power cut, and a writer in another process is waited for. */
+export const sqlitePragmas = [
+  'busy_timeout = 2000',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'cache_size = -65536',
+  'temp_store = MEMORY',
+] as const;

@@ -1,0 +1,157 @@
+/** Taking an order, and running a queued one: the two places where a hold is asked for. */
+import assert from 'node:assert';
+import { catalogue } from '#base/fault.ts';
+import type { OrderRow } from '#orders/order.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, AdmitUnit, IdempotencyRow } from '#orders/ports.ts';
+import { idempotencyFrom } from '../idempotency-record.ts';
+import { INSERT_ORDER, orderParams } from '../order-record.ts';
+import { price } from '../values.ts';
+import { dropBodyAndKey, readOrder } from './order-state.ts';
+import { first, run, type Steps } from './steps.ts';
+import type { Context } from './units.ts';
+
+const UNFUNDED = { error: 'insufficient_balance', errorMessage: catalogue.insufficient_balance.message } as const;
+
+/** Writes the order as it is from now on, with its Idempotency-Key and its kept input; or nothing, when the key is taken. */
+export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome> {
+  const { order, admission, idempotency, body } = unit;
+  assert(order.outlives || (!idempotency && !body), 'only an order that outlives its caller keeps a key or a body');
+  if (context.again) {
+    const earlier = yield* acceptedBefore(unit, context);
+    if (earlier) return earlier;
+  }
+  const holder = idempotency && (yield* liveHolder(idempotency));
+  if (holder) return { result: 'key-taken', existing: holder };
+
+  const answer = admission ? context.till.hold(order.accountId, admission.hold) : 'queued';
+  const house = admission !== null && context.till.isHouse(order.accountId);
+  yield* run(INSERT_ORDER, ...orderParams(rowAfter(order, admission, answer, house)));
+  if (answer !== 'unfunded') {
+    if (idempotency) yield* takeKey(idempotency);
+    if (body) yield* run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, JSON.stringify(body));
+  }
+  return answer === 'queued' ? { result: answer } : { result: answer, funds: context.till.funds(order.accountId) };
+}
+
+/** What this unit answered when it was applied before; null when it was not. */
+function* acceptedBefore({ order, admission }: AcceptUnit, { till }: Context): Steps<AcceptOutcome | null> {
+  const state = yield* readOrder(order.id);
+  if (!state) return null;
+  if (!admission) return { result: 'queued' };
+  const funds = till.funds(order.accountId);
+  if (state.attempt === 0) return { result: 'parked', funds };
+  return { result: state.error === UNFUNDED.error ? 'unfunded' : 'executing', funds };
+}
+
+function rowAfter(
+  order: OrderRow,
+  admission: Admission | null,
+  answer: 'queued' | 'executing' | 'parked' | 'unfunded',
+  house: boolean,
+): OrderRow {
+  if (!admission) return order;
+  if (answer === 'parked') return { ...order, restedSeq: admission.restedSeq };
+  const admitted = {
+    ...order,
+    status: 'executing',
+    attempt: admission.attempt,
+    admittedAtMs: admission.atMs,
+    levelAtExecution: admission.levelAtExecution,
+    levelSeq: admission.levelSeq,
+    priceCap: admission.priceCap,
+    restedSeq: admission.restedSeq,
+    pod: admission.pod,
+    hold: house ? 0n : admission.hold,
+  } as const;
+  if (answer !== 'unfunded') return admitted;
+  return { ...admitted, ...UNFUNDED, status: 'error', finishedAtMs: admission.atMs, hold: 0n, resultState: 'none' };
+}
+
+/** The row that holds this key now; null when it is free. A row past its time is removed. */
+function* liveHolder(wanted: IdempotencyRow): Steps<IdempotencyRow | null> {
+  const { accountId, endpoint, key } = wanted;
+  const found = yield* first(
+    'SELECT * FROM idempotency_keys WHERE account_id = ? AND endpoint = ? AND idempotency_key = ?',
+    accountId,
+    endpoint,
+    key,
+  );
+  // Its own row means that this unit is a repetition; inserting the order again says so.
+  if (!found || found.order_id === wanted.orderId) return null;
+  const holder = idempotencyFrom(found);
+  if (holder.expiresAtMs > wanted.createdAtMs) return holder;
+  yield* run(
+    'DELETE FROM idempotency_keys WHERE account_id = ? AND endpoint = ? AND idempotency_key = ?',
+    accountId,
+    endpoint,
+    key,
+  );
+  return null;
+}
+
+function* takeKey(row: IdempotencyRow): Steps<void> {
+  yield* run(
+    `INSERT INTO idempotency_keys
+     (account_id, endpoint, idempotency_key, order_id, fingerprint, created_at_ms, expires_at_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    row.accountId,
+    row.endpoint,
+    row.key,
+    row.orderId,
+    row.fingerprint,
+    row.createdAtMs,
+    row.expiresAtMs,
+  );
+}
+
+/** Lets a queued order run when its hold is granted; ends it when money is missing; leaves it queued when it must wait. */
+export function* admit({ orderId, accountId, admission }: AdmitUnit, { till }: Context): Steps<AdmitOutcome> {
+  const state = yield* readOrder(orderId);
+  if (!state) return { result: 'gone' };
+  if (state.status !== 'queued') {
+    const funds = till.funds(accountId);
+    if (state.attempt !== admission.attempt) return { result: 'gone' };
+    if (state.status === 'executing') return { result: 'executing', funds };
+    return state.error === UNFUNDED.error ? { result: 'unfunded', funds } : { result: 'gone' };
+  }
+  if (state.attempt >= admission.attempt) return { result: 'gone' };
+  const answer = till.hold(accountId, admission.hold);
+  if (answer === 'executing') yield* markExecuting(orderId, admission, till.isHouse(accountId) ? 0n : admission.hold);
+  if (answer === 'unfunded') {
+    yield* markExecuting(orderId, admission, 0n);
+    yield* markUnfunded(orderId, admission);
+    yield* dropBodyAndKey(orderId, state.outlives);
+  }
+  return { result: answer, funds: till.funds(accountId) };
+}
+
+function* markExecuting(orderId: string, admission: Admission, hold: bigint): Steps<void> {
+  const { changes } = yield* run(
+    `UPDATE orders SET status = 'executing', attempt = ?, admitted_at_ms = ?, pod = ?, level_at_execution = ?,
+       level_seq = ?, price_cap = ?, rested_seq = ?, hold = ?
+     WHERE id = ? AND status = 'queued' AND attempt < ?`,
+    admission.attempt,
+    admission.atMs,
+    admission.pod,
+    price(admission.levelAtExecution),
+    admission.levelSeq,
+    price(admission.priceCap),
+    admission.restedSeq,
+    hold,
+    orderId,
+    admission.attempt,
+  );
+  assert.equal(changes, 1, `order ${orderId} changed under its own lock`);
+}
+
+function* markUnfunded(orderId: string, admission: Admission): Steps<void> {
+  yield* run(
+    `UPDATE orders SET status = 'error', finished_at_ms = ?, error = ?, error_message = ?, result_state = 'none'
+     WHERE id = ? AND status = 'executing' AND attempt = ?`,
+    admission.atMs,
+    UNFUNDED.error,
+    UNFUNDED.errorMessage,
+    orderId,
+    admission.attempt,
+  );
+}

@@ -1,0 +1,42 @@
+/** What a unit must know of the order it changes, and what every uncharged end leaves behind. */
+import type { OrderStatus } from '#orders/order.ts';
+import { orderStatuses } from '#orders/order.ts';
+import { flag, int, intOrNull, money, oneOf, textOrNull } from '../values.ts';
+import { first, run, type Steps } from './steps.ts';
+
+export interface OrderState {
+  readonly status: OrderStatus;
+  readonly attempt: number;
+  readonly hold: bigint;
+  readonly outlives: boolean;
+  readonly error: string | null;
+  readonly finishedAtMs: number | null;
+}
+
+/** The order as this transaction sees it; null for an unknown id. */
+export function* readOrder(orderId: string): Steps<OrderState | null> {
+  const row = yield* first(
+    'SELECT status, attempt, hold, outlives, error, finished_at_ms FROM orders WHERE id = ?',
+    orderId,
+  );
+  if (!row) return null;
+  return {
+    status: oneOf(orderStatuses, row.status),
+    attempt: int(row.attempt),
+    hold: money(row.hold),
+    outlives: flag(row.outlives),
+    error: textOrNull(row.error),
+    finishedAtMs: intOrNull(row.finished_at_ms),
+  };
+}
+
+/** Deletes the input that was kept for an order; nothing runs it again. Only orders that outlive their caller have one. */
+export function* dropBody(orderId: string, outlives: boolean): Steps<void> {
+  if (outlives) yield* run('DELETE FROM order_bodies WHERE order_id = ?', orderId);
+}
+
+/** The same, and lets its Idempotency-Key be used again: nothing was charged. */
+export function* dropBodyAndKey(orderId: string, outlives: boolean): Steps<void> {
+  yield* dropBody(orderId, outlives);
+  if (outlives) yield* run('DELETE FROM idempotency_keys WHERE order_id = ?', orderId);
+}

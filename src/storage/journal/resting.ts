@@ -1,0 +1,60 @@
+/** What happens to an order while it waits, and to its result afterwards. No money moves here. */
+import type { CloseUnit, PlainOutcome, RepriceUnit, RestedUnit, ResultStoredUnit } from '#orders/ports.ts';
+import { price } from '../values.ts';
+import { dropBodyAndKey, readOrder } from './order-state.ts';
+import { run, type Steps } from './steps.ts';
+
+/** Ends a queued order. Its key is free again, its kept input gone. */
+export function* close(unit: CloseUnit): Steps<PlainOutcome> {
+  const state = yield* readOrder(unit.orderId);
+  if (state?.status !== 'queued') {
+    const mine =
+      state?.status === unit.status && state.error === unit.error && state.finishedAtMs === unit.finishedAtMs;
+    return { result: mine ? 'changed' : 'stale' };
+  }
+  const { changes } = yield* run(
+    `UPDATE orders SET status = ?, finished_at_ms = ?, error = ?, error_message = ?, result_state = 'none'
+     WHERE id = ? AND status = 'queued'`,
+    unit.status,
+    unit.finishedAtMs,
+    unit.error,
+    unit.errorMessage,
+    unit.orderId,
+  );
+  if (changes === 1) yield* dropBodyAndKey(unit.orderId, state.outlives);
+  return plain(changes);
+}
+
+/** A new price, behind those already resting at it. The caller's own limit moves with the bid: a lock is never repriced. */
+export function* reprice({ orderId, bid, restedSeq }: RepriceUnit): Steps<PlainOutcome> {
+  const { changes } = yield* run(
+    "UPDATE orders SET bid = ?, price_limit = ?, rested_seq = ? WHERE id = ? AND status = 'queued'",
+    price(bid),
+    price(bid),
+    restedSeq,
+    orderId,
+  );
+  return plain(changes);
+}
+
+export function* rested({ orderId, restedSeq }: RestedUnit): Steps<PlainOutcome> {
+  const { changes } = yield* run(
+    "UPDATE orders SET rested_seq = ? WHERE id = ? AND status = 'queued'",
+    restedSeq,
+    orderId,
+  );
+  return plain(changes);
+}
+
+/** A result that was deleted meanwhile stays deleted. */
+export function* resultStored({ orderId }: ResultStoredUnit): Steps<PlainOutcome> {
+  const { changes } = yield* run(
+    "UPDATE orders SET result_state = 'stored' WHERE id = ? AND status = 'done' AND result_state <> 'deleted'",
+    orderId,
+  );
+  return plain(changes);
+}
+
+function plain(changes: number): PlainOutcome {
+  return { result: changes === 1 ? 'changed' : 'stale' };
+}

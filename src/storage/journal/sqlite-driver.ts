@@ -1,0 +1,53 @@
+/** The journal's driver for SQLite: the gateway's side of the thread. A thread that dies is a failure, and is replaced. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { JournalUnit } from '#orders/ports.ts';
+import type { Applied } from './batch.ts';
+import type { JournalDriver } from './driver.ts';
+
+export class SqliteDriver implements JournalDriver {
+  readonly #filename: string;
+  #worker: Worker | null = null;
+  #answer: ((applied: Applied) => void) | null = null;
+
+  constructor(filename: string) {
+    this.#filename = filename;
+  }
+
+  apply(units: readonly JournalUnit[], again: boolean): Promise<Applied> {
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      worker.postMessage({ units, again });
+    });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    const exit = once(worker, 'exit');
+    worker.postMessage('close');
+    await exit;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: this.#filename });
+    let cause = 'The journal thread ended.';
+    worker.on('message', (applied: Applied) => this.#reply(applied));
+    worker.on('error', (error) => {
+      cause = `The journal thread failed: ${String(error)}`;
+    });
+    worker.on('exit', () => {
+      this.#worker = null;
+      this.#reply({ results: [], failure: cause });
+    });
+    return worker;
+  }
+
+  #reply(applied: Applied): void {
+    const answer = this.#answer;
+    this.#answer = null;
+    answer?.(applied);
+  }
+}

@@ -1,0 +1,48 @@
+/** Which steps a unit takes. */
+import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
+import { accept, admit } from './accept.ts';
+import { level } from './level.ts';
+import { close, reprice, rested, resultStored } from './resting.ts';
+import { fail, requeue, settle } from './settle.ts';
+import type { Steps } from './steps.ts';
+import type { Till } from './till.ts';
+
+/** What the units of one transaction share. `again`: this unit may have been applied before. */
+export interface Context {
+  readonly till: Till;
+  readonly again: boolean;
+}
+
+export type JournalOutcome = JournalOutcomes[JournalUnit['kind']];
+
+/** The steps of one unit; its account, if it names one, is open in the till. */
+export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutcome> {
+  switch (unit.kind) {
+    case 'accept':
+      return accept(unit, context);
+    case 'admit':
+      return admit(unit, context);
+    case 'settle':
+      return settle(unit, context);
+    case 'fail':
+      return fail(unit, context);
+    case 'requeue':
+      return requeue(unit, context);
+    case 'close':
+      return close(unit);
+    case 'reprice':
+      return reprice(unit);
+    case 'rested':
+      return rested(unit);
+    case 'result-stored':
+      return resultStored(unit);
+    case 'level':
+      return level(unit, context);
+  }
+}
+
+/** The account whose row a unit reads or changes; null for none. */
+export function accountOf(unit: JournalUnit): string | null {
+  if (unit.kind === 'accept') return unit.admission || unit.idempotency ? unit.order.accountId : null;
+  return 'accountId' in unit ? unit.accountId : null;
+}

@@ -1,0 +1,63 @@
+/**
+ * Brings the tables up to date. Knex's own migrator is not used: it refuses a second process that starts at the same
+ * moment, and after a kill its lock row stays for ever. Here the lock is the database's: SQLite's write transaction, or
+ * a named lock of MySQL, both of which end with their connection.
+ */
+import type { Knex } from 'knex';
+import type { Database } from './database.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { foundation } from './migrations/0001_foundation.ts';
+
+/** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
+export interface Migration {
+  readonly id: string;
+  statements(dialect: Dialect): readonly string[];
+}
+
+const migrations: readonly Migration[] = [foundation];
+const LOCK_WAIT_S = 60;
+
+/** Applies the migrations that are missing, and tells their ids. Several processes may call it at once. */
+export async function migrate(db: Database): Promise<string[]> {
+  await db.knex.raw('CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY)');
+  return db.dialect.name === 'sqlite' ? migrateSqlite(db) : migrateMysql(db);
+}
+
+/** The first statement writes, so the transaction holds the write lock before it looks at what was applied. */
+async function migrateSqlite(db: Database): Promise<string[]> {
+  return db.knex.transaction(async (trx) => {
+    await trx.raw("DELETE FROM migrations WHERE id = ''");
+    return applyMissing(db.dialect, trx);
+  });
+}
+
+/** DDL commits by itself on MySQL, so a named lock of the one connection of this transaction keeps others out. */
+async function migrateMysql(db: Database): Promise<string[]> {
+  return db.knex.transaction(async (trx) => {
+    const [rows] = await trx.raw('SELECT GET_LOCK(CONCAT(DATABASE(), ?), ?) AS locked', ['.migrate', LOCK_WAIT_S]);
+    if (Number(rows[0]?.locked) !== 1) throw new Error('Another process is migrating this database and does not end.');
+    try {
+      return await applyMissing(db.dialect, trx);
+    } finally {
+      await trx.raw('SELECT RELEASE_LOCK(CONCAT(DATABASE(), ?))', ['.migrate']);
+    }
+  });
+}
+
+async function applyMissing(dialect: Dialect, trx: Knex.Transaction): Promise<string[]> {
+  const applied = new Set(await trx('migrations').pluck('id'));
+  const missing = migrations.filter(({ id }) => !applied.has(id));
+  for (const migration of missing) {
+    for (const statement of migration.statements(dialect)) await runOnce(dialect, trx, statement);
+    await trx('migrations').insert({ id: migration.id });
+  }
+  return missing.map(({ id }) => id);
+}
+
+async function runOnce(dialect: Dialect, trx: Knex.Transaction, statement: string): Promise<void> {
+  try {
+    await trx.raw(statement);
+  } catch (error) {
+    if (!dialect.isAlreadyDone(error)) throw error;
+  }
+}

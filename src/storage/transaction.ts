@@ -1,0 +1,32 @@
+/** Transactions of the operator's writes: they lock first, and try again when the database was only busy. */
+import type { Knex } from 'knex';
+import type { Account } from '#access/principal.ts';
+import { Fault } from '#base/fault.ts';
+import { accountFrom } from './account-record.ts';
+import type { Database } from './database.ts';
+
+const TRIES = 5;
+
+/**
+ * Runs `work` in a transaction. Its first statement must write: on SQLite that takes the write lock at once, where a
+ * transaction that reads first could not be let in later.
+ */
+export async function writing<Answer>(db: Database, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.knex.transaction(async (trx) => work(trx));
+    } catch (error) {
+      if (tries === TRIES || !db.dialect.isTransient(error)) throw error;
+    }
+  }
+}
+
+/** Locks the account's row until the commit, by a write that changes nothing, and reads it. Throws Fault not_found. */
+export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
+  await trx('accounts')
+    .where({ id })
+    .update({ held: trx.ref('held') });
+  const row = await trx('accounts').where({ id }).first();
+  if (!row) throw new Fault('not_found', { message: `There is no account ${JSON.stringify(id)}.` });
+  return accountFrom(row);
+}

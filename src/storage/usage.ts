@@ -1,0 +1,91 @@
+/** Usage records, and their totals from the daily sums: only the edges of a range are counted row by row. Spec 2.4, 4.7. */
+import type { Knex } from 'knex';
+import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
+import type { Database } from './database.ts';
+import { DAY_MS } from './journal/till.ts';
+import { flag, int, money, oneOf, type Row, text } from './values.ts';
+
+/** The usage store over `db`. */
+export function createUsageStore({ knex }: Database): UsageStore {
+  return {
+    async list(filter, { limit, after }) {
+      const query = rowsOf(knex, filter)
+        .orderBy([
+          { column: 'created_at_ms', order: 'desc' },
+          { column: 'order_id', order: 'desc' },
+        ])
+        .limit(limit);
+      if (after) {
+        query
+          .where('created_at_ms', '<=', after.createdAtMs)
+          .where((either) => either.where('created_at_ms', '<', after.createdAtMs).orWhere('order_id', '<', after.id));
+      }
+      const rows: Row[] = await query;
+      return rows.map(usageFrom);
+    },
+
+    async totals(filter) {
+      // One statement, so that the parts are read at one moment.
+      const parts = partsOf(knex, filter);
+      const [head, ...rest] = parts;
+      if (!head) return { requests: 0, charged: 0n };
+      const rows: Row[] = await head.unionAll(rest);
+      return {
+        requests: rows.reduce((sum, row) => sum + int(row.requests ?? 0), 0),
+        charged: rows.reduce((sum, row) => sum + money(row.charged), 0n),
+      };
+    },
+  };
+}
+
+/** The id of a usage record is the id of its order: there is one record per order. */
+function usageFrom(row: Row): UsageRow {
+  return {
+    id: text(row.order_id),
+    orderId: text(row.order_id),
+    accountId: text(row.account_id),
+    model: text(row.model),
+    createdAtMs: int(row.created_at_ms),
+    promptTokens: int(row.prompt_tokens),
+    cachedTokens: int(row.cached_tokens),
+    outputTokens: int(row.output_tokens),
+    levelAtExecution: int(row.level_at_execution),
+    charged: money(row.charged) - money(row.refunded),
+    writtenOff: money(row.written_off),
+    estimated: flag(row.estimated),
+    pricing: oneOf(['market', 'fixed'] as const, row.pricing),
+  };
+}
+
+function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Knex.QueryBuilder {
+  const query = knex('usage_records').where('account_id', accountId);
+  if (model !== null) query.where('model', model);
+  if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
+  if (toMs !== null) query.where('created_at_ms', '<=', toMs);
+  return query;
+}
+
+/** The whole days of the range from the sums, and what hangs over at either end from the rows. */
+function partsOf(knex: Knex, filter: UsageFilter): Knex.QueryBuilder[] {
+  const { accountId, model, fromMs, toMs } = filter;
+  const firstDay = fromMs === null ? null : Math.ceil(fromMs / DAY_MS);
+  const lastDay = toMs === null ? null : Math.floor((toMs + 1) / DAY_MS) - 1;
+  const edge = (edgeFilter: UsageFilter) =>
+    rowsOf(knex, edgeFilter).select(knex.raw('COUNT(*) AS requests'), knex.raw('SUM(charged - refunded) AS charged'));
+  if (firstDay !== null && lastDay !== null && lastDay < firstDay) return [edge(filter)];
+
+  const days = knex('usage_days').where('account_id', accountId);
+  if (model !== null) days.where('model', model);
+  if (firstDay !== null) days.where('day', '>=', firstDay);
+  if (lastDay !== null) days.where('day', '<=', lastDay);
+  const parts: Knex.QueryBuilder[] = [
+    days.select(knex.raw('SUM(requests) AS requests'), knex.raw('SUM(charged) AS charged')),
+  ];
+  if (firstDay !== null && fromMs !== null && fromMs < firstDay * DAY_MS) {
+    parts.push(edge({ ...filter, toMs: firstDay * DAY_MS - 1 }));
+  }
+  if (lastDay !== null && toMs !== null && toMs >= (lastDay + 1) * DAY_MS) {
+    parts.push(edge({ ...filter, fromMs: (lastDay + 1) * DAY_MS }));
+  }
+  return parts;
+}

@@ -1,0 +1,77 @@
+/**
+ * The databases that storage is tested on. Every test file loops over them, so both are held to one suite. SQLite is
+ * always there; MariaDB is the server of TEST_DATABASE_URL (`scripts/test` starts one), and without it its half is
+ * reported as skipped. Each opened database is fresh and has the tables.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '#storage/database.ts';
+import { migrate } from '#storage/migrate.ts';
+
+/** One kind of database, or the reason why it is not tested. */
+export interface TestedDatabase {
+  readonly name: 'SQLite' | 'MariaDB';
+  readonly skip: string | false;
+  /** A fresh URL without tables, and what removes it. */
+  make(): Promise<{ url: string; drop(): Promise<void> }>;
+}
+
+/** A database with tables. */
+export interface OpenedDatabase {
+  readonly db: Database;
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+const server = process.env.SLUICE_TEST_MYSQL ?? process.env.TEST_DATABASE_URL ?? '';
+const hasServer = /^(mysql|mariadb):/.test(server);
+
+export const testedDatabases: readonly TestedDatabase[] = [
+  { name: 'SQLite', skip: false, make: makeSqlite },
+  {
+    name: 'MariaDB',
+    skip: hasServer ? false : 'no MariaDB server in TEST_DATABASE_URL; scripts/test starts one',
+    make: makeMysql,
+  },
+];
+
+/** Makes a fresh database of this kind, with the tables. */
+export async function openTested(tested: TestedDatabase): Promise<OpenedDatabase> {
+  const { url, drop } = await tested.make();
+  const db = openDatabase(url);
+  await migrate(db);
+  return {
+    db,
+    url,
+    async drop() {
+      await db.close();
+      await drop();
+    },
+  };
+}
+
+async function makeSqlite(): Promise<{ url: string; drop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
+  return { url: `sqlite:${join(folder, 'sluice.sqlite')}`, drop: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function makeMysql(): Promise<{ url: string; drop(): Promise<void> }> {
+  const schema = `sluice_test_${randomBytes(6).toString('hex')}`;
+  await administer(`CREATE DATABASE ${schema}`);
+  const url = new URL(server);
+  url.pathname = `/${schema}`;
+  return { url: url.href, drop: () => administer(`DROP DATABASE ${schema}`) };
+}
+
+async function administer(statement: string): Promise<void> {
+  const url = new URL(server);
+  url.pathname = '/';
+  const db = openDatabase(url.href);
+  try {
+    await db.knex.raw(statement);
+  } finally {
+    await db.close();
+  }
+}

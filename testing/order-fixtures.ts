@@ -1,0 +1,96 @@
+/** Orders and units for tests of storage: plausible ones, of which a test names only what it is about. */
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { tariffOf } from '#ledger/tariff.ts';
+import type { OrderRow } from '#orders/order.ts';
+import type { AcceptUnit, Admission, SettleUnit } from '#orders/ports.ts';
+
+/** Start of every fixture's time. */
+export const startMs = Date.UTC(2026, 0, 1);
+
+/** cached 0.1, uncached 1, output 4: one uncached token at level 1 USD costs 1/0.27 millionths of a dollar. */
+export const marketTariff = tariffOf('market', { cached: '0.1', uncached: '1', output: '4' });
+
+const ids = idSource(new ManualClock(startMs));
+
+/** A queued market order, bid 1 USD. */
+export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>): OrderRow {
+  return {
+    id: ids.uuid(),
+    keyId: null,
+    kind: 'chat',
+    model: 'tide-70b',
+    status: 'queued',
+    bid: 1_000_000_000,
+    priceLimit: 1_000_000_000,
+    priceLock: false,
+    quoteAtSubmission: null,
+    tariffId: marketTariff.id,
+    createdAtMs: startMs,
+    admittedAtMs: null,
+    finishedAtMs: null,
+    expiresAtMs: startMs + 600_000,
+    levelAtExecution: null,
+    levelSeq: null,
+    priceCap: null,
+    attempt: 0,
+    failures: 0,
+    hold: 0n,
+    restedSeq: null,
+    pod: null,
+    error: null,
+    errorMessage: null,
+    detached: false,
+    outlives: false,
+    house: false,
+    batchId: null,
+    customId: null,
+    promptBound: 100,
+    promptEstimate: 60,
+    outputCap: 1000,
+    resultState: 'none',
+    resultExpiresAtMs: null,
+    retentionDays: 0,
+    bootEpoch: 1,
+    ...change,
+  };
+}
+
+/** A first admission at a level of 0.5 USD, level row 1. */
+export function admissionOf(hold: bigint, change: Partial<Admission> = {}): Admission {
+  return {
+    attempt: 1,
+    atMs: startMs + 1,
+    pod: 'sim-1',
+    levelAtExecution: 500_000_000,
+    levelSeq: 1,
+    priceCap: 500_000_000,
+    restedSeq: 1,
+    hold,
+    ...change,
+  };
+}
+
+export function acceptUnit(order: OrderRow, change: Partial<AcceptUnit> = {}): AcceptUnit {
+  return { kind: 'accept', order, admission: null, idempotency: null, body: null, ...change };
+}
+
+/** Settles the first attempt for `charge`. */
+export function settleUnit(order: OrderRow, charge: bigint, change: Partial<SettleUnit> = {}): SettleUnit {
+  return {
+    kind: 'settle',
+    orderId: order.id,
+    accountId: order.accountId,
+    attempt: 1,
+    finishedAtMs: startMs + 2,
+    model: order.model,
+    pricing: 'market',
+    levelAtExecution: 500_000_000,
+    tokens: { uncached: 10, cached: 90, output: 5 },
+    charge,
+    estimated: false,
+    house: order.house,
+    resultStored: false,
+    ...change,
+  };
+}
