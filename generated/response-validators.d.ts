@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 69eac85e99a08105000160144846d6beeb8a1030c88d3695212b238f05e575f5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 38e4f89f5e15d7d8aee6a034e32c297c74d2129c1ca59a62163491cbc6ed20ab). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

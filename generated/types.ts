@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 69eac85e99a08105000160144846d6beeb8a1030c88d3695212b238f05e575f5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 38e4f89f5e15d7d8aee6a034e32c297c74d2129c1ca59a62163491cbc6ed20ab). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1362,7 +1362,7 @@ export interface components {
             readonly completed_at: number | null;
             /** @description completed or incomplete; in_progress and failed inside a stream. */
             readonly status: string;
-            readonly error: components["schemas"]["ResponseError"];
+            readonly error: components["schemas"]["ResponseFailure"];
             readonly incomplete_details: components["schemas"]["IncompleteDetails"];
             /** @description The model that ran, by its id. */
             readonly model: string;
@@ -1443,7 +1443,7 @@ export interface components {
             readonly [key: string]: unknown;
         };
         /** @description Null unless the response failed. */
-        readonly ResponseError: ({
+        readonly ResponseFailure: ({
             /** @description rate_limit_exceeded, order_expired, insufficient_quota, invalid_prompt, order_canceled or server_error. */
             readonly code: string;
             readonly message: string;
@@ -3595,7 +3595,7 @@ export type TextChoice = components['schemas']['TextChoice'];
 export type ResponseRequest = components['schemas']['ResponseRequest'];
 export type Metadata = components['schemas']['Metadata'];
 export type ResponseObject = components['schemas']['ResponseObject'];
-export type ResponseError = components['schemas']['ResponseError'];
+export type ResponseFailure = components['schemas']['ResponseFailure'];
 export type IncompleteDetails = components['schemas']['IncompleteDetails'];
 export type ResponseUsage = components['schemas']['ResponseUsage'];
 export type InputTokensDetails = components['schemas']['InputTokensDetails'];
