@@ -12,9 +12,12 @@ import type { PriceNano } from '#base/money.ts';
 /** What the desk tells the exchange. */
 export type Command =
   | Rest
+  /** Takes a queued order out; no answer. An unknown or executing order is left alone. */
   | { readonly type: 'withdraw'; readonly model: string; readonly order: string }
+  /** Answered by `repriced`, or by `not-resting` for an order that is unknown, executing or on a fixed listing. */
   | { readonly type: 'reprice'; readonly model: string; readonly order: string; readonly bid: PriceNano }
   | Release
+  /** Takes the account's orders out of every book until `unpark`, those that rest meanwhile too. Repeats are harmless. */
   | { readonly type: 'park'; readonly account: string }
   | { readonly type: 'unpark'; readonly account: string }
   | Capacity;
@@ -39,7 +42,11 @@ export interface Rest {
   readonly house: boolean;
 }
 
-/** Gives a slot back. `refused-parked`: the order was not admitted and rests again, parked, at its old place. */
+/**
+ * Gives a slot back; of a slot that this order, attempt and pod do not hold it changes nothing. `refused`: the order did
+ * not start and is gone. `refused-parked`: it did not start and rests again at its old place, with its attempt number,
+ * and its account is parked as by `park`.
+ */
 export interface Release {
   readonly type: 'release';
   readonly model: string;

@@ -1,0 +1,84 @@
+/**
+ * What the level of one market is drawn from: the bids that run and the bids that wait, the slots of healthy pods and
+ * the pace of starts. House orders and parked orders are left out; parked ones because they are not in the book.
+ */
+import type { PriceNano } from '#base/money.ts';
+import { DecayingRate } from './decaying-rate.ts';
+import { Level, type LevelSettings, marginalRank } from './level.ts';
+import type { MarketOrder } from './market-order.ts';
+import { kthBestPrice, OrderBook } from './order-book.ts';
+
+/** Over which time starts are counted. */
+const STARTS_TIME_CONSTANT_MS = 60_000;
+
+export class Clearing {
+  readonly level: Level;
+  readonly #book: OrderBook<MarketOrder>;
+  readonly #executing = new OrderBook<MarketOrder>();
+  /** House orders in the book: few, so they are counted one by one. */
+  readonly #house = new Set<MarketOrder>();
+  /** Starts per healthy slot, so that the pace is right at once when a pod comes or goes. */
+  readonly #startsPerSlot: DecayingRate;
+  #slots = 0;
+
+  constructor(settings: LevelSettings, book: OrderBook<MarketOrder>, start: PriceNano, nowMs: number) {
+    this.#book = book;
+    this.#startsPerSlot = new DecayingRate(STARTS_TIME_CONSTANT_MS, nowMs);
+    this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
+  }
+
+  /** Starts per second at the slots of now. */
+  startRate(nowMs: number): number {
+    return this.#startsPerSlot.perSecond(nowMs) * this.#slots;
+  }
+
+  /** The slots of healthy pods changed; with none the level is frozen. Returns whether that changed. */
+  setSlots(slots: number, nowMs: number): boolean {
+    const wasFrozen = this.level.frozen;
+    this.level.freeze(slots === 0, nowMs);
+    this.#slots = slots;
+    return this.level.frozen !== wasFrozen;
+  }
+
+  /** An order entered the book. */
+  waits(order: MarketOrder): void {
+    if (order.house) this.#house.add(order);
+  }
+
+  /** An order left the book. */
+  leaves(order: MarketOrder): void {
+    if (order.house) this.#house.delete(order);
+  }
+
+  /** An order was given a slot. */
+  starts(order: MarketOrder, nowMs: number): void {
+    if (order.house) return;
+    this.#executing.insert(order);
+    this.#startsPerSlot.add(1 / this.#slots, nowMs);
+  }
+
+  /** An order gave its slot back; `refused` when it had not started after all, and then it counts as no start. */
+  ends(order: MarketOrder, refused: boolean, nowMs: number): void {
+    if (order.house) return;
+    this.#executing.remove(order);
+    if (refused && this.#slots > 0) this.#startsPerSlot.add(-1 / this.#slots, nowMs);
+  }
+
+  #target(nowMs: number): PriceNano {
+    const rank = marginalRank(this.#slots, this.startRate(nowMs));
+    // Each round steps over the house orders found so far; it ends when no more lie at that price or above.
+    for (let skipped = 0; ; ) {
+      const price = kthBestPrice(this.#executing, this.#book, rank + skipped);
+      if (price === null) return 0;
+      const found = this.#houseAtOrAbove(price);
+      if (found === skipped) return price;
+      skipped = found;
+    }
+  }
+
+  #houseAtOrAbove(price: PriceNano): number {
+    let count = 0;
+    for (const order of this.#house) if (order.price >= price) count++;
+    return count;
+  }
+}

@@ -1,0 +1,34 @@
+/**
+ * A rate that forgets: what was added counts less and less, so that the rate follows the present without keeping a
+ * list of moments. A steady stream of n per second is read as n once a few time constants have passed, less before.
+ */
+
+/** Events per second, each fading with the time constant. Time is an argument; a step back counts as none. */
+export class DecayingRate {
+  readonly #timeConstantMs: number;
+  #sum = 0;
+  #atMs: number;
+
+  constructor(timeConstantMs: number, nowMs: number) {
+    this.#timeConstantMs = timeConstantMs;
+    this.#atMs = nowMs;
+  }
+
+  /** Counts `weight` events now; a negative weight takes back what was counted a moment ago. */
+  add(weight: number, nowMs: number): void {
+    this.#fade(nowMs);
+    this.#sum = Math.max(0, this.#sum + weight);
+  }
+
+  /** Never below 0. */
+  perSecond(nowMs: number): number {
+    this.#fade(nowMs);
+    return (this.#sum * 1000) / this.#timeConstantMs;
+  }
+
+  #fade(nowMs: number): void {
+    if (nowMs === this.#atMs) return;
+    if (nowMs > this.#atMs) this.#sum *= Math.exp((this.#atMs - nowMs) / this.#timeConstantMs);
+    this.#atMs = nowMs;
+  }
+}

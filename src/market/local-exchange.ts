@@ -1,0 +1,104 @@
+/**
+ * The exchange in this process, behind its asynchronous port. Commands are taken in the order they were sent, in the
+ * next microtask; events follow in the order they happened. Nothing is ever told from inside `send`, so the desk reads
+ * the same whether its exchange lives here or elsewhere.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { Exchange } from './exchange.ts';
+import type { Listing } from './listing.ts';
+import type { Command, ExchangeEvent, ExchangePort, LevelRow } from './ports.ts';
+
+const TICK_MS = 1000;
+
+export interface LocalExchangeOptions {
+  readonly listings: readonly Listing[];
+  readonly levelTimeConstantMs: number;
+  /** The newest level row of each model from before a restart. */
+  readonly recovered: readonly LevelRow[];
+  readonly clock: Clock;
+}
+
+export class LocalExchange implements ExchangePort {
+  readonly #clock: Clock;
+  readonly #exchange: Exchange;
+  #commands: Command[] = [];
+  #events: ExchangeEvent[] = [];
+  #onEvent: ((event: ExchangeEvent) => void) | null = null;
+  #scheduled = false;
+  #closed = false;
+  #timer: Timer;
+
+  /** Starts ticking at once. The first levels wait for the listener. */
+  constructor({ clock, ...options }: LocalExchangeOptions) {
+    this.#clock = clock;
+    const emit = (event: ExchangeEvent) => void this.#events.push(event);
+    this.#exchange = new Exchange({ ...options, emit, nowMs: clock.nowMs() });
+    this.#timer = this.#tickLater();
+  }
+
+  send(command: Command): void {
+    if (this.#closed) return;
+    this.#commands.push(command);
+    this.#schedule();
+  }
+
+  /** Sees everything that was sent before. */
+  async positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
+    this.#takeCommands();
+    return this.#exchange.positions(model, orders);
+  }
+
+  listen(onEvent: (event: ExchangeEvent) => void): void {
+    this.#onEvent = onEvent;
+    this.#schedule();
+  }
+
+  /** Stops the ticks; what was sent and not yet taken, and what was not yet told, is dropped. */
+  close(): void {
+    this.#closed = true;
+    this.#timer.cancel();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    queueMicrotask(() => this.#run());
+  }
+
+  /** Until nothing is left: what the listener sends while it is told is taken in the same run. */
+  #run(): void {
+    try {
+      while (!this.#closed && (this.#commands.length > 0 || (this.#onEvent && this.#events.length > 0))) {
+        this.#takeCommands();
+        this.#tellEvents();
+      }
+    } finally {
+      this.#scheduled = false;
+    }
+  }
+
+  #takeCommands(): void {
+    const commands = this.#commands;
+    this.#commands = [];
+    const nowMs = this.#clock.nowMs();
+    for (const command of commands) this.#exchange.handle(command, nowMs);
+    if (this.#events.length > 0) this.#schedule();
+  }
+
+  #tellEvents(): void {
+    const onEvent = this.#onEvent;
+    if (!onEvent) return;
+    const events = this.#events;
+    this.#events = [];
+    for (const event of events) onEvent(event);
+  }
+
+  #tickLater(): Timer {
+    return this.#clock.after(TICK_MS, () => {
+      this.#timer = this.#tickLater();
+      this.#takeCommands();
+      this.#exchange.tick(this.#clock.nowMs());
+      this.#schedule();
+    });
+  }
+}

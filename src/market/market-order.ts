@@ -1,0 +1,62 @@
+/**
+ * An order as the market knows it: where it stands, what it bids and who sent it; no money, no status, no request.
+ * Orders of one account in one market are kept together, for parking and for shares of slots.
+ */
+import type { PriceNano } from '#base/money.ts';
+import type { Leaf } from './book-nodes.ts';
+import type { Ranked } from './order-book.ts';
+import type { Rest } from './ports.ts';
+
+/** One account in one market. */
+export class MarketAccount {
+  readonly id: string;
+  /** Slots that its orders hold. */
+  held = 0;
+  /** Its orders that do not run: waiting or parked. */
+  readonly queued = new Set<MarketOrder>();
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  get idle(): boolean {
+    return this.held === 0 && this.queued.size === 0;
+  }
+}
+
+/** An order that waits in line, is parked until its account has money again, or runs on `pod`. */
+export class MarketOrder implements Ranked<MarketOrder> {
+  readonly id: string;
+  readonly account: MarketAccount;
+  /** Its bid. */
+  price: PriceNano;
+  seq: number;
+  leaf: Leaf<MarketOrder> | null = null;
+  state: 'waiting' | 'parked' | 'executing' = 'parked';
+  /** Set while executing. */
+  pod: string | null = null;
+  readonly attempt: number;
+  readonly avoidPod: string | null;
+  readonly house: boolean;
+
+  constructor(rest: Rest, account: MarketAccount, seq: number) {
+    this.id = rest.order;
+    this.account = account;
+    this.price = rest.bid;
+    this.seq = seq;
+    this.attempt = rest.attempt;
+    this.avoidPod = rest.avoidPod;
+    this.house = rest.house;
+  }
+}
+
+/** Who waits in one market, and who runs next. Parked and executing orders are not in line. */
+export interface WaitingLine {
+  readonly size: number;
+  add(order: MarketOrder): void;
+  remove(order: MarketOrder): void;
+  /** The order that takes the next free slot, left in line; null when nobody waits. `slots` is the capacity now. */
+  next(slots: number): MarketOrder | null;
+  /** After the slots held by an account changed; `served` when one of its orders has just been given a slot. */
+  heldChanged(account: MarketAccount, served: boolean): void;
+}

@@ -1,0 +1,83 @@
+/**
+ * The slot table of one market: how many slots each pod has and how many are held. A pod whose slots shrink below what
+ * it runs keeps running it; it only gets nothing new.
+ */
+
+interface PodSlot {
+  readonly id: string;
+  slots: number;
+  healthy: boolean;
+  held: number;
+}
+
+export class PodSlots {
+  readonly #pods = new Map<string, PodSlot>();
+  #total = 0;
+  #free = 0;
+
+  /** Slots of healthy pods. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Slots of healthy pods that nobody holds. */
+  get free(): number {
+    return this.#free;
+  }
+
+  /** What a pod can run now; `slots` is a whole number from 0. */
+  set(id: string, slots: number, healthy: boolean): void {
+    const pod = this.#pods.get(id) ?? this.#add(id);
+    this.#total += (healthy ? slots : 0) - (pod.healthy ? pod.slots : 0);
+    this.#change(pod, () => {
+      pod.slots = slots;
+      pod.healthy = healthy;
+    });
+  }
+
+  /** The pod with the smallest part of its slots held, `avoid` only when no other has room; null when none has. */
+  choose(avoid: string | null): string | null {
+    let chosen: PodSlot | null = null;
+    for (const pod of this.#pods.values()) {
+      if (freeOf(pod) > 0 && (!chosen || isBetter(pod, chosen, avoid))) chosen = pod;
+    }
+    return chosen?.id ?? null;
+  }
+
+  take(id: string): void {
+    this.#hold(id, 1);
+  }
+
+  give(id: string): void {
+    this.#hold(id, -1);
+  }
+
+  #hold(id: string, by: 1 | -1): void {
+    const pod = this.#pods.get(id);
+    if (!pod) throw new Error(`pod ${id} holds no slots of this market`);
+    this.#change(pod, () => {
+      pod.held += by;
+    });
+  }
+
+  #change(pod: PodSlot, change: () => void): void {
+    this.#free -= freeOf(pod);
+    change();
+    this.#free += freeOf(pod);
+  }
+
+  #add(id: string): PodSlot {
+    const pod = { id, slots: 0, healthy: false, held: 0 };
+    this.#pods.set(id, pod);
+    return pod;
+  }
+}
+
+function freeOf(pod: PodSlot): number {
+  return pod.healthy ? Math.max(0, pod.slots - pod.held) : 0;
+}
+
+function isBetter(pod: PodSlot, than: PodSlot, avoid: string | null): boolean {
+  if (pod.id === avoid || than.id === avoid) return than.id === avoid;
+  return pod.held * than.slots < than.held * pod.slots;
+}

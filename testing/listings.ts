@@ -1,0 +1,44 @@
+/** Listings for tests: a market at a floor of 0 and a ceiling of 100 USD, and a fixed-price model at 1, 2 and 3 USD. */
+import { tariffOf } from '#ledger/tariff.ts';
+import type { Listing } from '#market/listing.ts';
+
+const common = {
+  ownedBy: 'sluice',
+  createdAtS: 1_767_225_600,
+  aliases: [],
+  contextLength: 131_072,
+  outputLengthMax: 32_768,
+  preview: false,
+  deprecated: false,
+  accountShareMax: null,
+  reasoningEfforts: [],
+  imageTokens: 1_500,
+};
+
+/** A market listing, `tide-70b` unless told otherwise. */
+export function marketListing(changes: Partial<Listing> = {}): Listing {
+  return {
+    ...common,
+    id: 'tide-70b',
+    type: 'market',
+    displayName: 'Tide 70B',
+    tariff: tariffOf('market', { cached: '0.1', uncached: '1', output: '4' }),
+    floor: 0,
+    ceiling: 100e9,
+    ...changes,
+  };
+}
+
+/** A fixed-price listing, `ebb-8b` unless told otherwise. */
+export function fixedListing(changes: Partial<Listing> = {}): Listing {
+  return {
+    ...common,
+    id: 'ebb-8b',
+    type: 'fixed',
+    displayName: 'Ebb 8B',
+    tariff: tariffOf('fixed', { cached: '1', uncached: '2', output: '3' }),
+    floor: 0,
+    ceiling: 0,
+    ...changes,
+  };
+}
