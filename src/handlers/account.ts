@@ -9,8 +9,8 @@ import type { SecuredHandler } from './call.ts';
 
 /** What the account's reader needs. */
 export interface AccountDependencies {
-  readonly access: AccessStore;
-  readonly orders: OrderStore;
+  readonly access: Pick<AccessStore, 'account'>;
+  readonly orders: Pick<OrderStore, 'counts'>;
   readonly listings: Listings;
 }
 

@@ -5,9 +5,6 @@ import { tariffFromId } from '#ledger/tariff.ts';
 import type { OrderUsage, OrderWithUsage } from '#orders/order.ts';
 import type { OrderStore, OrderTotals } from '#orders/ports.ts';
 
-/** What a caller can have added to an order. */
-export type OrderInclude = 'usage' | 'pricing' | 'storage' | 'batch';
-
 /** The order with what `include` adds. `position` is its place in the book from 1, null where it has none. */
 export function orderObject(row: OrderWithUsage, position: number | null, include: ReadonlySet<string>) {
   return {
@@ -31,19 +28,28 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
 }
 
 /**
- * The totals of a list; null in every field on a page after the first. The two figures at bid speak of market orders
- * alone: null when the set has orders but none of them, 0 when it has no orders. Spec 4.6.
+ * The totals of a list. The two figures at bid speak of market orders alone: null when the set has orders but none of
+ * them, 0 when it has no orders. Spec 4.6.
  */
-export function orderTotals(totals: OrderTotals | null) {
-  const hasMarketFigures = totals !== null && (totals.marketOrders > 0 || totals.orders === 0);
+export function orderTotals(totals: OrderTotals) {
+  const speaksOfBids = totals.marketOrders > 0 || totals.orders === 0;
   return {
-    total_orders: totals?.orders,
-    total_failed: totals?.failed,
-    total_charged_usd: totals && nanoToUsd(totals.charged),
-    total_at_bid_usd: hasMarketFigures ? nanoToUsd(totals.atBid) : null,
-    total_saved_usd: hasMarketFigures ? nanoToUsd(totals.saved) : null,
+    total_orders: totals.orders,
+    total_failed: totals.failed,
+    total_charged_usd: nanoToUsd(totals.charged),
+    total_at_bid_usd: speaksOfBids ? nanoToUsd(totals.atBid) : null,
+    total_saved_usd: speaksOfBids ? nanoToUsd(totals.saved) : null,
   };
 }
+
+/** The totals on every page after the first. */
+export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotals>, null>> = {
+  total_orders: null,
+  total_failed: null,
+  total_charged_usd: null,
+  total_at_bid_usd: null,
+  total_saved_usd: null,
+};
 
 /** The counts of a list. */
 export function orderCounts(counts: Awaited<ReturnType<OrderStore['counts']>>) {

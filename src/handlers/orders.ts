@@ -8,13 +8,13 @@ import { type OrderRow, orderKinds, orderStatuses } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import type { SecuredCall, SecuredHandler } from './call.ts';
-import { orderCounts, orderObject, orderTotals } from './order-object.ts';
+import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
 import { choiceParam, limitParam, listParam, modelParam, periodParams, type Query, textParam } from './query.ts';
 
 /** What the orders' reader needs. */
 export interface OrdersDependencies {
   readonly orders: OrderPort;
-  readonly store: OrderStore;
+  readonly store: Pick<OrderStore, 'find' | 'list' | 'totals' | 'counts'>;
   readonly exchange: Pick<ExchangePort, 'positions'>;
   readonly listings: Listings;
 }
@@ -40,8 +40,8 @@ export function ordersHandlers({ orders, store, exchange, listings }: OrdersDepe
       const after = cursor === null ? null : String(decodeCursor(scope, cursor)[0]);
       const [rows, totals, counts] = await Promise.all([
         store.list(filter, { limit: limit + 1, after }),
-        include.has('totals') ? orderTotals(after === null ? await store.totals(filter) : null) : {},
-        include.has('counts') ? orderCounts(await store.counts(filter)) : {},
+        include.has('totals') && after === null ? store.totals(filter) : null,
+        include.has('counts') ? store.counts(filter) : null,
       ]);
       const page = rows.slice(0, limit);
       const last = rows.length > limit ? page.at(-1) : undefined;
@@ -53,8 +53,8 @@ export function ordersHandlers({ orders, store, exchange, listings }: OrdersDepe
           data: page.map((row) => orderObject(row, positions.get(row.id) ?? null, include)),
           has_more: last !== undefined,
           next_cursor: last ? encodeCursor(scope, [last.id]) : null,
-          ...totals,
-          ...counts,
+          ...(include.has('totals') ? (totals ? orderTotals(totals) : NO_ORDER_TOTALS) : {}),
+          ...(counts ? orderCounts(counts) : {}),
         },
       };
     },

@@ -10,7 +10,8 @@ export type Query = Readonly<Record<string, string>>;
 
 const DAY_MS = 86_400_000;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:[Zz]|([+ -])(\d{2}):?(\d{2}))?$/;
+const MOMENT =
+  /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:[Zz]|([+ -])([01]\d|2[0-3]):?([0-5]\d))?$/;
 
 /** The text of a parameter; null when it is absent or empty. */
 export function textParam(query: Query, name: string): string | null {
@@ -78,8 +79,8 @@ function dayOf(text: string): number | null {
   const match = DATE.exec(text);
   if (!match) return null;
   const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  const ms = Date.UTC(year, month - 1, day);
-  return new Date(ms).getUTCDate() === day ? ms : null;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
 /** A point in time. A plus sign that was not escaped arrives as a space and is read as what was meant. */

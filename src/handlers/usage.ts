@@ -11,7 +11,7 @@ import { limitParam, modelParam, periodParams, textParam } from './query.ts';
 /** What the usage list needs. */
 export interface UsageDependencies {
   readonly usage: UsageStore;
-  readonly access: AccessStore;
+  readonly access: Pick<AccessStore, 'account'>;
   readonly listings: Listings;
 }
 

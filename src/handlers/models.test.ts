@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tariffOf } from '#ledger/tariff.ts';
+import { Listings } from '#market/listing.ts';
+import { listing, someListings, testCall } from '#testing/calls.ts';
+import type { JsonReply } from './call.ts';
+import { modelsHandlers } from './models.ts';
+
+const { listModels, getModel } = modelsHandlers({ listings: someListings() });
+const get = async (model: string) => ((await getModel(testCall({ params: { model } }))) as JsonReply).json;
+
+test('the list names the default and the reference mix, and leaves deprecated models out', async () => {
+  const { status, json } = (await listModels(testCall())) as JsonReply;
+  assert.equal(status, 200);
+  const { data, ...envelope } = json as { data: { id: string }[] };
+  assert.deepEqual(envelope, {
+    object: 'list',
+    default: 'tide-70b',
+    reference_mix: { cached_share: 0.9, uncached_share: 0.1, output_per_input: 0.02 },
+  });
+  assert.deepEqual(
+    data.map((entry) => entry.id),
+    ['tide-70b', 'rock-8b', 'soon-1b'],
+  );
+});
+
+test('a market model has weights and no static price', async () => {
+  assert.deepEqual(await get('tide-70b'), {
+    id: 'tide-70b',
+    object: 'model',
+    created: 1_767_225_600,
+    owned_by: 'sluice',
+    display_name: 'Tide 70B',
+    context_length: 131_072,
+    max_output_length: 32_768,
+    pricing_ratio: { cached: 0.1, uncached: 1, output: 4 },
+    pricing: { type: 'market' },
+  });
+});
+
+test('a fixed-price model has its prices per million, at the mix, and per token as decimal strings', async () => {
+  assert.partialDeepStrictEqual(await get('rock-8b'), {
+    pricing_ratio: { cached: 0.1, uncached: 1.25, output: 4 },
+    pricing: {
+      type: 'fixed',
+      usd_per_million: { cached: 0.1, uncached: 1.25, output: 4 },
+      level: 0.295,
+      prompt: '0.00000125',
+      completion: '0.000004',
+      input_cache_read: '0.0000001',
+    },
+  });
+});
+
+test('prices per token never have an exponent', async () => {
+  const tariff = tariffOf('fixed', { cached: '0', uncached: '0.000000001', output: '123456789.5' });
+  const one = new Listings([listing({ type: 'fixed', tariff })], 'tide-70b');
+  const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
+  assert.partialDeepStrictEqual((reply as JsonReply).json, {
+    pricing: { prompt: '0.000000000000001', completion: '123.4567895', input_cache_read: '0' },
+  });
+});
+
+test('a whole number of dollars per token keeps its zeros', async () => {
+  const tariff = tariffOf('fixed', { cached: '10000000', uncached: '100000000', output: '0' });
+  const one = new Listings([listing({ type: 'fixed', tariff })], 'tide-70b');
+  const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
+  assert.partialDeepStrictEqual((reply as JsonReply).json, { pricing: { prompt: '100', input_cache_read: '10' } });
+});
+
+test('an alias is answered under its own name, and says whose it is', async () => {
+  assert.partialDeepStrictEqual(await get('tide'), { id: 'tide', x_alias_of: 'tide-70b', display_name: 'Tide 70B' });
+  assert.ok(!Object.hasOwn((await get('tide-70b')) as object, 'x_alias_of'));
+});
+
+test('a preview and a deprecated model say so', async () => {
+  assert.partialDeepStrictEqual(await get('soon-1b'), { preview: true });
+  assert.partialDeepStrictEqual(await get('gone-3b'), { id: 'gone-3b', deprecated: true });
+});
+
+test('a model that nobody answers to is 404', async () => {
+  await assert.rejects(get('nobody'), { code: 'model_not_found', status: 404 });
+  await assert.rejects(get('constructor'), { status: 404 });
+});

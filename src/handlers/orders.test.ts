@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import type { OrderWithUsage } from '#orders/order.ts';
+import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
+import { account, principal, someListings, testCall } from '#testing/calls.ts';
+import type { JsonReply } from './call.ts';
+import { type OrdersDependencies, ordersHandlers } from './orders.ts';
+
+const id = (n: number) => `019b76da-a800-7000-8000-00000000000${n}`;
+const START_MS = Date.UTC(2026, 0, 1);
+
+function order(n: number, more: Partial<OrderWithUsage> = {}): OrderWithUsage {
+  return {
+    id: id(n),
+    accountId: 'acc_1',
+    keyId: 'key_1',
+    kind: 'chat',
+    model: 'tide-70b',
+    status: 'done',
+    bid: 500_000_000,
+    priceLimit: 500_000_000,
+    priceLock: false,
+    quoteAtSubmission: null,
+    tariffId: 'market:100000000:1000000000:4000000000',
+    createdAtMs: START_MS + n,
+    admittedAtMs: START_MS + 10,
+    finishedAtMs: START_MS + 20,
+    expiresAtMs: START_MS + 600_000,
+    levelAtExecution: 420_000_000,
+    levelSeq: 1,
+    priceCap: 420_000_000,
+    attempt: 1,
+    failures: 0,
+    hold: 0n,
+    restedSeq: null,
+    pod: 'sim-1',
+    error: null,
+    errorMessage: null,
+    detached: false,
+    outlives: false,
+    house: false,
+    batchId: null,
+    customId: null,
+    promptBound: 10,
+    promptEstimate: 5,
+    outputCap: 100,
+    resultState: 'none',
+    resultExpiresAtMs: null,
+    retentionDays: 30,
+    bootEpoch: 1,
+    usage: { promptTokens: 1000, cachedTokens: 700, outputTokens: 50, charged: 841_463n },
+    ...more,
+  };
+}
+
+const QUEUED = {
+  status: 'queued',
+  admittedAtMs: null,
+  finishedAtMs: null,
+  levelAtExecution: null,
+  usage: null,
+} as const;
+const FIXED = { priceLimit: null, tariffId: 'fixed:100000000:1250000000:4000000000', model: 'rock-8b' } as const;
+const TOTALS: OrderTotals = {
+  orders: 3,
+  failed: 1,
+  marketOrders: 2,
+  charged: 841_463n,
+  atBid: 1_000_000n,
+  saved: 158_537n,
+};
+
+/** A desk, store and exchange with these rows, newest first; remembers what it was asked. */
+function world(rows: readonly OrderWithUsage[], totals = TOTALS) {
+  const filters: OrderFilter[] = [];
+  const asked: [string, readonly string[]][] = [];
+  const canceled: string[] = [];
+  const unused = () => assert.fail('not asked for here');
+  const deps: OrdersDependencies = {
+    listings: someListings(),
+    orders: {
+      submit: unused,
+      cancel: async (accountId, orderId) => {
+        const row = rows.find((each) => each.id === orderId && each.accountId === accountId);
+        if (!row) throw new Fault('not_found');
+        if (row.status !== 'queued') throw new Fault('order_not_cancelable');
+        canceled.push(orderId);
+      },
+    },
+    store: {
+      find: async (accountId, orderId) =>
+        rows.find((each) => each.id === orderId && each.accountId === accountId) ?? null,
+      list: async (filter, { limit, after }) => {
+        filters.push(filter);
+        return rows.filter((each) => after === null || each.id < after).slice(0, limit);
+      },
+      totals: async () => totals,
+      counts: async () => ({ queued: 2, executing: 1, oldestQueuedAtMs: START_MS }),
+    },
+    exchange: {
+      positions: async (model, orders) => {
+        asked.push([model, orders]);
+        return orders.map((_, index) => (index === 1 ? null : index + 1));
+      },
+    },
+  };
+  const handlers = ordersHandlers(deps);
+  const json = async (reply: ReturnType<typeof handlers.listOrders>) => ((await reply) as JsonReply).json;
+  return {
+    ...{ filters, asked, canceled },
+    list: async (query: Record<string, string> = {}, accountId = 'acc_1') => {
+      const call = testCall({ query, principal: principal({ account: account({ id: accountId }) }) });
+      return (await json(handlers.listOrders(call))) as Page;
+    },
+    get: (orderId: string, query: Record<string, string> = {}, accountId = 'acc_1') => {
+      const caller = principal({ account: account({ id: accountId }) });
+      return json(handlers.getOrder(testCall({ params: { id: orderId }, query, principal: caller })));
+    },
+    cancel: (orderId: string) => json(handlers.cancelOrder(testCall({ params: { id: orderId } }))),
+  };
+}
+
+interface Page {
+  readonly data: { id: string; queue_position: number | null }[];
+  readonly has_more: boolean;
+  readonly next_cursor: string | null;
+}
+
+test('a settled order has these fields and no others', async () => {
+  assert.deepEqual(await world([order(1)]).get(id(1)), {
+    id: id(1),
+    status: 'done',
+    bid: 0.5,
+    kind: 'chat',
+    model: 'tide-70b',
+    created_at: '2026-01-01T00:00:00.001Z',
+    admitted_at: '2026-01-01T00:00:00.010Z',
+    finished_at: '2026-01-01T00:00:00.020Z',
+    expires_at: '2026-01-01T00:10:00.000Z',
+    level_at_execution: 0.42,
+    queue_position: null,
+    error: null,
+  });
+});
+
+test('a queued order has its place in the book and nothing of a run', async () => {
+  assert.partialDeepStrictEqual(await world([order(1, QUEUED)]).get(id(1)), {
+    status: 'queued',
+    admitted_at: null,
+    finished_at: null,
+    level_at_execution: null,
+    queue_position: 1,
+  });
+});
+
+test('a queued order on a fixed-price model has no place', async () => {
+  const { get, asked } = world([order(1, { ...QUEUED, ...FIXED })]);
+  assert.partialDeepStrictEqual(await get(id(1)), { queue_position: null });
+  assert.deepEqual(asked, []);
+});
+
+test('an order that failed tells the reason', async () => {
+  const failed = order(1, { status: 'expired', error: 'order_expired', usage: null });
+  assert.partialDeepStrictEqual(await world([failed]).get(id(1)), { status: 'expired', error: 'order_expired' });
+});
+
+test('an order that was charged nothing, at a level of nothing, shows zeros', async () => {
+  const usage = { promptTokens: 0, cachedTokens: 0, outputTokens: 0, charged: 0n };
+  const shown = await world([order(1, { bid: 0, levelAtExecution: 0, usage })]).get(id(1), { include: 'usage' });
+  assert.partialDeepStrictEqual(shown, {
+    bid: 0,
+    level_at_execution: 0,
+    usage: { prompt_tokens: 0, cached_tokens: 0, output_tokens: 0, charged_usd: 0 },
+  });
+});
+
+/** [rows, include, what it adds] */
+const includes: [string, OrderWithUsage, object][] = [
+  [
+    'usage',
+    order(1),
+    { usage: { prompt_tokens: 1000, cached_tokens: 700, output_tokens: 50, charged_usd: 0.000841463 } },
+  ],
+  ['usage', order(1, QUEUED), { usage: null }],
+  ['pricing', order(1, { priceLock: true }), { price_lock: true, pricing: 'market' }],
+  [
+    'pricing',
+    order(1, FIXED),
+    { price_lock: false, pricing: 'fixed', usd_per_million: { cached: 0.1, uncached: 1.25, output: 4 } },
+  ],
+  ['storage', order(1), { storage: { result_stored: false, result_expires_at: null } }],
+  [
+    'storage',
+    order(1, { resultState: 'stored', resultExpiresAtMs: START_MS }),
+    { storage: { result_stored: true, result_expires_at: '2026-01-01T00:00:00.000Z' } },
+  ],
+  [
+    'storage',
+    order(1, { resultState: 'deleted', resultExpiresAtMs: START_MS }),
+    { storage: { result_stored: false, result_expires_at: null } },
+  ],
+  ['batch', order(1), { batch: { batch_id: null, custom_id: null } }],
+  ['batch', order(1, { batchId: 'batch_x', customId: 'a' }), { batch: { batch_id: 'batch_x', custom_id: 'a' } }],
+];
+for (const [include, row, adds] of includes)
+  test(`include=${include} adds ${JSON.stringify(adds)}`, async () => {
+    const { get, list } = world([row]);
+    const bare = (await get(id(1))) as object;
+    assert.deepEqual(await get(id(1), { include }), { ...bare, ...adds });
+    assert.deepEqual((await list({ include })).data, [{ ...bare, ...adds }]);
+  });
+
+test('an id is read in either case; malformed, unknown and foreign ones are 404', async () => {
+  const { get } = world([order(1)]);
+  assert.partialDeepStrictEqual(await get(id(1).toUpperCase()), { id: id(1) });
+  const missing = { code: 'not_found', status: 404 };
+  await assert.rejects(get('nonsense'), missing);
+  await assert.rejects(get(id(2)), missing);
+  await assert.rejects(get(id(1), {}, 'acc_2'), missing);
+});
+
+test('totals and counts can be asked of the list alone', async () => {
+  const { get } = world([order(1)]);
+  for (const include of ['totals', 'counts', 'everything'])
+    await assert.rejects(get(id(1), { include }), { status: 400, param: 'include' });
+});
+
+test('a list without includes is the bare page', async () => {
+  const { data, ...envelope } = await world([order(2), order(1)]).list();
+  assert.deepEqual(
+    data.map((each) => each.id),
+    [id(2), id(1)],
+  );
+  assert.deepEqual(envelope, { object: 'list', has_more: false, next_cursor: null });
+});
+
+test('each market is asked once for the places of its queued orders', async () => {
+  const rows = [order(4, QUEUED), order(3, QUEUED), order(2, { ...QUEUED, model: 'soon-1b' }), order(1)];
+  const { list, asked } = world(rows);
+  const { data } = await list();
+  assert.deepEqual(
+    data.map((each) => each.queue_position),
+    [1, null, 1, null],
+  );
+  assert.deepEqual(asked, [
+    ['tide-70b', [id(4), id(3)]],
+    ['soon-1b', [id(2)]],
+  ]);
+});
+
+test('totals come on the first page and are null on the next, counts come on both', async () => {
+  const { list } = world([order(2), order(1)]);
+  const query = { limit: '1', include: 'totals,counts' };
+  const counts = { counts: { queued: 2, executing: 1, oldest_queued_at: '2026-01-01T00:00:00.000Z' } };
+  const first = await list(query);
+  assert.partialDeepStrictEqual(first, {
+    ...counts,
+    has_more: true,
+    total_orders: 3,
+    total_failed: 1,
+    total_charged_usd: 0.000841463,
+    total_at_bid_usd: 0.001,
+    total_saved_usd: 0.000158537,
+  });
+  assert.ok(first.next_cursor);
+  const second = await list({ ...query, cursor: first.next_cursor });
+  assert.deepEqual(
+    second.data.map((each) => each.id),
+    [id(1)],
+  );
+  const none = { total_orders: null, total_failed: null, total_charged_usd: null };
+  assert.partialDeepStrictEqual(second, { ...counts, ...none, total_at_bid_usd: null, total_saved_usd: null });
+});
+
+test('figures at bid are null without a market order, and 0 without any order', async () => {
+  const nothing = { ...TOTALS, marketOrders: 0, atBid: 0n, saved: 0n };
+  const fixedOnly = await world([], nothing).list({ include: 'totals' });
+  assert.partialDeepStrictEqual(fixedOnly, { total_orders: 3, total_at_bid_usd: null, total_saved_usd: null });
+  const empty = await world([], { ...nothing, orders: 0, failed: 0, charged: 0n }).list({ include: 'totals' });
+  assert.partialDeepStrictEqual(empty, { total_orders: 0, total_at_bid_usd: 0, total_saved_usd: 0 });
+});
+
+test('every filter reaches the store', async () => {
+  const { list, filters } = world([]);
+  await list({
+    status: 'queued,executing',
+    model: 'tide',
+    kind: 'chat',
+    batch: 'none',
+    id: '019B76DA',
+    from: '2026-01-01',
+    to: '2026-01-01',
+  });
+  assert.deepEqual(filters, [
+    {
+      accountId: 'acc_1',
+      statuses: ['queued', 'executing'],
+      model: 'tide-70b',
+      kind: 'chat',
+      batchId: 'none',
+      idPrefix: '019b76da',
+      fromMs: START_MS,
+      toMs: START_MS + 86_399_999,
+    },
+  ]);
+});
+
+for (const [query, param, code] of [
+  [{ status: 'queued,lost' }, 'status', 'invalid_request'],
+  [{ kind: 'poem' }, 'kind', 'invalid_request'],
+  [{ include: 'usage,everything' }, 'include', 'invalid_request'],
+  [{ id: '019' }, 'id', 'invalid_request'],
+  [{ model: 'nobody' }, 'model', 'unknown_model'],
+  [{ limit: '0' }, 'limit', 'invalid_request'],
+  [{ limit: '1.5' }, 'limit', 'invalid_request'],
+  [{ from: 'then' }, 'from', 'invalid_request'],
+  [{ to: '2026-02-30' }, 'to', 'invalid_request'],
+  [{ cursor: 'nonsense' }, 'cursor', 'invalid_cursor'],
+] as const)
+  test(`the list refuses ${JSON.stringify(query)}`, async () => {
+    await assert.rejects(world([]).list({ ...query }), { status: 400, param, code });
+  });
+
+test('a cursor of another filter or another account is refused', async () => {
+  const { list } = world([order(2), order(1)]);
+  const { next_cursor: cursor } = await list({ limit: '1' });
+  assert.ok(cursor);
+  await assert.rejects(list({ cursor, status: 'done' }), { code: 'invalid_cursor' });
+  await assert.rejects(list({ cursor }, 'acc_2'), { code: 'invalid_cursor' });
+});
+
+test('a queued order is canceled, any other is not', async () => {
+  const { cancel, canceled } = world([order(2, QUEUED), order(1)]);
+  assert.deepEqual(await cancel(id(2)), { id: id(2), status: 'canceled' });
+  assert.deepEqual(canceled, [id(2)]);
+  await assert.rejects(cancel(id(1)), { code: 'order_not_cancelable', status: 409 });
+  await assert.rejects(cancel('nonsense'), { status: 404 });
+});
