@@ -1,11 +1,8 @@
 /** Reading what the operator typed: amounts, days and price limits, each refused with a sentence that says the mend. */
 import { type NanoUsd, PRICE_LIMIT_USD_MAX, type PriceNano, parseUsd } from '#base/money.ts';
+import { RETENTION_DAYS_MAX } from '#storage/accounts.ts';
+import { TOP_UP_MAX, TOP_UP_MIN } from '#storage/treasury.ts';
 import { CommandError } from './output.ts';
-
-const TOP_UP_MIN = 10_000_000_000n;
-const TOP_UP_MAX = 10_000_000_000_000n;
-/** The longest period of data storage. Spec 8. */
-const RETENTION_DAYS_MAX = 30;
 
 /** An amount above 0 in USD. Throws CommandError. */
 export function readAmount(text: string): NanoUsd {

@@ -1,0 +1,124 @@
+/** `sluice account …`: opening accounts, their standing, and money in and back. */
+import type { Account } from '#access/principal.ts';
+import { formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { Moved } from '#storage/treasury.ts';
+import type { Books } from './books.ts';
+import { facts, type Result, strong, table, timeText } from './output.ts';
+
+const PAGE = 500;
+
+/** `account create`: opens an account, with a first top-up when `credit` says one. */
+export async function createAccount(
+  { accounts, treasury }: Books,
+  wish: { name: string; credit: NanoUsd | null; force: boolean; retentionDays: number; logPayloads: boolean },
+): Promise<Result> {
+  const { name, retentionDays, logPayloads } = wish;
+  const account = await accounts.create({ name, retentionDays, logPayloads });
+  if (wish.credit !== null) await treasury.credit(account.id, wish.credit, { reason: 'first', force: wish.force });
+  const opened = await accounts.show(account.id);
+  return { json: wireAccount(opened), text: `Account ${strong(opened.id)} is open.\n${describe(opened)}` };
+}
+
+/** `account list`: every account, the house's too. */
+export async function listAccounts({ accounts }: Books): Promise<Result> {
+  const all: Account[] = [];
+  for (let page: Account[] | null = null; page === null || page.length === PAGE; ) {
+    page = await accounts.list({ limit: PAGE, after: all.at(-1)?.id ?? null });
+    all.push(...page);
+  }
+  const rows = all.map((account) => [
+    account.id,
+    account.name,
+    account.status,
+    formatUsd(account.balance),
+    formatUsd(account.held),
+    timeText(account.createdAtMs),
+  ]);
+  return {
+    json: { accounts: all.map(wireAccount) },
+    text: table(['ACCOUNT', 'NAME', 'STATUS', 'BALANCE USD', 'HELD USD', 'CREATED'], rows),
+  };
+}
+
+/** `account show`. */
+export async function showAccount({ accounts }: Books, id: string): Promise<Result> {
+  const account = await accounts.show(id);
+  return { json: wireAccount(account), text: describe(account) };
+}
+
+/** `account suspend` and `account resume`. */
+export async function changeStanding(
+  { accounts }: Books,
+  wish: { id: string; to: 'suspended' | 'active' },
+): Promise<Result> {
+  const account = wish.to === 'suspended' ? await accounts.suspend(wish.id) : await accounts.resume(wish.id);
+  return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
+}
+
+/** What may be said with money. */
+export interface MoneyWish {
+  readonly id: string;
+  readonly amount: NanoUsd;
+  readonly reason?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** `account credit`: a top-up. */
+export async function creditAccount({ treasury }: Books, wish: MoneyWish & { force: boolean }): Promise<Result> {
+  return moved(await treasury.credit(wish.id, wish.amount, wish), 'credited');
+}
+
+/** `account refund`: money back, for one order or for none. */
+export async function refundAccount({ treasury }: Books, wish: MoneyWish & { orderId?: string }): Promise<Result> {
+  return moved(await treasury.refund(wish.id, wish.amount, wish), 'refunded');
+}
+
+function moved({ entry, balance, repeated }: Moved, done: string): Result {
+  const again = repeated ? ' before, under this idempotency key; nothing moved now' : '';
+  return {
+    json: {
+      entry_id: entry.id,
+      account_id: entry.accountId,
+      kind: entry.kind,
+      amount_usd: nanoToUsd(entry.amount),
+      order_id: entry.orderId,
+      balance_usd: nanoToUsd(balance),
+      repeated,
+    },
+    text: `$${formatUsd(entry.amount)} was ${done}${again}. The balance is $${formatUsd(balance)}.`,
+  };
+}
+
+function describe(account: Account): string {
+  const limits = Object.entries(account.priceLimits).map(([model, price]) => `${model}=${priceToUsd(price)}`);
+  return facts([
+    ['account', account.id],
+    ['name', account.name],
+    ['status', account.status],
+    ['balance', `$${formatUsd(account.balance)}`],
+    ['held', `$${formatUsd(account.held)}`],
+    ['price limits', limits.join(', ') || 'none'],
+    ['price lock', account.priceLock ? 'on' : 'off'],
+    ['order timeout', `${account.orderTimeoutS} s`],
+    ['results kept', `${account.retentionDays} days`],
+    ['payloads logged', account.logPayloads ? 'yes' : 'no'],
+    ['created', timeText(account.createdAtMs)],
+  ]);
+}
+
+function wireAccount(account: Account): Record<string, unknown> {
+  const limits = Object.entries(account.priceLimits).map(([model, price]) => [model, priceToUsd(price)]);
+  return {
+    account_id: account.id,
+    name: account.name,
+    status: account.status,
+    balance_usd: nanoToUsd(account.balance),
+    held_usd: nanoToUsd(account.held),
+    default_price_limit: Object.fromEntries(limits),
+    price_lock: account.priceLock,
+    order_timeout_seconds: account.orderTimeoutS,
+    storage: { retention_days: account.retentionDays, log_payloads: account.logPayloads },
+    house: account.house,
+    created_at: new Date(account.createdAtMs).toISOString(),
+  };
+}

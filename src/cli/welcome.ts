@@ -1,0 +1,70 @@
+/** What `serve` prints when it listens: where it is, what it sells, and the command to try first. */
+import { formatUsd, priceToUsd } from '#base/money.ts';
+import type { Config } from '#config.ts';
+import type { Listing } from '#market/listing.ts';
+import type { PodConfig } from '#pods/pod.ts';
+import { facts, faint, strong, table } from './output.ts';
+
+/** The block as text. `demoKey` is set on the first start only. */
+export function welcome(config: Config, url: string, demoKey: string | null): string {
+  const { listings, pods } = config;
+  const rows = listings.all.map((listing) => [
+    listing.id,
+    priceText(listing),
+    podsText(pods.filter((pod) => pod.model === listing.id)),
+    notes(listing, listing === listings.default),
+  ]);
+  const parts = [
+    `${strong('Sluice')} sells inference at ${strong(url)}`,
+    facts([
+      ['reference', `${url}/docs`],
+      ['settings', config.fileName],
+      ['database', withoutPassword(config.databaseUrl)],
+    ]),
+    table(['MODEL', 'PRICE', 'PODS', ''], rows),
+    ...(demoKey === null ? [] : [demo(url, listings.default.id, demoKey)]),
+  ];
+  return `\n${parts.join('\n\n')}\n`;
+}
+
+function demo(url: string, model: string, key: string): string {
+  const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'What is a sluice?' }] });
+  return [
+    'The database was empty, so there is a demo account with $10 now. This is its key, shown once:',
+    `  ${strong(key)}`,
+    `Try it:`,
+    `  curl ${url}/v1/chat/completions \\`,
+    `    -H "Authorization: Bearer ${key}" \\`,
+    `    -H "Content-Type: application/json" \\`,
+    `    -d '${body}'`,
+    faint('npx sluice account create, key create and --help make the real ones.'),
+  ].join('\n');
+}
+
+function priceText({ type, tariff, floor, ceiling }: Listing): string {
+  if (type === 'market') return `market, level from $${priceToUsd(floor)} to $${priceToUsd(ceiling)}`;
+  return `fixed, $${formatUsd(tariff.uncached)} in, $${formatUsd(tariff.output)} out per 1M tokens`;
+}
+
+function podsText(pods: readonly PodConfig[]): string {
+  if (pods.length === 0) return 'none';
+  const simulated = pods.filter((pod) => pod.url === null).length;
+  const slots = pods.reduce((sum, pod) => sum + pod.slots, 0);
+  const kind = simulated === 0 ? '' : simulated === pods.length ? ', simulated' : `, ${simulated} of them simulated`;
+  return `${pods.length} with ${slots} slots${kind}`;
+}
+
+function notes(listing: Listing, isDefault: boolean): string {
+  const words = [
+    isDefault ? 'default' : '',
+    listing.preview ? 'preview' : '',
+    listing.deprecated ? 'deprecated' : '',
+    ...listing.aliases.map((alias) => `also ${alias}`),
+  ];
+  return words.filter((word) => word !== '').join(', ');
+}
+
+/** The address as it may be shown and logged. */
+function withoutPassword(databaseUrl: string): string {
+  return databaseUrl.replace(/^([a-z]+:\/\/[^:/@]*):[^@]*@/, '$1:***@');
+}
