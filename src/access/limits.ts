@@ -14,7 +14,7 @@ export interface LimitSettings {
   readonly fileOperationsPerMinutePerAccount: number;
   readonly publicRequestsPerMinutePerAddress: number;
   /** The partner catalog is read by machines that share addresses, so it has a bucket of its own. */
-  readonly catalogRequestsPerMinutePerAddress: number;
+  readonly partnerRequestsPerMinutePerAddress: number;
   /** Open market streams; the three streams share it. */
   readonly streamsPerAddress: number;
   /** Interactive and detached orders, over all models. */
@@ -38,7 +38,7 @@ export const limitDefaults: LimitSettings = {
   accountOperationsPerMinutePerAccount: 2400,
   fileOperationsPerMinutePerAccount: 1200,
   publicRequestsPerMinutePerAddress: 600,
-  catalogRequestsPerMinutePerAddress: 600,
+  partnerRequestsPerMinutePerAddress: 600,
   streamsPerAddress: 5,
   queuedOrdersPerAccount: 2000,
   queuedBatchOrdersPerAccount: 5000,

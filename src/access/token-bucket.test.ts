@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { TokenBuckets } from './token-bucket.ts';
+
+const tenPerSecond = { tokens: 10, perMs: 1000 };
+
+function takeAll(buckets: TokenBuckets, subject: string): number {
+  let taken = 0;
+  while (buckets.take(subject) === 0) taken++;
+  return taken;
+}
+
+test('a bucket starts full and says how long the next token takes', () => {
+  const buckets = new TokenBuckets(tenPerSecond, new ManualClock());
+  assert.equal(takeAll(buckets, 'a'), 10);
+  assert.equal(buckets.take('a'), 100);
+});
+
+test('tokens come back continuously, never more than the bucket holds', async () => {
+  const clock = new ManualClock();
+  const buckets = new TokenBuckets(tenPerSecond, clock);
+  takeAll(buckets, 'a');
+  await clock.advance(450);
+  assert.equal(takeAll(buckets, 'a'), 4);
+  assert.equal(buckets.take('a'), 50);
+  await clock.advance(60_000);
+  assert.equal(takeAll(buckets, 'a'), 10);
+});
+
+test('a refused take costs nothing', async () => {
+  const clock = new ManualClock();
+  const buckets = new TokenBuckets(tenPerSecond, clock);
+  takeAll(buckets, 'a');
+  for (let i = 0; i < 100; i++) buckets.take('a');
+  await clock.advance(100);
+  assert.equal(buckets.take('a'), 0);
+});
+
+test('a rate that divides into no whole milliseconds still gives every token', () => {
+  const buckets = new TokenBuckets({ tokens: 7, perMs: 60_000 }, new ManualClock());
+  assert.equal(takeAll(buckets, 'a'), 7);
+});
+
+test('each subject has a bucket of its own', () => {
+  const buckets = new TokenBuckets(tenPerSecond, new ManualClock());
+  takeAll(buckets, 'a');
+  assert.equal(takeAll(buckets, 'b'), 10);
+});
+
+test('a clock that was set back leaves no bucket empty for longer than it takes to fill', () => {
+  let nowMs = 1_000_000;
+  const buckets = new TokenBuckets(tenPerSecond, { nowMs: () => nowMs, after: () => ({ cancel() {} }) });
+  takeAll(buckets, 'a');
+  nowMs = 0;
+  assert.equal(buckets.take('a'), 100);
+  nowMs = 100;
+  assert.equal(buckets.take('a'), 0);
+});
+
+test('full buckets are forgotten first, and the number of buckets stays bounded', async () => {
+  const clock = new ManualClock();
+  const buckets = new TokenBuckets(tenPerSecond, clock, 100);
+  for (let i = 0; i < 100; i++) buckets.take(`early ${i}`);
+  await clock.advance(1000);
+  takeAll(buckets, 'empty');
+  assert.equal(buckets.size, 1);
+  for (let i = 0; i < 1000; i++) buckets.take(`late ${i}`);
+  assert.ok(buckets.size <= 100);
+});
