@@ -1,0 +1,55 @@
+/**
+ * The operations that are described and not built yet. Each answers 501 not_built, after all the checks that the built
+ * ones make. This list only ever gets shorter: an operation is taken off it by the issue that gives it a handler.
+ */
+import { Fault } from '#base/fault.ts';
+import type { OperationId } from '#generated/operations.ts';
+import type { Handlers } from './handlers.ts';
+
+export const pendingOperations = [
+  // Issue 3: four wire shapes.
+  'createCompletion',
+  'createResponse',
+  'createMessage',
+  'countMessageTokens',
+  // Issue 4: the market, public and provable.
+  'getRateLimits',
+  'getPriceLock',
+  'streamMarket',
+  'streamLevels',
+  'streamPriceLock',
+  'getMarketHistory',
+  'getMarketCandles',
+  'getUptime',
+  'getTokenStatistics',
+  'getModelStatistics',
+  'getPartnerCatalog',
+  // Issue 5: orders, account, results.
+  'repriceOrders',
+  'getOrderResult',
+  'deleteOrderResult',
+  'updateAccount',
+  // Issue 6: files and batches.
+  'uploadFile',
+  'listFiles',
+  'getFile',
+  'deleteFile',
+  'getFileContent',
+  'createBatch',
+  'listBatches',
+  'getBatch',
+  'cancelBatch',
+] as const satisfies readonly OperationId[];
+
+/** An operation that answers 501. */
+export type PendingOperation = (typeof pendingOperations)[number];
+
+/** A handler for every operation: the built ones, and 501 for the rest. */
+export function completeHandlers(built: Handlers<PendingOperation>): Handlers {
+  const pending = Object.fromEntries(pendingOperations.map((operationId) => [operationId, notBuilt]));
+  return { ...built, ...(pending as Record<PendingOperation, typeof notBuilt>) };
+}
+
+function notBuilt(): never {
+  throw new Fault('not_built');
+}

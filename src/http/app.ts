@@ -1,0 +1,46 @@
+/**
+ * The express application: the API reference, and behind it one handler for everything else. Express gives the request
+ * and response their comforts (addresses behind proxies, files for the reference); routing and replies are ours.
+ */
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { Clock } from '#base/clock.ts';
+import type { IdSource } from '#base/id.ts';
+import { type ApiParts, createApi } from './api.ts';
+import { docsRouter } from './docs.ts';
+import { Exchange } from './exchange.ts';
+import { logWhenDone } from './request-log.ts';
+
+/** What the application is made of. */
+export interface AppParts extends ApiParts {
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  /** How many proxies stand in front, or their addresses; 0 trusts none. */
+  readonly trustProxy: number | readonly string[];
+}
+
+/** Builds the application. Rejects when an operation of the contract has no handler. */
+export async function createApp(parts: AppParts): Promise<Express> {
+  const { ids, clock, traffic, log } = parts;
+  const api = await createApi(parts);
+  const newRequestId = () => ids.uuid();
+  const app = express();
+  app.disable('etag');
+  app.disable('x-powered-by');
+  app.set('query parser', false);
+  app.set('trust proxy', parts.trustProxy);
+  app.use('/docs', docsRouter());
+  app.use((request: Request, response: Response) => {
+    traffic.begin();
+    const exchange = new Exchange(request, response, newRequestId);
+    response.once('close', () => traffic.end());
+    logWhenDone(exchange, log, clock);
+    return api(exchange);
+  });
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    // Only the reference can end here: the API answers its own errors.
+    log.error({ err: error, path: request.path }, 'A page could not be served.');
+    if (response.headersSent) next(error);
+    else response.status(500).type('text').send('Something went wrong here.');
+  });
+  return app;
+}

@@ -1,0 +1,150 @@
+/**
+ * Reads a JSON body: the bytes are collected once, counted while they arrive, decompressed under the same ceiling and
+ * parsed once. Nothing is read before the caller is known, and no more than the ceiling is ever held.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
+import { Fault } from '#base/fault.ts';
+
+/**
+ * The parsed body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading,
+ * when the length is declared), unsupported_encoding, invalid_json (also for no body, for bytes that are not UTF-8 and
+ * for nesting beyond 500) and invalid_request (a body that does not decompress). Rejects when the caller goes away.
+ */
+export async function readJsonBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytesMax: number,
+): Promise<unknown> {
+  if (Number(request.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
+  const decompress = decompressor(request.headers);
+  // Until here the client may be waiting for leave to send, so that a refusal spares it the sending.
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const bytes = await collect(request, bytesMax);
+  return parseJson(decompress ? await decompressed(bytes, decompress, bytesMax) : bytes);
+}
+
+/** Whether the head of the request announces a body. */
+export function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/**
+ * Lets the rest of a body that nobody reads run out, so that a client still sending gets to read the answer, and cuts
+ * the connection when it goes on for more than `bytesMax`.
+ */
+export function discardBody(request: IncomingMessage, bytesMax: number): void {
+  let seen = 0;
+  request.on('data', (chunk: Buffer) => {
+    seen += chunk.length;
+    if (seen > bytesMax) request.destroy();
+  });
+  request.on('error', () => {
+    // The client went away while sending what nobody wanted.
+  });
+}
+
+type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+
+/** A zstd frame may ask its reader for up to 2 GiB of window; compressors below "ultra" ask for 8 MiB at most. */
+const ZSTD_WINDOW_BITS = 23;
+
+const decompressors: Readonly<Record<string, Decompress>> = {
+  gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
+  br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
+  zstd: (bytes, options) =>
+    promisify(zstdDecompress)(bytes, {
+      ...options,
+      params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_BITS },
+    }),
+};
+
+/** Null for a body that is sent as it is. */
+function decompressor(headers: IncomingHttpHeaders): Decompress | null {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  if (encoding === 'identity') return null;
+  const known = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
+  if (!known) throw new Fault('unsupported_encoding', { param: 'content-encoding' });
+  return known;
+}
+
+function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= bytesMax) return;
+      request.off('data', onData);
+      chunks.length = 0;
+      reject(tooLarge(bytesMax));
+    };
+    request.on('data', onData);
+    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
+}
+
+async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: number): Promise<Buffer> {
+  try {
+    return await decompress(bytes, { maxOutputLength: bytesMax });
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(bytesMax);
+    throw new Fault('invalid_request', {
+      message: 'The body does not decompress as its Content-Encoding says.',
+      cause,
+    });
+  }
+}
+
+function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, and there was none.' });
+  if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
+  if (isNestedTooDeep(bytes)) {
+    throw new Fault('invalid_json', { message: `The body is nested deeper than ${DEPTH_MAX} levels.` });
+  }
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (cause) {
+    const place = cause instanceof Error ? /at position \d+/.exec(cause.message)?.[0] : undefined;
+    throw new Fault('invalid_json', { message: `The body is not valid JSON${place ? ` ${place}` : ''}.`, cause });
+  }
+}
+
+const DEPTH_MAX = 500;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/**
+ * JSON.parse takes any depth, but JSON.stringify and every recursive reader after it overflow the stack at a few
+ * thousand levels. A body too short to be that deep is not looked at.
+ */
+function isNestedTooDeep(bytes: Buffer): boolean {
+  if (bytes.length < 2 * DEPTH_MAX) return false;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > DEPTH_MAX) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** The index of the quote that closes the string opened at `start`; the end of the bytes when none does. */
+function endOfString(bytes: Buffer, start: number): number {
+  for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
+    let escapes = 0;
+    while (bytes[end - 1 - escapes] === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+  return bytes.length;
+}
+
+function tooLarge(bytesMax: number): Fault {
+  return new Fault('request_too_large', { message: `The body is over ${bytesMax / 1024 / 1024} MiB.` });
+}

@@ -1,0 +1,66 @@
+/**
+ * The API reference at /docs: Swagger UI from our own disk over /openapi.json. Nothing is fetched from elsewhere, and
+ * the content security policy sees to it.
+ */
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { Router } from 'express';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sluice API reference</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="reference"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+});
+`;
+
+/** Swagger UI sets styles from its script; scripts come from files only. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+
+/** Serves GET and HEAD of a page and of the few files that it needs, to be mounted at /docs; leaves the rest alone. */
+export function docsRouter(): Router {
+  const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const router = Router();
+  router.use((_request, response, next) => {
+    response.set({
+      'content-security-policy': POLICY,
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    next();
+  });
+  router.get('/', (_request, response) => void response.type('html').send(PAGE));
+  router.get('/start.js', (_request, response) => void response.type('js').send(START));
+  for (const file of FILES) {
+    router.get(`/${file}`, (_request, response) => response.sendFile(file, { root, maxAge: '1d' }));
+  }
+  return router;
+}

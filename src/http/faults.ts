@@ -1,0 +1,47 @@
+/**
+ * The one place that turns what was thrown into a status, headers and an error body. A Fault is told as it is; anything
+ * else is a fault of ours: 500, logged with its stack, and nothing of it told.
+ */
+import { messagesError, openaiError } from '#adapters/envelope.ts';
+import { Fault } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+import type { JsonReply } from '#handlers/call.ts';
+import { isMessagesPath } from './contract.ts';
+
+/** Where it happened. */
+export interface FaultPlace {
+  readonly path: string;
+  readonly requestId: string;
+}
+
+/** The fault behind anything that was thrown. Logs what the caller is not told. */
+export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, log: Log): Fault {
+  if (thrown instanceof Fault) {
+    if (thrown.status >= 500 && thrown.cause !== undefined) {
+      log.warn({ request_id: requestId, path, code: thrown.code, err: thrown.cause }, 'A request failed.');
+    }
+    return thrown;
+  }
+  log.error({ request_id: requestId, path, err: thrown }, 'A request failed in a way that nobody foresaw.');
+  return new Fault('internal_error', { cause: thrown });
+}
+
+/** The whole answer that tells a fault, in the envelope of the path. */
+export function faultReply(fault: Fault, { path, requestId }: FaultPlace): JsonReply {
+  const headers: Record<string, string> = { ...fault.headers };
+  if (fault.orderId !== null) headers['x-service-order-id'] = fault.orderId;
+  if (fault.retryAfterS !== null) headers['retry-after'] = String(fault.retryAfterS);
+  if (isFinal(fault)) headers['x-should-retry'] = 'false';
+  const json = isMessagesPath(path) ? messagesError(fault, requestId) : openaiError(fault);
+  return { status: fault.status, headers, json };
+}
+
+/**
+ * Whether the official SDKs must not repeat the request by themselves: they would otherwise take three orders for one
+ * call, because they retry every 408, 409, 429 and 5xx.
+ */
+function isFinal({ status, orderId, retryAfterS, code }: Fault): boolean {
+  if (status === 408 || status === 409 || code === 'not_built') return true;
+  if (retryAfterS !== null) return false;
+  return status === 429 || (status >= 500 && orderId !== null);
+}

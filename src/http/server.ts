@@ -1,0 +1,73 @@
+/**
+ * The listening socket, and how it goes away: a drain stops listening, lets running replies finish and closes what is
+ * left. Replies may wait for days, so no timeout runs after a request was read; the ones before it bound slow senders.
+ * Bytes that are no HTTP get Node's own answer, 400 and a closed connection.
+ */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { Traffic } from './traffic.ts';
+
+/** What the server is made of. */
+export interface ServerParts {
+  /** The express application. */
+  readonly app: RequestListener;
+  /** The same that the application counts in. */
+  readonly traffic: Traffic;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const TIMEOUTS = {
+  headersTimeout: 30_000,
+  /** Head and body. 8 MiB in five minutes is 28 kB a second. */
+  requestTimeout: 300_000,
+  /** Above the 60 s for which load balancers keep an idle connection: it is they who must close first. */
+  keepAliveTimeout: 75_000,
+  /** Finds out about callers whose machine vanished while their order waits. */
+  keepAlive: true,
+  keepAliveInitialDelay: 60_000,
+};
+
+/** An HTTP server around the application. */
+export class HttpServer {
+  readonly #server: Server;
+  readonly #parts: ServerParts;
+
+  constructor(parts: ServerParts) {
+    this.#parts = parts;
+    this.#server = createServer(TIMEOUTS, parts.app);
+    // Leave to send a body is given only when it is about to be read, after every check that does not need it.
+    this.#server.on('checkContinue', parts.app);
+  }
+
+  /** Starts listening; port 0 takes a free one. Rejects when the address cannot be had. */
+  listen({ host, port }: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off('error', reject);
+        resolve(this.#server.address() as AddressInfo);
+      });
+    });
+  }
+
+  /**
+   * Stops listening, refuses new inference on open connections, and resolves when every running reply is finished, or
+   * cut off after `limitMs`. May be called more than once.
+   */
+  async drain(limitMs: number): Promise<void> {
+    const { traffic, clock, log } = this.#parts;
+    traffic.startDraining();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    const limit = clock.after(limitMs, () => {
+      log.warn({ running: traffic.running }, 'Replies were cut off: they ran longer than a drain may take.');
+      this.#server.closeAllConnections();
+    });
+    await traffic.idle();
+    limit.cancel();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * Writes a reply: the one place where bytes of an answer leave. A JSON body is one string with its length, so that head
+ * and body leave in one write.
+ */
+import type { Headers, Reply } from '#handlers/call.ts';
+import { announcesBody, discardBody } from './body.ts';
+import { isMessagesPath } from './contract.ts';
+import { EventStream, eventStreamHeaders } from './event-stream.ts';
+import type { Exchange } from './exchange.ts';
+
+/** What a reply needs besides itself. */
+export interface ReplySettings {
+  /** True while the process drains: connections are not kept for another request. */
+  readonly closeConnection: boolean;
+  /** How much of a body that nobody reads may still come in. */
+  readonly discardBytesMax: number;
+}
+
+/** Writes `reply` whole, or opens its stream. A HEAD request gets the head alone. Does nothing for a caller who is gone. */
+export function writeReply(exchange: Exchange, reply: Reply, settings: ReplySettings): void {
+  const { request } = exchange;
+  if (exchange.gone) return;
+  if (!request.complete && announcesBody(request)) discardBody(request, settings.discardBytesMax);
+  const headers = standingHeaders(exchange, settings);
+  if ('open' in reply) openStream(exchange, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
+  else if ('raw' in reply) writeWhole(exchange, reply.status, { ...headers, ...reply.headers }, reply.raw);
+  else if (reply.json === undefined) writeNothing(exchange, reply.status, { ...headers, ...reply.headers });
+  else {
+    const json = { 'content-type': 'application/json' };
+    writeWhole(exchange, reply.status, { ...headers, ...json, ...reply.headers }, JSON.stringify(reply.json));
+  }
+}
+
+function writeWhole(
+  { request, response }: Exchange,
+  status: number,
+  headers: Headers,
+  body: string | Uint8Array,
+): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function writeNothing({ response }: Exchange, status: number, headers: Headers): void {
+  // These two may not even say that nothing follows (RFC 9110, 8.6).
+  const silent = status === 204 || status === 304;
+  response.writeHead(status, silent ? headers : { ...headers, 'content-length': '0' });
+  response.end();
+}
+
+function openStream({ request, response }: Exchange, headers: Headers, open: (out: EventStream) => void): void {
+  response.writeHead(200, headers);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const stream = new EventStream(response);
+  open(stream);
+  // The head leaves at once, together with whatever `open` has written.
+  stream.flush();
+}
+
+/**
+ * Headers of every answer. Keys travel in headers and never in cookies, so any web page may read what it has a key for.
+ */
+function standingHeaders({ path, requestId }: Exchange, { closeConnection }: ReplySettings): Record<string, string> {
+  const headers: Record<string, string> = {
+    'x-request-id': requestId,
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'x-service-order-id, x-request-id, request-id, retry-after, x-should-retry',
+  };
+  if (isMessagesPath(path)) headers['request-id'] = requestId;
+  if (closeConnection) headers.connection = 'close';
+  return headers;
+}

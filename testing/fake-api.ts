@@ -1,0 +1,116 @@
+/**
+ * An application over a contract of a few made-up operations, for the tests of src/http: what they prove holds for
+ * every operation, whatever openapi.yaml says.
+ */
+import type { AddressInfo } from 'node:net';
+import { type LimitSettings, limitDefaults } from '#access/limits.ts';
+import type { Principal } from '#access/principal.ts';
+import { RequestRates } from '#access/request-rates.ts';
+import { ManualClock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { idSource } from '#base/id.ts';
+import { type Log, silentLog } from '#base/log.ts';
+import type { SecuredHandler } from '#handlers/call.ts';
+import { createApp } from '#http/app.ts';
+import type { Contract } from '#http/contract.ts';
+import { HttpServer } from '#http/server.ts';
+import { Traffic } from '#http/traffic.ts';
+import { principalWith } from './principals.ts';
+
+/** Requires an object with a `name`. */
+const named = Object.assign(
+  (body: unknown): body is { name: string } => typeof body === 'object' && body !== null && 'name' in body,
+  {
+    errors: [
+      {
+        instancePath: '',
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'name' },
+        message: "must have required property 'name'",
+      },
+    ],
+  },
+);
+
+/** One operation of each kind; `sendMessage` is on a Messages route. */
+export const fakeContract: Contract = {
+  operations: {
+    sendChat: { method: 'post', path: '/v1/chat/completions', security: 'key', limitClass: 'inference' },
+    sendMessage: { method: 'post', path: '/v1/messages', security: 'key-or-header', limitClass: 'inference' },
+    getOrder: { method: 'get', path: '/v1/orders/{id}', security: 'key', limitClass: 'account' },
+    reprice: { method: 'post', path: '/v1/orders/price', security: 'key', limitClass: 'account' },
+    cancelOrder: { method: 'post', path: '/v1/orders/{id}/cancel', security: 'key', limitClass: 'account' },
+    getModels: { method: 'get', path: '/v1/models', security: 'open', limitClass: 'public' },
+    getHealth: { method: 'get', path: '/healthz', security: 'open', limitClass: 'free' },
+  },
+  requestBodies: { sendChat: named, sendMessage: named },
+};
+
+/** `good` opens the account `acc`, `suspended` an account that is suspended, anything else nothing. */
+export function fakePrincipal(authorization: string | undefined): Principal {
+  if (authorization === 'Bearer suspended') throw new Fault('account_suspended');
+  if (authorization !== 'Bearer good') throw new Fault('invalid_api_key');
+  return principalWith();
+}
+
+/** What a test may change. */
+export interface FakeSettings {
+  readonly handlers?: Readonly<Record<string, SecuredHandler>>;
+  readonly limits?: Partial<LimitSettings>;
+  readonly trustProxy?: number | readonly string[];
+  readonly log?: Log;
+}
+
+/** A server on a free port, with what moves it. */
+export interface FakeServer {
+  readonly url: string;
+  readonly port: number;
+  readonly clock: ManualClock;
+  readonly traffic: Traffic;
+  readonly server: HttpServer;
+  /** Ends it at once, whatever is running. */
+  stop(): Promise<void>;
+}
+
+/** Starts it. Operations without a handler answer 200 with what they were called with. */
+export async function startFake({
+  handlers,
+  limits,
+  trustProxy,
+  log = silentLog,
+}: FakeSettings = {}): Promise<FakeServer> {
+  const clock = new ManualClock();
+  const traffic = new Traffic();
+  const settings = { ...limitDefaults, ...limits };
+  const echo: SecuredHandler = ({ params, query, body }) => ({ status: 200, json: { params, query, body } });
+  const all = Object.fromEntries(Object.keys(fakeContract.operations).map((id) => [id, handlers?.[id] ?? echo]));
+  const app = await createApp({
+    contract: fakeContract,
+    handlers: all,
+    gate: { authenticate: async (headers) => fakePrincipal(headers.authorization) },
+    rates: new RequestRates(settings, clock),
+    limits: settings,
+    traffic,
+    log,
+    ids: idSource(clock),
+    clock,
+    trustProxy: trustProxy ?? 0,
+  });
+  const server = new HttpServer({ app, traffic, clock, log });
+  const address: AddressInfo = await server.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    clock,
+    traffic,
+    server,
+    stop: () => stop(server, clock),
+  };
+}
+
+async function stop(server: HttpServer, clock: ManualClock): Promise<void> {
+  const drained = server.drain(0);
+  await clock.advance(0);
+  await drained;
+}
