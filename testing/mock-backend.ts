@@ -21,7 +21,7 @@ export interface MockReply {
   /** Waits before the head of the answer. */
   readonly headDelayMs?: number;
   /** After the last write: `end` (the rule), `hang` (open for ever), `reset` (the connection is torn down). */
-  readonly then?: 'end' | 'hang' | 'reset';
+  readonly after?: 'end' | 'hang' | 'reset';
   /** Neither head nor body, whatever else is given: `hang` says nothing, `reset` tears the connection down. */
   readonly instead?: 'hang' | 'reset';
 }
@@ -225,9 +225,9 @@ function writeTogether(response: ServerResponse, reply: MockReply): void {
     bytes = Buffer.concat(reply.writes.map((write) => Buffer.from(write as string)));
     joined.set(reply, bytes);
   }
-  if (reply.then === undefined || reply.then === 'end') response.end(bytes);
+  if (reply.after === undefined || reply.after === 'end') response.end(bytes);
   else response.write(bytes, () => close(response, reply));
-  if (reply.then === 'hang') response.flushHeaders();
+  if (reply.after === 'hang') response.flushHeaders();
 }
 
 function writeEach(response: ServerResponse, reply: MockReply): void {
@@ -247,8 +247,8 @@ function writeEach(response: ServerResponse, reply: MockReply): void {
 }
 
 function close(response: ServerResponse, reply: MockReply): void {
-  if (reply.then === 'reset') tearDown(response);
-  else if (reply.then !== 'hang') response.end();
+  if (reply.after === 'reset') tearDown(response);
+  else if (reply.after !== 'hang') response.end();
 }
 
 function tearDown(response: ServerResponse): void {

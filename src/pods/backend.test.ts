@@ -1,0 +1,417 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import {
+  cannedReply,
+  chunkOf,
+  DONE_FRAME,
+  errorReply,
+  frameOf,
+  type MockBackend,
+  type MockReply,
+  startMockBackend,
+  streamOf,
+} from '#testing/mock-backend.ts';
+import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
+import { Backend } from './backend.ts';
+import { type PodConfig, silentObserver } from './pod.ts';
+
+const clock = new ManualClock();
+let mock: MockBackend;
+let pod: Backend;
+let refusals = 0;
+
+/** Starts a mock that answers so, and a pod for it. */
+async function against(reply: MockReply, own: Partial<PodConfig> = {}) {
+  mock = await startMockBackend({ reply });
+  pod = backend({ url: mock.url, ...own });
+}
+
+function backend(own: Partial<PodConfig>) {
+  return new Backend(podConfig(own), { clock, observer: silentObserver, onRefused: () => refusals++ });
+}
+
+/** One attempt, to its end. */
+async function attempt(request = attemptRequest()) {
+  const sink = new RecordingSink();
+  pod.execute(request, sink);
+  await sink.end;
+  return sink;
+}
+
+beforeEach(() => {
+  refusals = 0;
+});
+afterEach(async () => {
+  await pod.close();
+  await mock.close();
+});
+
+describe('what the backend is sent', () => {
+  test('the body as it is, with the names and bounds of the pod, always as a stream with usage', async () => {
+    await against(cannedReply(), { systemPolicy: 'as_is' });
+    const body = { temperature: 0.5, x_unknown: { kept: [1] }, messages: [{ role: 'user', content: 'Hi', name: 'n' }] };
+    await attempt(attemptRequest(body, { outputCap: 77 }));
+    assert.equal(mock.requests[0]?.path, '/v1/chat/completions');
+    assert.deepEqual(mock.requests[0]?.body, {
+      ...body,
+      model: 'upstream-tide',
+      max_tokens: 77,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    assert.equal(mock.requests[0]?.headers.authorization, undefined);
+  });
+
+  test('the key of the pod, and a wish for continuous usage where the pod has it', async () => {
+    await against(cannedReply(), { apiKey: 'secret', continuousUsage: true });
+    await attempt();
+    assert.equal(mock.requests[0]?.headers.authorization, 'Bearer secret');
+    assert.deepEqual(mock.requests[0]?.body.stream_options, { include_usage: true, continuous_usage_stats: true });
+  });
+
+  test('leading system messages as one', async () => {
+    await against(cannedReply());
+    const messages = ['a', 'b'].map((content) => ({ role: 'system', content }));
+    await attempt(attemptRequest({ messages }));
+    assert.deepEqual(mock.requests[0]?.body.messages, [{ role: 'system', content: 'a\n\nb' }]);
+  });
+});
+
+describe('a whole answer', () => {
+  test('is told as events, a finish and the usage', async () => {
+    await against(cannedReply({ chunks: 3 }));
+    const sink = await attempt();
+    assert.equal(sink.generation.text, 'word0 word1 word2 ');
+    assert.equal(sink.generation.finishReason, 'stop');
+    const usage = { promptTokens: 12, cachedTokens: 4, outputTokens: 3, reasoningTokens: null };
+    assert.deepEqual(sink.outcome, { kind: 'complete', usage });
+    assert.equal(mock.aborts, 0);
+    assert.equal(clock.pending, 0);
+  });
+
+  test('that arrives together is one batch', async () => {
+    await against(cannedReply({ chunks: 20 }));
+    const sink = await attempt();
+    assert.equal(sink.batches.length, 1);
+    assert.equal(sink.all.length, 21);
+  });
+
+  test('that arrives in pieces is the same answer', async () => {
+    await against(cannedReply({ chunks: 20, write: 'each' }));
+    const sink = await attempt();
+    assert.equal(sink.all.length, 21);
+  });
+
+  test('needs no [DONE] and no usage', async () => {
+    const frames = [chunkOf({ content: 'a' }), chunkOf({}, { finish_reason: 'stop' })].map(frameOf);
+    await against({ writes: frames });
+    assert.deepEqual((await attempt()).outcome, { kind: 'complete', usage: null });
+  });
+
+  test('stays whole when the connection breaks after its finish_reason', async () => {
+    const frames = [chunkOf({ content: 'a' }), chunkOf({}, { finish_reason: 'stop' })].map(frameOf);
+    await against({ writes: frames, write: 'each', after: 'reset' });
+    assert.equal((await attempt()).outcome?.kind, 'complete');
+  });
+
+  test('ends at [DONE], and a backend that keeps the response open is cut off later', async () => {
+    await against({ ...streamOf([chunkOf({ content: 'a' }, { finish_reason: 'stop' })]), after: 'hang' });
+    assert.equal((await attempt()).outcome?.kind, 'complete');
+    assert.equal(mock.aborts, 0);
+    await clock.advance(1_000);
+    await mock.aborted(1);
+  });
+
+  test('leaves its connection for the next', async () => {
+    await against(cannedReply());
+    await attempt();
+    const again = await attempt();
+    assert.equal(again.outcome?.kind, 'complete');
+  });
+});
+
+test('a backend that writes beyond the cap is stopped: finish is length, and the answer is complete', async () => {
+  const chunks = Array.from({ length: 50 }, (_, place) => chunkOf({ content: `${place} ` }));
+  await against({ ...streamOf(chunks), write: 'each', after: 'hang' });
+  const sink = await attempt(attemptRequest({}, { outputCap: 5 }));
+  assert.equal(sink.generation.text, '0 1 2 3 4 ');
+  assert.equal(sink.generation.finishReason, 'length');
+  assert.deepEqual(sink.outcome, { kind: 'complete', usage: null });
+  await mock.aborted(1);
+});
+
+describe('statuses', () => {
+  for (const status of [400, 413, 422]) {
+    test(`${status} before output is a refusal with the backend's words`, async () => {
+      await against(errorReply(status, 'too long for upstream-tide:\n\u0007 80 tokens, key secret'), {
+        apiKey: 'secret',
+      });
+      const message = 'too long for tide: 80 tokens, key [redacted]';
+      assert.deepEqual((await attempt()).outcome, { kind: 'refused', message });
+    });
+  }
+
+  test("a refusal's words are bounded", async () => {
+    await against(errorReply(400, 'x'.repeat(5_000)));
+    const { outcome } = await attempt();
+    assert.equal(outcome?.kind === 'refused' && outcome.message.length, 500);
+  });
+
+  test('a refusal in plain text, or in no words, is a refusal', async () => {
+    await against({ status: 400, contentType: 'text/plain', writes: ['no <such> thing'] });
+    assert.deepEqual((await attempt()).outcome, { kind: 'refused', message: 'no <such> thing' });
+    await mock.close();
+    await pod.close();
+    await against({ status: 400, writes: [''] });
+    assert.deepEqual((await attempt()).outcome, { kind: 'refused', message: 'no message' });
+  });
+
+  test('an endless error body is cut', async () => {
+    const writes = Array.from({ length: 100 }, () => 'x'.repeat(4_096));
+    await against({ status: 400, writes, write: 'each', after: 'hang' });
+    assert.equal((await attempt()).outcome?.kind, 'refused');
+    await mock.aborted(1);
+  });
+
+  for (const status of [429, 503]) {
+    test(`${status} means no slot`, async () => {
+      await against(errorReply(status, 'busy'));
+      assert.deepEqual((await attempt()).outcome, { kind: 'no-slot' });
+    });
+  }
+
+  for (const status of [302, 401, 404, 500, 502]) {
+    test(`${status} is a failure of the pod`, async () => {
+      await against(errorReply(status, 'broken'));
+      assert.deepEqual((await attempt()).outcome, {
+        kind: 'failed',
+        reason: `the backend answered ${status}: broken`,
+      });
+    });
+  }
+
+  test('a success of another content type is a failure', async () => {
+    await against({ contentType: 'application/json', writes: ['{"choices":[]}'] });
+    assert.deepEqual((await attempt()).outcome, {
+      kind: 'failed',
+      reason: 'the backend answered with content type application/json',
+    });
+  });
+});
+
+describe('failures', () => {
+  const cases: [name: string, reply: MockReply, reason: RegExp, text: string][] = [
+    ['nothing at all', { writes: [] }, /without a finish_reason/, ''],
+    ['only [DONE]', { writes: [DONE_FRAME] }, /without a finish_reason/, ''],
+    ['no finish_reason', cannedReply({ chunks: 2, finishReason: null }), /without a finish_reason/, 'word0 word1 '],
+    ['truncated JSON', { writes: [frameOf(chunkOf({ content: 'a' })), 'data: {"choi\n\n'] }, /not JSON/, 'a'],
+    [
+      'wrong types',
+      { writes: [frameOf(chunkOf({ content: 'a' })), frameOf(chunkOf({ content: 7 }))] },
+      /wrong type/,
+      'a',
+    ],
+    ['an error', streamOf([chunkOf({ content: 'a' }), { error: { message: 'oom' } }]), /in the stream: oom/, 'a'],
+    [
+      'a reset',
+      { writes: [frameOf(chunkOf({ content: 'a' }))], write: 'each', after: 'reset' },
+      /connection failed/,
+      'a',
+    ],
+    ['a reset before the head', { writes: [], instead: 'reset' }, /connection failed/, ''],
+  ];
+  for (const [name, reply, reason, text] of cases) {
+    test(`${name}: the attempt failed, after what had come`, async () => {
+      await against(reply);
+      const sink = await attempt();
+      assert.ok(sink.outcome?.kind === 'failed');
+      assert.match(sink.outcome.reason, reason);
+      assert.equal(sink.generation.text, text);
+      assert.equal(clock.pending, 0);
+    });
+  }
+
+  test('nobody listens: the attempt failed, and that is told apart', async () => {
+    await against(cannedReply());
+    await mock.close();
+    const sink = await attempt();
+    assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'the connection failed: ECONNREFUSED' });
+    assert.equal(refusals, 1);
+  });
+
+  test('a closed pod fails its attempts', async () => {
+    await against(cannedReply());
+    await pod.close();
+    assert.equal((await attempt()).outcome?.kind, 'failed');
+  });
+});
+
+describe('abort', () => {
+  const firstText = frameOf(chunkOf({ content: 'a' }));
+
+  /** Aborts and sees that the end follows, once, not from inside the call. */
+  async function aborts(running: { abort(): void }, sink: RecordingSink) {
+    running.abort();
+    running.abort();
+    assert.equal(sink.outcome, null);
+    const outcome = await sink.end;
+    assert.equal(outcome.kind, 'aborted');
+    return outcome;
+  }
+
+  test('before anything was sent: the backend never hears of it', async () => {
+    await against(cannedReply());
+    const sink = new RecordingSink();
+    await aborts(pod.execute(attemptRequest(), sink), sink);
+    await attempt();
+    assert.equal(mock.requests.length, 1);
+  });
+
+  test('while connecting: the backend never hears of it', async () => {
+    await against(cannedReply());
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest(), sink);
+    await Promise.resolve();
+    await aborts(running, sink);
+    await attempt();
+    assert.equal(mock.requests.length, 1);
+  });
+
+  test('while waiting for a connection: the backend never hears of it', async () => {
+    await against({ writes: [], instead: 'hang' }, { slots: 1 });
+    const sinks = Array.from({ length: 9 }, () => new RecordingSink());
+    const others = sinks.map((sink) => pod.execute(attemptRequest(), sink));
+    await mock.requested(9);
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest({ user: 'waiting' }), sink);
+    await Promise.resolve();
+    await aborts(running, sink);
+    for (const other of others) other.abort();
+    await mock.aborted(9);
+    assert.equal(mock.requests.length, 9);
+  });
+
+  test('before the head of the answer: the connection is closed', async () => {
+    await against({ writes: [], instead: 'hang' });
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest(), sink);
+    await mock.requested(1);
+    assert.deepEqual(await aborts(running, sink), { kind: 'aborted', usage: null });
+    await mock.aborted(1);
+  });
+
+  test('before the first output: the connection is closed', async () => {
+    await against({ writes: [': waiting\n\n'], after: 'hang' });
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest(), sink);
+    await mock.requested(1);
+    await aborts(running, sink);
+    await mock.aborted(1);
+  });
+
+  test('leaves no timer', async () => {
+    await against({ writes: [], instead: 'hang' });
+    const sink = new RecordingSink();
+    await aborts(pod.execute(attemptRequest(), sink), sink);
+    assert.equal(clock.pending, 0);
+  });
+
+  test('between two chunks: the connection is closed, and the last usage is told', async () => {
+    const usage = { prompt_tokens: 5, completion_tokens: 1 };
+    await against({ writes: [frameOf({ ...chunkOf({ content: 'a' }), usage })], after: 'hang' });
+    const sink = new RecordingSink();
+    const seen = new Promise<void>((resolve) => {
+      sink.onEvents = resolve;
+    });
+    const running = pod.execute(attemptRequest(), sink);
+    await seen;
+    const { usage: told } = (await aborts(running, sink)) as { usage: { outputTokens: number } };
+    assert.equal(told.outputTokens, 1);
+    await mock.aborted(1);
+  });
+
+  test('from inside the sink: nothing more is told', async () => {
+    await against({ writes: [firstText, firstText, firstText], write: 'each', after: 'hang' });
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest(), sink);
+    sink.onEvents = () => running.abort();
+    assert.equal((await sink.end).kind, 'aborted');
+    assert.equal(sink.batches.length, 1);
+    await mock.aborted(1);
+  });
+
+  test('after the end: changes nothing', async () => {
+    await against(cannedReply());
+    const sink = new RecordingSink();
+    const running = pod.execute(attemptRequest(), sink);
+    await sink.end;
+    running.abort();
+    await clock.advance(0);
+    assert.equal(sink.outcome?.kind, 'complete');
+  });
+});
+
+describe('timeouts', () => {
+  const own = { firstTokenTimeoutMs: 1_000, idleTimeoutMs: 300, totalTimeoutMs: 10_000 };
+
+  test('no first output in time: failed, and the connection is closed', async () => {
+    await against({ writes: [frameOf(chunkOf({ role: 'assistant', content: '' }))], after: 'hang' }, own);
+    const sink = new RecordingSink();
+    pod.execute(attemptRequest(), sink);
+    await mock.requested(1);
+    await clock.advance(999);
+    assert.equal(sink.outcome, null);
+    await clock.advance(1);
+    assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'no output after 1000 ms' });
+    await mock.aborted(1);
+  });
+
+  test('silence after output: failed, also when the first output came late', async () => {
+    await against({ writes: [frameOf(chunkOf({ content: 'a' }))], after: 'hang' }, own);
+    const sink = new RecordingSink();
+    const seen = new Promise<void>((resolve) => {
+      sink.onEvents = resolve;
+    });
+    pod.execute(attemptRequest(), sink);
+    await seen;
+    await clock.advance(299);
+    assert.equal(sink.outcome, null);
+    await clock.advance(1);
+    assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'silent for 300 ms' });
+    await mock.aborted(1);
+  });
+});
+
+describe('a probe', () => {
+  test('says whether somebody who can serve is there', async () => {
+    let status = 200;
+    mock = await startMockBackend({ modelsStatus: () => status });
+    pod = backend({ url: mock.url });
+    for (const [answered, expected] of [
+      [200, 'alive'],
+      [404, 'alive'],
+      [401, 'failing'],
+      [503, 'failing'],
+    ] as const) {
+      status = answered;
+      assert.equal(await pod.probe(), expected);
+    }
+    await mock.close();
+    assert.equal(await pod.probe(), 'refused');
+    assert.equal(clock.pending, 0);
+  });
+
+  test('does not wait for ever', async () => {
+    mock = await startMockBackend();
+    const mute = createServer(() => {});
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    const { port } = mute.address() as { port: number };
+    pod = backend({ url: `http://127.0.0.1:${port}/v1` });
+    const probe = pod.probe();
+    await clock.advance(5_000);
+    assert.equal(await probe, 'failing');
+    mute.close();
+  });
+});

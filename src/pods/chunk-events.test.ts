@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Accumulator, type GenerationEvent } from '#orders/generation.ts';
+import { type BackendStream, backendStreams } from '#testing/backend-streams.ts';
+import { ChunkReader, type ChunkReaderOptions } from './chunk-events.ts';
+import { EventStreamReader } from './event-stream.ts';
+import { BackendFault } from './malformed.ts';
+
+let rejected = 0;
+
+function reader(own: Partial<ChunkReaderOptions> = {}): ChunkReader {
+  rejected = 0;
+  return new ChunkReader({
+    outputCap: 100,
+    contextLength: 1_000,
+    stop: ['END'],
+    callIdPrefix: 'call_test_',
+    onUnbelievableUsage: () => rejected++,
+    ...own,
+  });
+}
+
+/** The events of these chunks and of the end. */
+function eventsOf(chunks: readonly unknown[], own: Partial<ChunkReaderOptions> = {}): readonly GenerationEvent[] {
+  const chunkReader = reader(own);
+  for (const chunk of chunks) chunkReader.read(chunk);
+  chunkReader.end();
+  return chunkReader.take();
+}
+
+const choice = (delta: unknown, rest: object = {}) => ({ choices: [{ index: 0, delta, ...rest }] });
+const usageChunk = (usage: unknown) => ({ choices: [], usage });
+
+/** Reads a stream whose bytes arrive in these pieces. */
+function readBytes(pieces: readonly Buffer[]) {
+  const chunkReader = reader();
+  const stream = new EventStreamReader((data) => {
+    if (data !== '[DONE]') chunkReader.read(JSON.parse(data));
+  });
+  for (const piece of pieces) stream.feed(piece);
+  stream.end();
+  assert.equal(chunkReader.finished, true);
+  chunkReader.end();
+  return { events: chunkReader.take(), usage: chunkReader.usage };
+}
+
+function assertAnswer(stream: BackendStream, pieces: readonly Buffer[]) {
+  const { events, usage } = readBytes(pieces);
+  const accumulator = new Accumulator();
+  for (const event of events) accumulator.add(event);
+  const { parts: _, ...generation } = accumulator.generation();
+  const {
+    text = '',
+    reasoning = '',
+    toolCalls = [],
+    finishReason,
+    stopSequence = null,
+    logprobs = null,
+  } = stream.answer;
+  assert.deepEqual(generation, { text, reasoning, toolCalls, logprobs, finishReason, stopSequence });
+  assert.deepEqual(usage, stream.usage);
+  const last = events.at(-1);
+  assert.equal(last?.type, 'finish');
+  assert.equal(last.type === 'finish' && last.reason, finishReason);
+  return events;
+}
+
+describe('recorded streams', () => {
+  for (const stream of backendStreams) {
+    const bytes = Buffer.from(stream.text);
+    test(stream.name, () => void assertAnswer(stream, [bytes]));
+    test(`${stream.name}: the same, byte by byte and cut at every place`, () => {
+      const whole = assertAnswer(stream, [bytes]);
+      const single = [...bytes].map((byte) => Buffer.from([byte]));
+      assert.deepEqual(readBytes(single).events, whole);
+      for (let place = 1; place < bytes.length; place++)
+        assert.deepEqual(readBytes([bytes.subarray(0, place), bytes.subarray(place)]).events, whole);
+    });
+  }
+});
+
+test('reasoning, text, logprobs and finish of one chunk come in this order', () => {
+  const chunk = choice(
+    { content: 'A', reasoning_content: 'R' },
+    { finish_reason: 'stop', logprobs: { content: [{ token: 'A' }] } },
+  );
+  assert.deepEqual(
+    eventsOf([chunk]).map((event) => event.type),
+    ['reasoning-delta', 'text-delta', 'logprobs', 'finish'],
+  );
+});
+
+test('role chunks, empty strings, nulls and empty lists say nothing', () => {
+  const deltas = [{ role: 'assistant', content: '' }, { content: null, reasoning: null }, { tool_calls: [] }, {}, null];
+  const events = eventsOf([...deltas.map((delta) => choice(delta)), { choices: [] }, { choices: null }, {}]);
+  assert.deepEqual(events, [{ type: 'finish', reason: 'stop', stopSequence: null }]);
+});
+
+test('text after the finish_reason still counts, and finish comes once, last', () => {
+  const events = eventsOf([
+    choice({}, { finish_reason: 'stop' }),
+    choice({ content: 'late' }, { finish_reason: 'stop' }),
+  ]);
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ['text-delta', 'finish'],
+  );
+});
+
+test('finish reasons', () => {
+  const call = choice({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{}' } }] });
+  const cases: [chunks: object[], reason: string, expected: string][] = [
+    [[], 'stop', 'stop'],
+    [[], 'length', 'length'],
+    [[], 'content_filter', 'content_filter'],
+    [[], 'something_new', 'stop'],
+    [[], 'tool_calls', 'stop'],
+    [[call], 'stop', 'tool_calls'],
+    [[call], 'function_call', 'tool_calls'],
+    [[call], 'length', 'length'],
+  ];
+  for (const [chunks, finish_reason, expected] of cases) {
+    const last = eventsOf([...chunks, choice({}, { finish_reason })]).at(-1);
+    assert.deepEqual(last, { type: 'finish', reason: expected, stopSequence: null }, `${finish_reason} → ${expected}`);
+  }
+});
+
+test('a stop sequence is named only when the request has it', () => {
+  const finish = (rest: object) => eventsOf([choice({}, { finish_reason: 'stop', ...rest })]).at(-1);
+  assert.deepEqual(finish({ stop_reason: 'END' }), { type: 'finish', reason: 'stop', stopSequence: 'END' });
+  assert.deepEqual(finish({ matched_stop: 'END' }), { type: 'finish', reason: 'stop', stopSequence: 'END' });
+  assert.deepEqual(finish({ stop_reason: '<|im_end|>' }), { type: 'finish', reason: 'stop', stopSequence: null });
+  assert.deepEqual(finish({ matched_stop: 151645 }), { type: 'finish', reason: 'stop', stopSequence: null });
+});
+
+test('half a surrogate pair that nothing completes becomes one replacement character', () => {
+  const events = eventsOf([choice({ content: 'a\ud83c' }), choice({}, { finish_reason: 'stop' })]);
+  assert.deepEqual(
+    events.map((event) => (event.type === 'text-delta' ? event.text : event.type)),
+    ['a', '\ufffd', 'finish'],
+  );
+});
+
+test('an error in the stream is a fault that carries what the backend said', () => {
+  for (const chunk of [
+    { error: { message: 'out of memory', code: 500 } },
+    { error: 'out of memory' },
+    { object: 'error', message: 'out of memory' },
+  ])
+    assert.throws(() => reader().read(chunk), /error in the stream: out of memory/);
+});
+
+test('an engine that gave up has not finished', () => {
+  for (const finish_reason of ['abort', 'error'])
+    assert.throws(() => reader().read(choice({}, { finish_reason })), BackendFault);
+});
+
+test('wrong types are faults', () => {
+  const chunks: unknown[] = [
+    null,
+    'text',
+    7,
+    [],
+    { choices: {} },
+    { choices: ['x'] },
+    choice('x'),
+    choice({ content: 7 }),
+    choice({ content: ['a'] }),
+    choice({ reasoning_content: {} }),
+    choice({ tool_calls: 'x' }),
+    choice({ tool_calls: ['x'] }),
+    choice({ tool_calls: [{ function: 'x' }] }),
+    choice({ tool_calls: [{ id: 7 }] }),
+    choice({ tool_calls: [{ function: { name: {} } }] }),
+    choice({ tool_calls: [{ function: { name: 'f', arguments: 7 } }] }),
+    choice({}, { logprobs: 'x' }),
+    choice({}, { finish_reason: 7 }),
+  ];
+  for (const chunk of chunks) assert.throws(() => reader().read(chunk), BackendFault, JSON.stringify(chunk));
+});
+
+describe('the output cap', () => {
+  test('deltas up to the cap pass, the next one is dropped and ends the answer as length', () => {
+    const chunks = ['a', 'b', 'c', 'd'].map((content) => choice({ content }));
+    const chunkReader = reader({ outputCap: 3 });
+    for (const chunk of chunks.slice(0, 3)) chunkReader.read(chunk);
+    assert.equal(chunkReader.overCap, false);
+    chunkReader.read(chunks[3]);
+    assert.equal(chunkReader.overCap, true);
+    chunkReader.end();
+    assert.deepEqual(
+      chunkReader.take().map((event) => (event.type === 'text-delta' ? event.text : event)),
+      ['a', 'b', 'c', { type: 'finish', reason: 'length', stopSequence: null }],
+    );
+  });
+
+  test('reasoning and fragments of arguments count too', () => {
+    const chunkReader = reader({ outputCap: 2 });
+    chunkReader.read(choice({ reasoning: 'r' }));
+    chunkReader.read(choice({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{' } }] }));
+    assert.equal(chunkReader.overCap, false);
+    chunkReader.read(choice({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }));
+    assert.equal(chunkReader.overCap, true);
+  });
+});
+
+describe('usage', () => {
+  const usage = (own: object = {}) => ({ prompt_tokens: 10, completion_tokens: 5, ...own });
+  const read = (...chunks: unknown[]) => {
+    const chunkReader = reader();
+    for (const chunk of chunks) chunkReader.read(chunk);
+    return chunkReader.usage;
+  };
+
+  test('the last one wins, wherever it comes', () => {
+    assert.equal(read(usageChunk(usage()), choice({}, { usage: usage({ completion_tokens: 6 }) }))?.outputTokens, 6);
+  });
+
+  test('null and all zeros are no usage, and do not undo an earlier one', () => {
+    assert.equal(read(usageChunk(null)), null);
+    assert.equal(read(usageChunk({ prompt_tokens: 0, completion_tokens: 0 })), null);
+    assert.equal(read(usageChunk(usage()), usageChunk({ prompt_tokens: 0, completion_tokens: 0 }))?.promptTokens, 10);
+    assert.equal(rejected, 0);
+  });
+
+  test('a zero is a count', () => {
+    assert.deepEqual(read(usageChunk(usage({ completion_tokens: 0 }))), {
+      promptTokens: 10,
+      cachedTokens: 0,
+      outputTokens: 0,
+      reasoningTokens: null,
+    });
+  });
+
+  test('figures that cannot be true are not used, and counted', () => {
+    const untrue: unknown[] = [
+      {},
+      'x',
+      [],
+      usage({ prompt_tokens: null }),
+      usage({ prompt_tokens: -1 }),
+      usage({ prompt_tokens: 1.5 }),
+      usage({ prompt_tokens: '10' }),
+      usage({ prompt_tokens: 1_001 }),
+      usage({ completion_tokens: undefined }),
+      usage({ completion_tokens: 101 }),
+      usage({ prompt_tokens_details: { cached_tokens: 11 } }),
+      usage({ prompt_tokens_details: { cached_tokens: -1 } }),
+      usage({ prompt_tokens_details: { cached_tokens: '3' } }),
+    ];
+    for (const value of untrue) {
+      assert.equal(read(usageChunk(usage()), usageChunk(value)), null, JSON.stringify(value));
+      assert.equal(rejected, 1);
+    }
+  });
+
+  test('missing or null cached tokens read as none', () => {
+    for (const prompt_tokens_details of [undefined, null, {}, { cached_tokens: null }])
+      assert.equal(read(usageChunk(usage({ prompt_tokens_details })))?.cachedTokens, 0);
+  });
+
+  test('reasoning that cannot be true is left out alone', () => {
+    const details = (reasoning_tokens: unknown) => usage({ completion_tokens_details: { reasoning_tokens } });
+    assert.equal(read(usageChunk(details(4)))?.reasoningTokens, 4);
+    assert.equal(read(usageChunk(details(6)))?.reasoningTokens, null);
+    assert.equal(read(usageChunk(details('4')))?.reasoningTokens, null);
+    assert.equal(rejected, 0);
+  });
+});
