@@ -1,36 +1,44 @@
 /**
  * Runs a part of the tests on Node's own runner: `node scripts/run-tests.ts unit|contract|all [file patterns]`.
- * Arguments after the part replace its files, so that one file can be run the same way. A file that never ends is cut
- * off instead of hanging the run, and the totals stand at the end. Exits as the runner does, and 1 when a part has no
- * test at all: an empty run is a mistake, not a success.
+ * Patterns replace the files of the part, so that a few can be run the same way. A file that never ends is cut off
+ * instead of hanging the run, and the totals stand at the end. A whole contract run is judged by
+ * contract-tests/coverage.ts too. Exits 1 when a part has no test at all: an empty run is a mistake, not a success.
  */
 import { spawn } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { once } from 'node:events';
+import { globSync, rmSync } from 'node:fs';
 
 const parts: Readonly<Record<string, readonly string[]>> = {
-  unit: [
-    'src/**/*.test.ts',
-    'codegen/**/*.test.ts',
-    'scripts/**/*.test.ts',
-    'testing/**/*.test.ts',
-    'benchmarks/**/*.test.ts',
-  ],
+  unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks'].map((folder) => `${folder}/**/*.test.ts`),
   contract: ['contract-tests/**/*.test.ts'],
 };
+const OPTIONS = ['--test', '--test-force-exit', '--test-timeout=120000', '--test-reporter=spec'];
+/** Contract tests note here which answers they saw. */
+const SEEN_FILE = 'coverage/contract-seen.txt';
 
 const [part = 'all', ...patterns] = process.argv.slice(2);
-const chosen = patterns.length > 0 ? patterns : part === 'all' ? Object.values(parts).flat() : parts[part];
-const files = globSync([...(chosen ?? [])], { exclude: ['**/node_modules/**'] }).sort();
+const chosen = part === 'all' ? Object.values(parts).flat() : parts[part];
+if (!chosen) {
+  console.error(`There is no part ${part} of the tests; the parts are unit, contract and all.`);
+  process.exit(1);
+}
+const files = globSync(patterns.length > 0 ? patterns : [...chosen], { exclude: ['**/node_modules/**'] }).sort();
 if (files.length === 0) {
-  console.error(
-    `No test file belongs to ${process.argv.slice(2).join(' ') || part}; the parts are unit, contract and all.`,
-  );
+  console.error(`No test file matches ${patterns.join(' ') || part}.`);
   process.exit(1);
 }
 
-const options = ['--test', '--test-force-exit', '--test-timeout=120000', '--test-reporter=spec'];
-const runner = spawn(process.execPath, [...options, ...files], { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal));
-runner.on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+const judged = part !== 'unit' && patterns.length === 0;
+if (judged) rmSync(SEEN_FILE, { force: true });
+let exitCode = await node([...OPTIONS, ...files]);
+if (judged && exitCode === 0) exitCode = await node(['contract-tests/coverage.ts']);
+process.exitCode = exitCode;
+
+async function node(args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, args, { stdio: 'inherit' });
+  const stop = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  const [code] = await once(child, 'exit');
+  process.off('SIGINT', stop).off('SIGTERM', stop);
+  return code ?? 1;
+}

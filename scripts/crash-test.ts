@@ -1,0 +1,114 @@
+/**
+ * `npm run crash-test [-- --rounds 20 --seed 1]`: kills the gateway with SIGKILL at seeded moments under load, starts it
+ * again each time, and proves that the books hold: every receipt that a client received is in the usage records with the
+ * same charge, no hold is left once idle, entries sum to balances. SQLite in a folder of its own, or the database that
+ * DATABASE_URL names. Exits 1 when anything is amiss.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { seededRandom } from '#base/random.ts';
+import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { compare, type Owner, untilIdle } from './crash-test/books.ts';
+import { type KnownReceipt, type Load, startLoad } from './crash-test/load.ts';
+
+const CONFIGURATION = `
+default_model: tide
+models:
+  - id: tide
+    type: market
+    context_length: 8192
+    max_output_length: 1024
+    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
+    floor: 0.5
+    ceiling: 100
+    pods:
+      - {id: sim-1, simulated: true, slots: 6, seed: 1}
+      - {id: sim-2, simulated: true, slots: 6, seed: 2}
+  - id: harbor
+    type: fixed
+    context_length: 8192
+    max_output_length: 1024
+    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
+    pods:
+      - {id: sim-3, simulated: true, slots: 6, seed: 3}
+probes: {enabled: false}
+limits:
+  inference_requests_per_minute_per_key: 10000000
+  account_operations_per_minute_per_account: 10000000
+  public_requests_per_minute_per_address: 10000000
+`;
+
+const CREDIT_USD = 1000;
+const CLIENTS = 24;
+const LIFE_MS = { least: 300, most: 2500 };
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
+});
+const rounds = Number(values.rounds);
+const random = seededRandom(Number(values.seed));
+console.log(`${rounds} rounds, seed ${values.seed}, ${CLIENTS} clients`);
+console.log('round  killed after  sent  receipts  restart  findings');
+
+const site = await makeSite(CONFIGURATION);
+let findings = 0;
+try {
+  const apiKey = await openAccount(site);
+  const known: KnownReceipt[] = [];
+  let gateway = await site.start();
+  for (let round = 1; round <= rounds; round++) {
+    const load = startLoad({ url: gateway.url, apiKey, models: ['tide', 'harbor'], clients: CLIENTS, random });
+    const lifeMs = Math.round(LIFE_MS.least + random.next() * (LIFE_MS.most - LIFE_MS.least));
+    await sleep(lifeMs);
+    await gateway.kill();
+    await load.ended;
+    known.push(...load.receipts);
+    const beginMs = Date.now();
+    gateway = await site.start();
+    const restartMs = Date.now() - beginMs;
+    const faults = await check({ url: gateway.url, apiKey }, known);
+    findings += faults.length;
+    console.log(row([round, `${lifeMs} ms`, load.sent, load.receipts.length, `${restartMs} ms`, faults.length]));
+    for (const sentence of [...faults, ...oddities(load)]) console.log(`       ${sentence}`);
+  }
+  await gateway.stop();
+  console.log(
+    `${known.length} receipts were received; ${findings === 0 ? 'each is in the books' : `${findings} findings`}`,
+  );
+} finally {
+  site.remove();
+}
+process.exitCode = findings === 0 ? 0 : 1;
+
+async function openAccount({ command }: Site): Promise<string> {
+  await command('migrate');
+  const account = await command('account', 'create', 'crash-test', '--credit', String(CREDIT_USD));
+  const key = await command('key', 'create', String(account.json.account_id));
+  return String(key.json.api_key);
+}
+
+async function check(owner: Owner, receipts: readonly KnownReceipt[]): Promise<string[]> {
+  await untilIdle(owner);
+  const { json } = await site.command('audit');
+  const audited =
+    json.ok === true ? [] : (json.findings as unknown[]).map((finding) => `audit: ${JSON.stringify(finding)}`);
+  return [...audited, ...(await compare(owner, receipts, CREDIT_USD)), ...(await heldNow())];
+}
+
+async function heldNow(): Promise<string[]> {
+  const { json } = await site.command('account', 'list');
+  const accounts = json.accounts as { account_id: string; held_usd: number }[];
+  return accounts
+    .filter(({ held_usd }) => held_usd !== 0)
+    .map((each) => `account ${each.account_id} holds ${each.held_usd}`);
+}
+
+/** Answers that a load like this should never get; said, and no finding about money. */
+function oddities({ refused }: Load): string[] {
+  return [...refused].map(([status, count]) => `${count} answers were ${status}`);
+}
+
+function row(cells: readonly (string | number)[]): string {
+  const widths = [5, 12, 4, 8, 7, 8];
+  return cells.map((cell, column) => String(cell).padStart(widths[column] ?? 0)).join('  ');
+}

@@ -1,0 +1,111 @@
+/**
+ * Clients that hammer a gateway with unary and streamed chat until it dies, and remember every receipt that reached
+ * them whole. What was cut off is no receipt: the client was told nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Random } from '#base/random.ts';
+
+/** What a client was told it paid. */
+export interface KnownReceipt {
+  readonly orderId: string;
+  readonly chargedUsd: number;
+}
+
+/** A running load. */
+export interface Load {
+  readonly receipts: readonly KnownReceipt[];
+  /** Requests sent, whatever came of them. */
+  readonly sent: number;
+  /** Answers that were neither a receipt nor a cut connection, by status. */
+  readonly refused: ReadonlyMap<number, number>;
+  /** Resolves when every client has noticed that the gateway is gone. */
+  readonly ended: Promise<unknown>;
+}
+
+/** What the clients talk to, and how. */
+export interface LoadTarget {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly models: readonly string[];
+  readonly clients: number;
+  readonly random: Random;
+}
+
+interface Tally {
+  readonly receipts: KnownReceipt[];
+  readonly refused: Map<number, number>;
+  sent: number;
+}
+
+/** Starts the clients. Each ends at its first broken connection. */
+export function startLoad(target: LoadTarget): Load {
+  const tally: Tally = { receipts: [], refused: new Map(), sent: 0 };
+  const clients = Array.from({ length: target.clients }, () => runClient(target, tally));
+  return {
+    receipts: tally.receipts,
+    refused: tally.refused,
+    get sent() {
+      return tally.sent;
+    },
+    ended: Promise.all(clients),
+  };
+}
+
+async function runClient(target: LoadTarget, tally: Tally): Promise<void> {
+  for (;;) {
+    tally.sent++;
+    try {
+      await sendOne(target, tally);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** One request: a third streamed, a fifth with an Idempotency-Key, a tenth left by its caller half-way. */
+async function sendOne({ url, apiKey, models, random }: LoadTarget, tally: Tally): Promise<void> {
+  const stream = random.next() < 1 / 3;
+  const keyed = random.next() < 1 / 5;
+  const leaves = stream && random.next() < 1 / 10;
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      ...(keyed ? { 'idempotency-key': randomUUID() } : {}),
+    },
+    body: JSON.stringify({
+      model: models[Math.floor(random.next() * models.length)],
+      messages: [{ role: 'user', content: 'Say a few words about rivers.' }],
+      max_tokens: 1 + Math.floor(random.next() * 12),
+      price_limit: 1 + Math.floor(random.next() * 50),
+      stream,
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+    }),
+  });
+  if (response.status !== 200) {
+    tally.refused.set(response.status, (tally.refused.get(response.status) ?? 0) + 1);
+    await response.text();
+    return;
+  }
+  if (leaves) {
+    await response.body?.cancel();
+    return;
+  }
+  const receipt = stream ? receiptOfStream(await response.text()) : receiptOf(await response.json());
+  if (receipt) tally.receipts.push(receipt);
+}
+
+function receiptOfStream(text: string): KnownReceipt | null {
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('data: {')) continue;
+    const receipt = receiptOf(JSON.parse(line.slice('data: '.length)));
+    if (receipt) return receipt;
+  }
+  return null;
+}
+
+function receiptOf(body: unknown): KnownReceipt | null {
+  const { usage } = body as { usage?: { x_market?: { order_id: string; charged_usd: number } } | null };
+  return usage?.x_market ? { orderId: usage.x_market.order_id, chargedUsd: usage.x_market.charged_usd } : null;
+}

@@ -1,0 +1,123 @@
+/**
+ * A gateway in a process of its own, and the command line beside it, for tests and benchmarks that must not share its
+ * memory: they kill it, or measure its processor time. Knows nothing but the command line and HTTP.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const CLI = join(import.meta.dirname, '../src/cli.ts');
+const START_DEADLINE_MS = 30_000;
+
+/** A folder with a configuration and, unless the environment names another, a SQLite database. */
+export interface Site {
+  readonly folder: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Runs one command with `--json` and gives the object on its last line, whatever the exit code. */
+  command(...args: string[]): Promise<{ exitCode: number; json: Record<string, unknown> }>;
+  /** Starts `serve` and waits until /healthz answers 200. */
+  start(): Promise<GatewayProcess>;
+  remove(): void;
+}
+
+/** A running gateway. */
+export interface GatewayProcess {
+  readonly url: string;
+  readonly pid: number;
+  /** What it printed, both streams. */
+  output(): string;
+  /** SIGKILL, and waits for the end. */
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for the end. Resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Makes a site from the text of a configuration. DATABASE_URL of this process is used when it is set. */
+export async function makeSite(configuration: string, environment: NodeJS.ProcessEnv = {}): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+  const configFile = join(folder, 'sluice.yaml');
+  writeFileSync(configFile, configuration);
+  const whole: NodeJS.ProcessEnv = {
+    DATABASE_URL: `sqlite:${join(folder, 'sluice.sqlite')}`,
+    LOG_LEVEL: 'warn',
+    ...process.env,
+    SLUICE_CONFIG: configFile,
+    SLUICE_DATA: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    ...environment,
+  };
+  return {
+    folder,
+    environment: whole,
+    command: (...args) => runCommand(args, whole),
+    start: () => startGateway(whole),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function runCommand(args: string[], env: NodeJS.ProcessEnv): ReturnType<Site['command']> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [CLI, ...args, '--json'], { env, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      const lastLine = stdout.trimEnd().split('\n').at(-1) ?? '';
+      try {
+        resolve({ exitCode: typeof error?.code === 'number' ? error.code : 0, json: JSON.parse(lastLine) });
+      } catch {
+        reject(new Error(`sluice ${args.join(' ')} printed no JSON on its last line.\n${stdout}${stderr}`));
+      }
+    });
+  });
+}
+
+async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProcess> {
+  const flags = ['--max-semi-space-size=32', CLI, 'serve'];
+  const child = spawn(process.execPath, flags, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const printed: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (bytes: Buffer) => printed.push(bytes.toString()));
+  const url = `http://127.0.0.1:${env.PORT}`;
+  await untilHealthy(url, child, printed);
+  return {
+    url,
+    pid: child.pid ?? 0,
+    output: () => printed.join(''),
+    kill: async () => {
+      await end(child, 'SIGKILL');
+    },
+    stop: () => end(child, 'SIGTERM'),
+  };
+}
+
+async function untilHealthy(url: string, child: ChildProcess, printed: readonly string[]): Promise<void> {
+  const deadline = Date.now() + START_DEADLINE_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const response = await fetch(`${url}/healthz`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.status === 200) return;
+    await sleep(20);
+  }
+  await end(child, 'SIGKILL');
+  throw new Error(`The gateway did not become healthy.\n${printed.join('')}`);
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+  const ended = once(child, 'exit');
+  child.kill(signal);
+  await ended;
+  return child.exitCode;
+}
