@@ -16,6 +16,7 @@ import {
   cannedReceipt,
 } from '#testing/canned-generations.ts';
 import { checkChatStream } from '#testing/chat-stream-checker.ts';
+import { conforming, conformingFrames } from '#testing/conforming.ts';
 import { chatShape } from './chat/shape.ts';
 import type { OrderFacts, WireShape } from './wire-shape.ts';
 
@@ -33,6 +34,9 @@ interface Reading {
 interface Row<Echo> {
   readonly shape: WireShape<Echo>;
   readonly kind: OrderKind;
+  /** Checks that an object, and the frames of a stream, are what the interface document promises. */
+  readonly checkObject: (answer: JsonObject) => JsonObject;
+  readonly checkFrames: (text: string) => string;
   /** The smallest request; asks a stream for its usage where the shape must be asked. */
   readonly body: JsonObject;
   readonly priceField: string;
@@ -47,6 +51,8 @@ interface Row<Echo> {
 const chat: Row<unknown> = {
   shape: chatShape,
   kind: 'chat',
+  checkObject: (answer) => conforming('createChatCompletion 200', answer),
+  checkFrames: (text) => conformingFrames('createChatCompletion', text),
   body: { messages: [{ role: 'user', content: 'Hi' }], stream_options: { include_usage: true } },
   priceField: 'price_limit',
   priceHeader: 'x-price-limit',
@@ -196,8 +202,8 @@ for (const row of rows) {
     const answer = cannedAnswer(canned);
 
     test(`${kind}: a stream of ${canned.name} says what the whole object says`, () => {
-      const whole = row.readObject(shape.renderAnswer(FACTS, answer, parse().echo));
-      assert.deepEqual(row.readStream(streamOf(row, canned)), whole);
+      const whole = row.readObject(row.checkObject(shape.renderAnswer(FACTS, answer, parse().echo)));
+      assert.deepEqual(row.readStream(row.checkFrames(streamOf(row, canned))), whole);
       assert.deepEqual(whole.tokens, answer.receipt.tokens);
       assert.deepEqual(whole.receipt, cannedReceipt);
       assert.equal(whole.text, answer.generation.text);
@@ -215,14 +221,14 @@ for (const row of rows) {
 
     test(`${kind}: a collected object of ${canned.name} says the same without the request at hand`, () => {
       const whole = row.readObject(shape.renderAnswer(FACTS, answer, parse().echo));
-      assert.deepEqual(row.readObject(shape.renderAnswer(FACTS, answer, null)), whole);
+      assert.deepEqual(row.readObject(row.checkObject(shape.renderAnswer(FACTS, answer, null))), whole);
     });
 
     test(`${kind}: ${canned.name} that fails in the end is told once, in band`, () => {
       const encoder = shape.openStream(FACTS, parse().echo);
       const output = canned.batches.map((batch) => encoder.events(batch)).join('');
       const end = encoder.ended({ status: 'error', fault: new Fault('backend_error') });
-      assert.notEqual(row.readFailure(encoder.open() + output + end), null);
+      assert.notEqual(row.readFailure(row.checkFrames(encoder.open() + output + end)), null);
     });
   }
 

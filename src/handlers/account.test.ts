@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { account, someListings, testCall } from '#testing/calls.ts';
+import { conforming } from '#testing/conforming.ts';
 import { accountHandlers } from './account.ts';
 import type { JsonReply } from './call.ts';
 
@@ -26,7 +27,7 @@ async function read(): Promise<{ json: unknown; filters: OrderFilter[] }> {
     listings: someListings(),
   });
   const { json } = (await getAccount(testCall())) as JsonReply;
-  return { json, filters };
+  return { json: conforming('getAccount 200', json), filters };
 }
 
 test('the account as it is stored now, with limits of market models only', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MarketSnapshot } from '#market/ports.ts';
 import { someListings, testCall } from '#testing/calls.ts';
+import { conforming } from '#testing/conforming.ts';
 import type { JsonReply } from './call.ts';
 import { marketHandlers } from './market.ts';
 
@@ -24,7 +25,8 @@ const { getMarket, listLevels } = marketHandlers({
   listings: someListings(),
   market: { current: (model) => snapshots[model] ?? null },
 });
-const market = async (query: Record<string, string> = {}) => ((await getMarket(testCall({ query }))) as JsonReply).json;
+const market = async (query: Record<string, string> = {}) =>
+  conforming('getMarket 200', ((await getMarket(testCall({ query }))) as JsonReply).json);
 
 test('the level of the default model, shared out over the three token kinds', async () => {
   assert.deepEqual(await market(), {
@@ -63,7 +65,7 @@ test('an unserved model and a fixed-price model are refused', async () => {
 
 test('the levels of all markets leave fixed-price models out and mark previews', async () => {
   const { json } = (await listLevels(testCall())) as JsonReply;
-  assert.deepEqual(json, {
+  assert.deepEqual(conforming('listLevels 200', json), {
     levels: [
       { model: 'tide-70b', level: 0.42 },
       { model: 'soon-1b', level: 0, preview: true },

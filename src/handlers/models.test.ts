@@ -3,16 +3,18 @@ import { test } from 'node:test';
 import { tariffOf } from '#ledger/tariff.ts';
 import { Listings } from '#market/listing.ts';
 import { listing, someListings, testCall } from '#testing/calls.ts';
+import { conforming } from '#testing/conforming.ts';
 import type { JsonReply } from './call.ts';
 import { modelsHandlers } from './models.ts';
 
 const { listModels, getModel } = modelsHandlers({ listings: someListings() });
-const get = async (model: string) => ((await getModel(testCall({ params: { model } }))) as JsonReply).json;
+const get = async (model: string) =>
+  conforming('getModel 200', ((await getModel(testCall({ params: { model } }))) as JsonReply).json);
 
 test('the list names the default and the reference mix, and leaves deprecated models out', async () => {
   const { status, json } = (await listModels(testCall())) as JsonReply;
   assert.equal(status, 200);
-  const { data, ...envelope } = json as { data: { id: string }[] };
+  const { data, ...envelope } = conforming('listModels 200', json) as { data: { id: string }[] };
   assert.deepEqual(envelope, {
     object: 'list',
     default: 'tide-70b',
@@ -35,6 +37,7 @@ test('a market model has weights and no static price', async () => {
     max_output_length: 32_768,
     pricing_ratio: { cached: 0.1, uncached: 1, output: 4 },
     pricing: { type: 'market' },
+    preview: false,
   });
 });
 

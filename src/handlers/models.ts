@@ -48,7 +48,7 @@ function modelEntry(listing: Listing) {
     max_output_length: listing.outputLengthMax,
     pricing_ratio: wirePrices(listing.tariff),
     pricing: listing.type === 'fixed' ? fixedPricing(listing.tariff) : { type: 'market' },
-    ...(listing.preview ? { preview: true } : {}),
+    preview: listing.preview,
     ...(listing.deprecated ? { deprecated: true } : {}),
   };
 }

@@ -22,8 +22,8 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
     error: row.error,
     ...(include.has('usage') ? { usage: row.usage && usageObject(row.usage) } : {}),
     ...(include.has('pricing') ? pricingFields(row) : {}),
-    ...(include.has('storage') ? { storage: storageObject(row) } : {}),
-    ...(include.has('batch') ? { batch: { batch_id: row.batchId, custom_id: row.customId } } : {}),
+    ...(include.has('storage') ? storageFields(row) : {}),
+    ...(include.has('batch') ? { batch_id: row.batchId, custom_id: row.customId } : {}),
   };
 }
 
@@ -42,7 +42,7 @@ export function orderTotals(totals: OrderTotals) {
   };
 }
 
-/** The totals on every page after the first. */
+/** The totals of a page after the first, and of one that was not asked for them. */
 export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotals>, null>> = {
   total_orders: null,
   total_failed: null,
@@ -52,9 +52,8 @@ export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotal
 };
 
 /** The counts of a list. */
-export function orderCounts(counts: Awaited<ReturnType<OrderStore['counts']>>) {
-  const { queued, executing, oldestQueuedAtMs } = counts;
-  return { counts: { queued, executing, oldest_queued_at: isoOrNull(oldestQueuedAtMs) } };
+export function orderCounts({ queued, executing, oldestQueuedAtMs }: Awaited<ReturnType<OrderStore['counts']>>) {
+  return { queued, executing, oldest_queued_at: isoOrNull(oldestQueuedAtMs) };
 }
 
 function usageObject(usage: OrderUsage) {
@@ -75,7 +74,7 @@ function pricingFields(row: OrderWithUsage) {
   };
 }
 
-function storageObject(row: OrderWithUsage) {
+function storageFields(row: OrderWithUsage) {
   const stored = row.resultState === 'stored';
   return { result_stored: stored, result_expires_at: stored ? isoOrNull(row.resultExpiresAtMs) : null };
 }

@@ -4,6 +4,7 @@ import { Fault } from '#base/fault.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import { account, principal, someListings, testCall } from '#testing/calls.ts';
+import { conforming } from '#testing/conforming.ts';
 import type { JsonReply } from './call.ts';
 import { type OrdersDependencies, ordersHandlers } from './orders.ts';
 
@@ -111,13 +112,15 @@ function world(rows: readonly OrderWithUsage[], totals = TOTALS) {
     ...{ filters, asked, canceled },
     list: async (query: Record<string, string> = {}, accountId = 'acc_1') => {
       const call = testCall({ query, principal: principal({ account: account({ id: accountId }) }) });
-      return (await json(handlers.listOrders(call))) as Page;
+      return conforming('listOrders 200', await json(handlers.listOrders(call))) as Page;
     },
-    get: (orderId: string, query: Record<string, string> = {}, accountId = 'acc_1') => {
+    get: async (orderId: string, query: Record<string, string> = {}, accountId = 'acc_1') => {
       const caller = principal({ account: account({ id: accountId }) });
-      return json(handlers.getOrder(testCall({ params: { id: orderId }, query, principal: caller })));
+      const call = testCall({ params: { id: orderId }, query, principal: caller });
+      return conforming('getOrder 200', await json(handlers.getOrder(call)));
     },
-    cancel: (orderId: string) => json(handlers.cancelOrder(testCall({ params: { id: orderId } }))),
+    cancel: async (orderId: string) =>
+      conforming('cancelOrder 200', await json(handlers.cancelOrder(testCall({ params: { id: orderId } })))),
   };
 }
 
@@ -189,19 +192,19 @@ const includes: [string, OrderWithUsage, object][] = [
     order(1, FIXED),
     { price_lock: false, pricing: 'fixed', usd_per_million: { cached: 0.1, uncached: 1.25, output: 4 } },
   ],
-  ['storage', order(1), { storage: { result_stored: false, result_expires_at: null } }],
+  ['storage', order(1), { result_stored: false, result_expires_at: null }],
   [
     'storage',
     order(1, { resultState: 'stored', resultExpiresAtMs: START_MS }),
-    { storage: { result_stored: true, result_expires_at: '2026-01-01T00:00:00.000Z' } },
+    { result_stored: true, result_expires_at: '2026-01-01T00:00:00.000Z' },
   ],
   [
     'storage',
     order(1, { resultState: 'deleted', resultExpiresAtMs: START_MS }),
-    { storage: { result_stored: false, result_expires_at: null } },
+    { result_stored: false, result_expires_at: null },
   ],
-  ['batch', order(1), { batch: { batch_id: null, custom_id: null } }],
-  ['batch', order(1, { batchId: 'batch_x', customId: 'a' }), { batch: { batch_id: 'batch_x', custom_id: 'a' } }],
+  ['batch', order(1), { batch_id: null, custom_id: null }],
+  ['batch', order(1, { batchId: 'batch_x', customId: 'a' }), { batch_id: 'batch_x', custom_id: 'a' }],
 ];
 for (const [include, row, adds] of includes)
   test(`include=${include} adds ${JSON.stringify(adds)}`, async () => {
@@ -226,13 +229,23 @@ test('totals and counts can be asked of the list alone', async () => {
     await assert.rejects(get(id(1), { include }), { status: 400, param: 'include' });
 });
 
-test('a list without includes is the bare page', async () => {
+test('a list without includes has neither totals nor counts', async () => {
   const { data, ...envelope } = await world([order(2), order(1)]).list();
   assert.deepEqual(
     data.map((each) => each.id),
     [id(2), id(1)],
   );
-  assert.deepEqual(envelope, { object: 'list', has_more: false, next_cursor: null });
+  assert.deepEqual(envelope, {
+    object: 'list',
+    has_more: false,
+    next_cursor: null,
+    total_orders: null,
+    total_failed: null,
+    total_charged_usd: null,
+    total_at_bid_usd: null,
+    total_saved_usd: null,
+    counts: null,
+  });
 });
 
 test('each market is asked once for the places of its queued orders', async () => {

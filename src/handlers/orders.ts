@@ -53,8 +53,8 @@ export function ordersHandlers({ orders, store, exchange, listings }: OrdersDepe
           data: page.map((row) => orderObject(row, positions.get(row.id) ?? null, include)),
           has_more: last !== undefined,
           next_cursor: last ? encodeCursor(scope, [last.id]) : null,
-          ...(include.has('totals') ? (totals ? orderTotals(totals) : NO_ORDER_TOTALS) : {}),
-          ...(counts ? orderCounts(counts) : {}),
+          ...(totals ? orderTotals(totals) : NO_ORDER_TOTALS),
+          counts: counts && orderCounts(counts),
         },
       };
     },

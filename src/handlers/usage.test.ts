@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
 import { account, principal, someListings, testCall } from '#testing/calls.ts';
+import { conforming } from '#testing/conforming.ts';
 import type { JsonReply } from './call.ts';
 import { usageHandlers } from './usage.ts';
 
@@ -43,7 +44,7 @@ async function list(query: Record<string, string> = {}, accountId = 'acc_1', usa
   const access = { account: async (id: string) => account({ id }) };
   const { listUsage } = usageHandlers({ usage, access, listings: someListings() });
   const call = testCall({ query, principal: principal({ account: account({ id: accountId }) }) });
-  return ((await listUsage(call)) as JsonReply).json as Page;
+  return conforming('listUsage 200', ((await listUsage(call)) as JsonReply).json) as Page;
 }
 
 test('a page with all of it', async () => {
