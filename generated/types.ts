@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 38e4f89f5e15d7d8aee6a034e32c297c74d2129c1ca59a62163491cbc6ed20ab). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1ef66bb107786b3da770a8d1d2caa9ed0b8e12b8b9a43dd982cf659645c183c1). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2278,7 +2278,9 @@ export interface components {
             readonly pricing: components["schemas"]["ModelPricing"];
             /** @description True for a market in preview, whose prices are simulated; a missing field reads as false. */
             readonly preview: boolean;
-            /** @description On an answer to an alias, the model it stands for. */
+            /** @description Present and true on a model that takes no more requests. */
+            readonly deprecated?: boolean;
+            /** @description On an answer to an alias, the model that the alias in `id` stands for. */
             readonly x_alias_of?: string;
         } & {
             readonly [key: string]: unknown;
@@ -2443,8 +2445,10 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly PublicLimits: {
-            /** @description Health and discovery are free, the partner catalog counts apart. */
+            /** @description Health and discovery are free. An IPv6 address counts by its /64. */
             readonly requests_per_minute_per_address: number;
+            /** @description The partner catalog, which counts apart. */
+            readonly partner_requests_per_minute_per_address: number;
             /** @description The three market streams together. */
             readonly open_streams_per_address: number;
         } & {
@@ -3518,13 +3522,14 @@ export interface components {
          */
         readonly ServiceOrderId: string;
         /**
-         * @description Names this request in the gateway's log; quote it when you ask about it.
-         * @example req_5fXq2mZ8
+         * @description Names this request in the gateway's log; quote it when you ask about it. Your own `x-request-id` is kept when it
+         *     is up to 128 letters, digits, dots, colons, hyphens and underscores.
+         * @example 01980d3e-7c58-7a00-8d00-2e4f60718293
          */
         readonly RequestId: string;
         /**
          * @description The same, under the name that clients of the Messages shape read.
-         * @example req_5fXq2mZ8
+         * @example 01980d3e-7c58-7a00-8d00-2e4f60718293
          */
         readonly MessagesRequestId: string;
         /**

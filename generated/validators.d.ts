@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 38e4f89f5e15d7d8aee6a034e32c297c74d2129c1ca59a62163491cbc6ed20ab). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1ef66bb107786b3da770a8d1d2caa9ed0b8e12b8b9a43dd982cf659645c183c1). Do not edit.
 import type { operations } from './types.ts';
 
 /** What was wrong, in ajv's words; `instancePath` is a JSON pointer into the value. */
