@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Level, marginalRank } from './level.ts';
+
+const settings = { floor: 0, ceiling: 100e9, timeConstantMs: 20_000 };
+
+/** A level at 1 USD whose target is set by hand; it thaws at 0 ms. */
+function drawn(start = 1e9, changes: Partial<typeof settings> = {}): { level: Level; target: { price: number } } {
+  const target = { price: start };
+  const level = new Level({ ...settings, ...changes }, start, 0, () => target.price);
+  level.freeze(false, 0);
+  return { level, target };
+}
+
+/** Sets the target after counting the old one, as a market does. */
+function aim({ level, target }: ReturnType<typeof drawn>, price: number, nowMs: number): void {
+  level.count(nowMs);
+  target.price = price;
+}
+
+test('the marginal order is the first that must wait more than two seconds', () => {
+  assert.equal(marginalRank(8, 0), 9);
+  assert.equal(marginalRank(8, 3), 15);
+  assert.equal(marginalRank(8, 0.49), 9);
+  assert.equal(marginalRank(8, 0.5), 10);
+});
+
+test('a level at its target stands still', () => {
+  const { level } = drawn();
+  assert.equal(level.tick(1000), false);
+  assert.equal(level.published, 1e9);
+});
+
+test('in one time constant the level goes 63 % of its way', () => {
+  const market = drawn(1e9);
+  aim(market, 1.5e9, 0);
+  for (let second = 1; second <= 20; second++) market.level.tick(second * 1000);
+  assert.equal(market.level.published, Math.round(1e9 + 0.5e9 * (1 - Math.exp(-1))));
+});
+
+test('the level falls all the way to 0', () => {
+  const market = drawn(1e9);
+  aim(market, 0, 0);
+  for (let second = 1; second <= 800; second++) market.level.tick(second * 1000);
+  assert.equal(market.level.published, 0);
+});
+
+test('a bid counts for the time it stands, wherever the tick falls', () => {
+  const early = drawn();
+  aim(early, 1.5e9, 0);
+  aim(early, 1e9, 25);
+  early.level.tick(1000);
+  const aroundTheTick = drawn();
+  aim(aroundTheTick, 1.5e9, 975);
+  aroundTheTick.level.tick(1000);
+  assert.equal(aroundTheTick.level.published, early.level.published);
+  assert.ok(early.level.published < 1.001e9);
+});
+
+test('an instant counts for at most twice the level', () => {
+  const absurd = drawn(10e9);
+  aim(absurd, 1e18, 0);
+  absurd.level.tick(1000);
+  const twice = drawn(10e9);
+  aim(twice, 20e9, 0);
+  twice.level.tick(1000);
+  assert.equal(absurd.level.published, twice.level.published);
+});
+
+test('from 0 the level can still rise, by a two-thousandth of the ceiling at most', () => {
+  const market = drawn(0);
+  aim(market, 1e18, 0);
+  market.level.tick(1000);
+  assert.equal(market.level.published, Math.round((100e9 / 2000) * (1 - Math.exp(-1 / 20))));
+});
+
+test('a late tick moves the level no further than two seconds would', () => {
+  const late = drawn();
+  aim(late, 1.5e9, 0);
+  late.level.tick(60_000);
+  const two = drawn();
+  aim(two, 1.5e9, 0);
+  two.level.tick(2000);
+  assert.equal(late.level.published, two.level.published);
+});
+
+test('the level stays between floor and ceiling', () => {
+  const market = drawn(5e9, { floor: 4e9, ceiling: 6e9 });
+  aim(market, 100e9, 0);
+  for (let second = 1; second <= 200; second++) market.level.tick(second * 1000);
+  assert.equal(market.level.published, 6e9);
+  aim(market, 0, 200_000);
+  for (let second = 201; second <= 400; second++) market.level.tick(second * 1000);
+  assert.equal(market.level.published, 4e9);
+});
+
+test('a frozen level stands still and counts no time', () => {
+  const market = drawn();
+  aim(market, 2e9, 500);
+  market.level.freeze(true, 500);
+  assert.equal(market.level.frozen, true);
+  // Only the half second before the freeze is in the mean, and its target was the level itself.
+  assert.equal(market.level.tick(60_000), false);
+  assert.equal(market.level.tick(120_000), false);
+  market.level.freeze(false, 120_000);
+  assert.equal(market.level.tick(121_000), true);
+});
+
+test('a clock that steps back counts no time', () => {
+  const market = drawn();
+  aim(market, 2e9, 1000);
+  market.level.count(400);
+  assert.equal(market.level.tick(400), false);
+  assert.equal(market.level.tick(1400), true);
+});
+
+test('a tick without time since the last one moves nothing', () => {
+  const market = drawn();
+  aim(market, 2e9, 0);
+  market.level.tick(1000);
+  assert.equal(market.level.tick(1000), false);
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { seededRandom } from '#base/random.ts';
+import { linkedExchange } from '#testing/linked-exchange.ts';
+import { marketListing } from '#testing/listings.ts';
+import { LocalExchange } from './local-exchange.ts';
+import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
+
+const model = 'tide-70b';
+
+function open(): { clock: ManualClock; exchange: LocalExchange } {
+  const clock = new ManualClock();
+  const listings = [marketListing()];
+  return { clock, exchange: new LocalExchange({ listings, levelTimeConstantMs: 20_000, recovered: [], clock }) };
+}
+
+function rest(order: string, usd: number): Command {
+  return {
+    type: 'rest',
+    model,
+    order,
+    account: 'ann',
+    bid: usd * 1e9,
+    lockLimit: null,
+    restedSeq: null,
+    attempt: 1,
+    avoidPod: null,
+    house: false,
+  };
+}
+
+const slots = (count: number): Command => ({ type: 'capacity', model, pod: 'pod-1', slots: count, healthy: true });
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('nothing is told from inside send or listen', async () => {
+  const { exchange } = open();
+  const events: ExchangeEvent[] = [];
+  exchange.listen((event) => void events.push(event));
+  exchange.send(slots(1));
+  exchange.send(rest('order', 3));
+  assert.equal(events.length, 0);
+  await turn();
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ['level', 'level', 'admit'],
+  );
+  exchange.close();
+});
+
+test('what happens before anyone listens is told to the first listener', async () => {
+  const { exchange } = open();
+  exchange.send(rest('order', 3));
+  await turn();
+  const events: ExchangeEvent[] = [];
+  exchange.listen((event) => void events.push(event));
+  await turn();
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ['level', 'rested'],
+  );
+  exchange.close();
+});
+
+test('what a listener sends is taken after the events at hand, in order', async () => {
+  const { exchange } = open();
+  const told: string[] = [];
+  exchange.listen((event) => {
+    if (event.type !== 'admit') return;
+    told.push(event.order);
+    exchange.send({ type: 'release', model, order: event.order, attempt: 1, pod: event.pod, reason: 'finished' });
+  });
+  for (const command of [rest('low', 1), rest('high', 3), slots(1)]) exchange.send(command);
+  await turn();
+  assert.deepEqual(told, ['high', 'low']);
+  exchange.close();
+});
+
+test('positions see everything that was sent before', async () => {
+  const { exchange } = open();
+  exchange.send(rest('low', 1));
+  exchange.send(rest('high', 3));
+  assert.deepEqual(await exchange.positions(model, ['low', 'high', 'nobody']), [2, 1, null]);
+  exchange.close();
+});
+
+test('the level ticks once a second until the exchange is closed', async () => {
+  const { clock, exchange } = open();
+  const levels: number[] = [];
+  exchange.listen((event) => void (event.type === 'level' && levels.push(event.atMs)));
+  exchange.send(slots(1));
+  for (const order of ['one', 'two', 'three']) exchange.send(rest(order, 3));
+  const startMs = clock.nowMs();
+  await clock.advance(3000);
+  assert.deepEqual(
+    levels.map((atMs) => atMs - startMs),
+    [0, 0, 1000, 2000, 3000],
+  );
+  exchange.close();
+  assert.equal(clock.pending, 0);
+});
+
+test('a closed exchange takes and tells nothing more', async () => {
+  const { exchange } = open();
+  const events: ExchangeEvent[] = [];
+  exchange.listen((event) => void events.push(event));
+  exchange.close();
+  exchange.send(rest('order', 3));
+  await turn();
+  assert.equal(events.length, 0);
+});
+
+test('over a faulty connection the desk is told the same as nearby', async () => {
+  const near = await trade(open(), (exchange) => exchange);
+  const far = await trade(open(), (exchange, clock) => linkedExchange(exchange, { clock, random: seededRandom(7) }));
+  assert.deepEqual(far, near);
+});
+
+/** Sends one run of commands, each after the last has had time to arrive, and returns what was told but the times. */
+async function trade(
+  { clock, exchange }: ReturnType<typeof open>,
+  reach: (exchange: LocalExchange, clock: ManualClock) => ExchangePort,
+): Promise<unknown[]> {
+  const port = reach(exchange, clock);
+  const told: unknown[] = [];
+  port.listen(
+    (event) => void (event.type !== 'level' && told.push({ ...event, level: null, levelSeq: null, seq: null })),
+  );
+  const random = seededRandom(11);
+  port.send(slots(4));
+  for (let index = 0; index < 60; index++) {
+    port.send(rest(`order ${index}`, Math.floor(random.next() * 5)));
+    const order = `order ${Math.floor(random.next() * index)}`;
+    if (index % 3 === 0) port.send({ type: 'reprice', model, order, bid: Math.floor(random.next() * 5) * 1e9 });
+    if (index % 5 === 0) port.send({ type: 'withdraw', model, order });
+    if (index % 4 === 0) port.send({ type: 'release', model, order, attempt: 1, pod: 'pod-1', reason: 'finished' });
+  }
+  const places = port.positions(model, ['order 1', 'order 30', 'order 59']);
+  await clock.advance(20_000);
+  told.push(await places);
+  exchange.close();
+  return told;
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fixedListing, marketListing } from '#testing/listings.ts';
+import { LevelBoard } from './market-view.ts';
+
+const listings = [
+  marketListing({ floor: 5 }),
+  fixedListing(),
+  marketListing({ id: 'soon', preview: true, aliases: ['s'] }),
+];
+const moved = { type: 'level', model: 'tide-70b', seq: 1, level: 30, levelSeq: 8, degraded: false, atMs: 900 } as const;
+
+test('a market nobody has spoken of stands at its floor and is degraded', () => {
+  assert.deepEqual(new LevelBoard(listings, [], 700).current('tide-70b'), {
+    model: 'tide-70b',
+    level: 5,
+    levelSeq: 0,
+    mode: 'clearing',
+    degraded: true,
+    updatedAtMs: 700,
+    preview: false,
+  });
+});
+
+test('a market goes on from its last recorded level', () => {
+  const board = new LevelBoard(listings, [{ model: 'tide-70b', level: 20, levelSeq: 7, atMs: 600 }], 700);
+  const { level, levelSeq, updatedAtMs } = board.current('tide-70b') ?? {};
+  assert.deepEqual([level, levelSeq, updatedAtMs], [20, 7, 600]);
+});
+
+test('a level event is seen at once', () => {
+  const board = new LevelBoard(listings, [], 700);
+  board.apply(moved);
+  const { level, levelSeq, degraded, updatedAtMs } = board.current('tide-70b') ?? {};
+  assert.deepEqual([level, levelSeq, degraded, updatedAtMs], [30, 8, false, 900]);
+});
+
+test('an event that is not newer than what is known changes nothing', () => {
+  const board = new LevelBoard(listings, [], 700);
+  board.apply(moved);
+  board.apply({ ...moved, level: 1, levelSeq: 7 });
+  board.apply({ ...moved, level: 1 });
+  assert.equal(board.current('tide-70b')?.level, 30);
+});
+
+test('a preview says that it is one and is never degraded', () => {
+  const { mode, preview, degraded } = new LevelBoard(listings, [], 700).current('soon') ?? {};
+  assert.deepEqual([mode, preview, degraded], ['preview', true, false]);
+});
+
+test('fixed-price listings, aliases and unknown models have no level', () => {
+  const board = new LevelBoard(listings, [], 700);
+  board.apply({ ...moved, model: 'nobody' });
+  for (const model of ['ebb-8b', 's', 'nobody']) assert.equal(board.current(model), null);
+});
