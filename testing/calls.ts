@@ -84,6 +84,7 @@ export interface TestCall extends SecuredCall {
 /** A call with nothing in it but a principal; `more` adds to it. */
 export function testCall(more: Partial<SecuredCall> = {}): TestCall {
   const onGone: (() => void)[] = [];
+  let gone = false;
   return {
     params: {},
     query: {},
@@ -91,8 +92,12 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
     body: undefined,
     requestId: 'req_1',
     principal: principal(),
-    onGone: (run) => void onGone.push(run),
+    onGone: (run) => {
+      if (gone) queueMicrotask(run);
+      else onGone.push(run);
+    },
     hangUp: () => {
+      gone = true;
       for (const run of onGone) run();
     },
     ...more,

@@ -13,7 +13,10 @@ export interface Call {
   /** The validated body; undefined for an operation without one. */
   readonly body: unknown;
   readonly requestId: string;
-  /** Runs once when the caller's connection closes before the reply was written whole. */
+  /**
+   * Runs once when the caller's connection closes before the reply was written whole; soon, but not from inside this
+   * call, when it has closed already.
+   */
   onGone(run: () => void): void;
 }
 

@@ -217,8 +217,9 @@ for (const stream of [false, true])
     assert.equal(desk.left, 0);
     take();
     const answer = await reply;
-    assert.equal(desk.left, 1);
     if ('open' in answer) answer.open({ write: () => false, end: () => {} });
+    await turn();
+    assert.equal(desk.left, 1);
     assert.equal(clock.pending, 0);
   });
 

@@ -30,45 +30,20 @@ export function inferenceHandler<Echo>(
 ): SecuredHandler {
   return async (call) => {
     const { request, echo } = shape.parseRequest(call.body, call.headers);
-    const caller = new Caller(call);
     const submission = await orders.submit(customerOf(call.principal), request);
     if (submission.type === 'replay') return replayed(shape, submission.result, request, echo);
     if (submission.type === 'accepted-before') return accepted(submission.order);
 
     const { ticket } = submission;
     if (ticket.detached) return accepted(ticket);
-    caller.holds(ticket);
+    call.onGone(() => ticket.leave());
     const facts = factsOf(ticket);
-    if (request.stream) return streamed(ticket, shape.openStream(facts, echo), caller, clock);
-    const end = await endOf(ticket, caller);
+    if (request.stream) return streamed(ticket, shape.openStream(facts, echo), call, clock);
+    const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: CALLER_GONE, headers: orderHeaders(facts.orderId) };
     if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
     return { status: 200, headers: orderHeaders(facts.orderId), json: shape.renderAnswer(facts, end.answer, echo) };
   };
-}
-
-/** The connection of a caller, which may close at any moment, also before there is an order to leave. */
-class Caller {
-  readonly #onGone: (() => void)[] = [];
-  #gone = false;
-
-  constructor(call: SecuredCall) {
-    call.onGone(() => {
-      this.#gone = true;
-      for (const run of this.#onGone) run();
-    });
-  }
-
-  /** From now on a caller that goes leaves this order. */
-  holds(ticket: Ticket): void {
-    this.onGone(() => ticket.leave());
-  }
-
-  /** Runs once when the caller goes; at once when it has gone already. */
-  onGone(run: () => void): void {
-    if (this.#gone) run();
-    else this.#onGone.push(run);
-  }
 }
 
 function factsOf(ticket: Ticket): OrderFacts {
@@ -80,20 +55,20 @@ function orderHeaders(orderId: string): Headers {
   return { 'x-service-order-id': orderId };
 }
 
-function endOf(ticket: Ticket, caller: Caller): Promise<OrderEnd | 'caller gone'> {
+function endOf(ticket: Ticket, call: SecuredCall): Promise<OrderEnd | 'caller gone'> {
   return new Promise((resolve) => {
-    caller.onGone(() => resolve('caller gone'));
+    call.onGone(() => resolve('caller gone'));
     ticket.watch({ events: () => {}, ended: resolve });
   });
 }
 
-function streamed(ticket: Ticket, encoder: StreamEncoder, caller: Caller, clock: Clock): StreamReply {
+function streamed(ticket: Ticket, encoder: StreamEncoder, call: SecuredCall, clock: Clock): StreamReply {
   return {
     status: 200,
     headers: orderHeaders(ticket.orderId),
     open(out) {
       const stream = new LiveStream(out, encoder, clock);
-      caller.onGone(() => stream.stop());
+      call.onGone(() => stream.stop());
       ticket.watch(stream);
     },
   };
