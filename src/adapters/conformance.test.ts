@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { Fault } from '#base/fault.ts';
 import { eventsOf } from '#orders/generation.ts';
 import type { OrderKind } from '#orders/order.ts';
@@ -39,6 +40,8 @@ interface Row<Echo> {
   readonly checkFrames: (text: string) => string;
   /** The smallest request; asks a stream for its usage where the shape must be asked. */
   readonly body: JsonObject;
+  /** Every field that the shape reads. */
+  readonly fields: readonly string[];
   readonly priceField: string;
   readonly priceHeader: string;
   readonly readObject: (answer: JsonObject) => Reading;
@@ -54,6 +57,11 @@ const chat: Row<unknown> = {
   checkObject: (answer) => conforming('createChatCompletion 200', answer),
   checkFrames: (text) => conformingFrames('createChatCompletion', text),
   body: { messages: [{ role: 'user', content: 'Hi' }], stream_options: { include_usage: true } },
+  fields: [
+    ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p'],
+    ...['stop', 'n', 'best_of', 'tools', 'logprobs', 'price_limit', 'price_lock', 'max_wait', 'expires_after'],
+    ...['detached', 'store', 'retention_days', 'metadata', 'user'],
+  ],
   priceField: 'price_limit',
   priceHeader: 'x-price-limit',
   readObject(answer) {
@@ -157,6 +165,24 @@ for (const row of rows) {
     test(`${kind}: a body that is ${JSON.stringify(wrong)} is refused`, () => {
       assert.throws(() => shape.parseRequest(wrong, {}), Fault);
     });
+
+  test(`${kind}: whatever a field holds, the request is taken or refused with 400`, () => {
+    const field = fc.oneof(fc.constantFrom(...row.fields), fc.string());
+    const more = fc.dictionary(field, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
+    const headers = fc.dictionary(fc.constantFrom('idempotency-key', row.priceHeader, 'x-expires-after'), fc.string());
+    fc.assert(
+      fc.property(more, headers, (sent, sentHeaders) => {
+        try {
+          const { request } = parse(sent, sentHeaders);
+          assert.equal(request.kind, kind);
+          assert.ok(request.generation.promptBound >= request.generation.promptEstimate);
+        } catch (error) {
+          assert.ok(error instanceof Fault && error.status === 400, String(error));
+        }
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
 
   test(`${kind}: a price in the body wins over one in the header, and the header over silence`, () => {
     const { priceField, priceHeader } = row;

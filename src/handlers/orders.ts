@@ -108,7 +108,7 @@ function noSuchOrder(): Fault {
   return new Fault('not_found', { message: 'You have no order with this id.' });
 }
 
-/** Places in the book of the orders that wait in one; the exchange is asked once for each market. */
+/** Places in the book, asked once for each market. A fixed-price order, known by its lack of a limit, rests in none. */
 async function positionsOf(
   rows: readonly OrderRow[],
   exchange: Pick<ExchangePort, 'positions'>,
