@@ -56,6 +56,8 @@ export function fakePrincipal(authorization: string | undefined): Principal {
 
 /** What a test may change. */
 export interface FakeSettings {
+  /** `fakeContract` when absent. */
+  readonly contract?: Contract;
   readonly handlers?: Readonly<Record<string, SecuredHandler>>;
   readonly limits?: Partial<LimitSettings>;
   readonly trustProxy?: number | readonly string[];
@@ -74,28 +76,24 @@ export interface FakeServer {
 }
 
 /** Starts it. Operations without a handler answer 200 with what they were called with. */
-export async function startFake({
-  handlers,
-  limits,
-  trustProxy,
-  log = silentLog,
-}: FakeSettings = {}): Promise<FakeServer> {
+export async function startFake(settings: FakeSettings = {}): Promise<FakeServer> {
+  const { contract = fakeContract, handlers, trustProxy = 0, log = silentLog } = settings;
   const clock = new ManualClock();
   const traffic = new Traffic();
-  const settings = { ...limitDefaults, ...limits };
+  const limits = { ...limitDefaults, ...settings.limits };
   const echo: SecuredHandler = ({ params, query, body }) => ({ status: 200, json: { params, query, body } });
-  const all = Object.fromEntries(Object.keys(fakeContract.operations).map((id) => [id, handlers?.[id] ?? echo]));
+  const all = Object.fromEntries(Object.keys(contract.operations).map((id) => [id, handlers?.[id] ?? echo]));
   const app = await createApp({
-    contract: fakeContract,
+    contract,
     handlers: all,
     gate: { authenticate: async (headers) => fakePrincipal(headers.authorization) },
-    rates: new RequestRates(settings, clock),
-    limits: settings,
+    rates: new RequestRates(limits, clock),
+    limits,
     traffic,
     log,
     ids: idSource(clock),
     clock,
-    trustProxy: trustProxy ?? 0,
+    trustProxy,
   });
   const server = new HttpServer({ app, traffic, clock, log });
   const address: AddressInfo = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -113,4 +111,16 @@ async function stop(server: HttpServer, clock: ManualClock): Promise<void> {
   const drained = server.drain(0);
   await clock.advance(0);
   await drained;
+}
+
+/** An error body of either envelope. */
+export interface ErrorAnswer {
+  readonly type?: string;
+  readonly error: { readonly type: string; readonly message: string; readonly code: string; readonly param?: string };
+  readonly request_id?: string;
+}
+
+/** The error that an answer tells; undefined members when it tells none. */
+export async function errorIn(answer: Response): Promise<ErrorAnswer> {
+  return (await answer.json()) as ErrorAnswer;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { type FakeServer, startFake } from '#testing/fake-api.ts';
+import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 
 const MIB = 1024 * 1024;
 
@@ -21,11 +21,16 @@ describe('bodies', () => {
   });
   after(() => fake.stop());
 
-  async function send(body: BodyInit, headers: Record<string, string> = {}): Promise<string> {
+  async function send(body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}): Promise<string> {
     names = [];
-    const init = { method: 'POST', body, headers: { authorization: 'Bearer good', ...headers }, duplex: 'half' };
+    const init = {
+      method: 'POST',
+      body,
+      headers: { authorization: 'Bearer good', ...headers },
+      duplex: 'half' as const,
+    };
     const answer = await fetch(`${fake.url}/v1/chat/completions`, init);
-    const { error } = await answer.json();
+    const { error } = await errorIn(answer);
     return error ? `${answer.status} ${error.code}` : String(answer.status);
   }
   /** Sent in pieces, without a declared length. */

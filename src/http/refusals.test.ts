@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type FakeSettings, startFake } from '#testing/fake-api.ts';
+import { errorIn, type FakeSettings, startFake } from '#testing/fake-api.ts';
 
 const key = { authorization: 'Bearer good' };
 const suspended = { authorization: 'Bearer suspended' };
@@ -16,8 +16,7 @@ async function server(settings: FakeSettings = {}) {
     /** Status and code of a request; the path's usual method is POST. */
     async refusal(path: string, init: RequestInit = {}): Promise<string> {
       const answer = await fetch(fake.url + path, { method: 'POST', ...init });
-      const body = (await answer.json()) as { error: { code: string } };
-      return `${answer.status} ${body.error.code}`;
+      return `${answer.status} ${(await errorIn(answer)).error.code}`;
     },
   };
 }
@@ -58,7 +57,7 @@ test('errors below /v1/messages come in the Messages envelope, all others in Ope
   const { url } = await server({ ...small, limits: { ...small.limits, inferenceRequestsPerMinutePerKey: 3 } });
   const errorOf = async (path: string, init: RequestInit) => {
     const answer = await fetch(url + path, init);
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    return { status: answer.status, headers: answer.headers, body: await errorIn(answer) };
   };
   const POST = { method: 'POST' };
   const cases: [string, RequestInit, number, string][] = [
@@ -89,7 +88,7 @@ test('errors below /v1/messages come in the Messages envelope, all others in Ope
 test('a validator’s finding names the field', async () => {
   const { url } = await server();
   const answer = await fetch(url + CHAT, { method: 'POST', headers: key, body: '{}' });
-  const { error } = await answer.json();
+  const { error } = await errorIn(answer);
   assert.deepEqual([answer.status, error.code, error.param], [400, 'invalid_request', 'name']);
 });
 

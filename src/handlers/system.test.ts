@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { responseBodies } from '#generated/response-validators.js';
+import type { Call, JsonReply, RawReply } from './call.ts';
+import { type Health, systemHandlers } from './system.ts';
+
+const healthy: Health = {
+  ok: true,
+  db: true,
+  marketLoop: true,
+  role: 'leader',
+  level: 0.27,
+  queued: 1,
+  inflight: 2,
+  backendHealthy: true,
+  pods: 3,
+  healthyPods: 3,
+};
+const call: Call = { params: {}, query: {}, headers: {}, body: undefined, requestId: 'r', onGone() {} };
+
+const handlersWith = (health: Health) =>
+  systemHandlers({ health: { current: async () => health }, version: '1.2.3', document: '{"openapi":"3.0.3"}' });
+
+test('health is 200 while the database and the markets run', async () => {
+  const reply = (await handlersWith(healthy).getHealth(call)) as JsonReply;
+  assert.equal(reply.status, 200);
+  assert.ok(responseBodies['getHealth 200'](reply.json));
+});
+
+test('health is 503 with the same body when not, and pods do not change it', async () => {
+  const down = (await handlersWith({ ...healthy, ok: false, db: false, level: null }).getHealth(call)) as JsonReply;
+  assert.equal(down.status, 503);
+  assert.ok(responseBodies['getHealth 503'](down.json));
+  const noPods = (await handlersWith({ ...healthy, backendHealthy: false, healthyPods: 0 }).getHealth(
+    call,
+  )) as JsonReply;
+  assert.equal(noPods.status, 200);
+});
+
+test('hello says who answers, with and without a body', async () => {
+  const { getHello, headHello } = handlersWith(healthy);
+  assert.deepEqual(await getHello(call), { status: 200, json: { service: 'sluice', version: '1.2.3' } });
+  assert.deepEqual(await headHello(call), { status: 200 });
+});
+
+test('the old address of the limits points to the new one', async () => {
+  assert.deepEqual(await handlersWith(healthy).redirectLimits(call), {
+    status: 308,
+    headers: { location: '/v1/rate-limits' },
+  });
+});
+
+test('the document is served as it was generated', async () => {
+  const reply = (await handlersWith(healthy).getOpenapi(call)) as RawReply;
+  assert.equal(reply.headers['content-type'], 'application/json');
+  assert.equal(reply.raw.toString(), '{"openapi":"3.0.3"}');
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
+import { after, test } from 'node:test';
+import { createLog } from '#base/log.ts';
+import { operations } from '#generated/operations.ts';
+import { requestBodies } from '#generated/validators.js';
+import { errorIn, fakeContract, startFake } from '#testing/fake-api.ts';
+import { createApi } from './api.ts';
+
+const contract = { operations, requestBodies };
+
+/** The address of an operation, with something in the place of each parameter. */
+const addressOf = (path: string) => path.replaceAll(/\{\w+\}/g, 'x');
+
+test('without a key, every operation that is not open answers 401, and none of the others', async () => {
+  const fake = await startFake({ contract });
+  after(() => fake.stop());
+  for (const [id, { method, path, security }] of Object.entries(operations)) {
+    const answer = await fetch(fake.url + addressOf(path), { method: method.toUpperCase() });
+    assert.equal(answer.status, security === 'open' ? 200 : 401, id);
+  }
+});
+
+test('a refused caller never reaches a handler', async () => {
+  const reached: string[] = [];
+  const handlers = Object.fromEntries(
+    Object.keys(operations).map((id) => [
+      id,
+      () => {
+        reached.push(id);
+        return { status: 200 };
+      },
+    ]),
+  );
+  const fake = await startFake({ contract, handlers });
+  after(() => fake.stop());
+  for (const authorization of ['', 'Bearer wrong', 'Bearer suspended']) {
+    for (const { method, path, security } of Object.values(operations)) {
+      if (security === 'open') continue;
+      await fetch(fake.url + addressOf(path), { method: method.toUpperCase(), headers: { authorization } });
+    }
+  }
+  assert.deepEqual(reached, []);
+});
+
+test('an operation without a handler stops the start', async () => {
+  const fake = await startFake();
+  after(() => fake.stop());
+  const parts = {
+    contract: fakeContract,
+    handlers: {},
+    gate: { authenticate: () => Promise.reject(new Error('not asked')) },
+    rates: { count() {} },
+    limits: { requestBodyBytes: 1 },
+    traffic: fake.traffic,
+    log: createLog('silent'),
+  };
+  await assert.rejects(createApi(parts), /operation sendChat has no handler/);
+});
+
+test('a store that fails while the key is looked up is 500, and nothing of it is told', async () => {
+  const fake = await startFake({ handlers: { getOrder: () => Promise.reject(new Error('the disk')) } });
+  after(() => fake.stop());
+  const answer = await fetch(`${fake.url}/v1/orders/x`, { headers: { authorization: 'Bearer good' } });
+  const body = await errorIn(answer);
+  assert.deepEqual([answer.status, body.error.code], [500, 'internal_error']);
+  assert.doesNotMatch(JSON.stringify(body), /disk/);
+});
+
+test('a request is logged once, without its key, its query or its body', async () => {
+  let text = '';
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      text += chunk;
+      done();
+    },
+  });
+  const fake = await startFake({ log: createLog('debug', sink) });
+  after(() => fake.stop());
+  const headers = { authorization: 'Bearer good', 'x-request-id': 'request-1' };
+  const send = (body: string) => fetch(`${fake.url}/v1/chat/completions?secret=1`, { method: 'POST', headers, body });
+  await (await send('{"name":"private"}')).text();
+  await (await send('{"private"')).text();
+  await fake.traffic.idle();
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const common = {
+    request_id: 'request-1',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    operation: 'sendChat',
+    account: 'acc',
+  };
+  assert.deepEqual(
+    lines.map(({ level, time, msg, ...line }) => line),
+    [
+      { ...common, status: 200, ms: 0 },
+      { ...common, status: 400, ms: 0 },
+    ],
+  );
+  assert.deepEqual(
+    lines.map(({ level }) => level),
+    [20, 30],
+  );
+  assert.doesNotMatch(text, /good|private|secret/);
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { startFake } from '#testing/fake-api.ts';
+
+const fake = await startFake();
+after(() => fake.stop());
+
+test('the reference needs nothing but this server', async () => {
+  const page = await fetch(`${fake.url}/docs`);
+  const html = await page.text();
+  assert.equal(page.status, 200);
+  const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
+  assert.equal(links.length, 4);
+  for (const link of links) {
+    assert.match(link, /^\/docs\//);
+    const file = await fetch(fake.url + link);
+    assert.equal(file.status, 200, link);
+    assert.ok((await file.arrayBuffer()).byteLength > 0);
+  }
+  assert.doesNotMatch(html, /<script>|https?:/);
+  assert.match(await (await fetch(`${fake.url}/docs/start.js`)).text(), /url: '\/openapi\.json'/);
+});
+
+test('scripts come from files of this server only, on every answer of the reference', async () => {
+  for (const path of ['/docs', '/docs/', '/docs/swagger-ui-bundle.js']) {
+    const { headers } = await fetch(fake.url + path);
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self';/);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+  }
+});
+
+test('other files of the package, and paths out of it, are not served', async () => {
+  const paths = [
+    '/docs/package.json',
+    '/docs/index.html',
+    '/docs/..%2fpackage.json',
+    '/docs/%2e%2e/package.json',
+    '/docsx',
+  ];
+  for (const path of paths) assert.equal((await fetch(fake.url + path)).status, 404, path);
+});
+
+test('the reference is read, not written to', async () => {
+  assert.equal((await fetch(`${fake.url}/docs`, { method: 'HEAD' })).status, 200);
+  assert.equal((await fetch(`${fake.url}/docs`, { method: 'POST' })).status, 404);
+});

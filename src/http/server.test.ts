@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, test } from 'node:test';
+import { silentLog } from '#base/log.ts';
+import { type FakeServer, startFake } from '#testing/fake-api.ts';
+import { HttpServer } from './server.ts';
+
+/** A server whose GET /v1/models answers when the test says so. */
+async function waiting() {
+  let answer = () => {};
+  let reached = () => {};
+  const ready = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const running = new Promise<void>((resolve) => {
+    reached = resolve;
+  });
+  const fake = await startFake({
+    handlers: {
+      getModels: async () => {
+        reached();
+        await ready;
+        return { status: 200, json: 'finished' };
+      },
+    },
+  });
+  after(() => fake.stop());
+  return { fake, running, answer };
+}
+
+/** Everything that comes back over a fresh connection until it is closed. */
+async function raw(fake: FakeServer, text: string): Promise<string> {
+  const socket = connect(fake.port, '127.0.0.1');
+  socket.write(text);
+  return Buffer.concat(await Array.fromAsync(socket)).toString();
+}
+
+test('a drain lets running replies finish and listens no more', async () => {
+  const { fake, running, answer } = await waiting();
+  const reply = fetch(`${fake.url}/v1/models`);
+  await running;
+  const drained = fake.server.drain(60_000);
+  await assert.rejects(fetch(`${fake.url}/healthz`));
+  assert.equal(fake.traffic.running, 1);
+  answer();
+  const { headers } = await reply;
+  assert.equal(headers.get('connection'), 'close');
+  assert.equal(await (await reply).json(), 'finished');
+  await drained;
+  assert.equal(fake.clock.pending, 0);
+});
+
+test('a drain cuts off what runs longer than it may take', async () => {
+  const { fake, running } = await waiting();
+  const cutOff = assert.rejects(fetch(`${fake.url}/v1/models`));
+  await running;
+  const drained = fake.server.drain(60_000);
+  await fake.clock.advance(60_000);
+  await cutOff;
+  await drained;
+});
+
+test('a connection that is kept through a drain is closed after its reply', async () => {
+  const { fake, running, answer } = await waiting();
+  const reply = raw(fake, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n');
+  await running;
+  const drained = fake.server.drain(60_000);
+  answer();
+  assert.match(await reply, /^HTTP\/1\.1 200 OK.*connection: close.*"finished"$/is);
+  await drained;
+});
+
+test('a second drain waits for the same end', async () => {
+  const { fake } = await waiting();
+  await Promise.all([fake.server.drain(1000), fake.server.drain(1000)]);
+});
+
+test('an address that is taken is said', async () => {
+  const { fake } = await waiting();
+  const second = new HttpServer({ app: () => {}, traffic: fake.traffic, clock: fake.clock, log: silentLog });
+  await assert.rejects(second.listen({ host: '127.0.0.1', port: fake.port }), { code: 'EADDRINUSE' });
+});
+
+test('what is no HTTP is answered 400 and the connection closed', async () => {
+  const { fake } = await waiting();
+  const bad = [
+    'NONSENSE\r\n\r\n',
+    'GET /v1/models HTTP/9.9\r\n\r\n',
+    'GET /v1/models HTTP/1.1\r\n\r\n',
+    'GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\0b\r\n\r\n',
+    'GET /v1/models HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n',
+  ];
+  for (const text of bad) assert.match(await raw(fake, text), /^HTTP\/1\.1 400 /, JSON.stringify(text));
+  const bigHead = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(40_000)}\r\n\r\n`;
+  assert.match(await raw(fake, bigHead), /^HTTP\/1\.1 431 /);
+  assert.equal((await fetch(`${fake.url}/healthz`)).status, 200);
+});
+
+test('chunks that are none are answered 400', async () => {
+  const { fake } = await waiting();
+  const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n';
+  assert.match(await raw(fake, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`), /^HTTP\/1\.1 400 /);
+});

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import type { ValidationError, Validator } from '#generated/validators.js';
+import { assertValid } from './validation.ts';
+
+function refusing(error: Partial<ValidationError>): Validator<unknown> {
+  const plain = { instancePath: '', schemaPath: '', keyword: 'type', params: {} };
+  return Object.assign((_value: unknown): _value is unknown => false, { errors: [{ ...plain, ...error }] });
+}
+
+function faultFor(error: Partial<ValidationError>): [string, string | null, string] {
+  try {
+    assertValid(refusing(error), {});
+  } catch (thrown) {
+    assert.ok(thrown instanceof Fault);
+    return [thrown.code, thrown.param, thrown.message];
+  }
+  assert.fail('it passed');
+}
+
+test('a valid body passes', () => {
+  const anything = Object.assign((_value: unknown): _value is unknown => true, { errors: null });
+  assertValid(anything, {});
+});
+
+test('the field is named as its writer would write it', () => {
+  const at = { instancePath: '/messages/0/tool_calls/12/a~1b', message: 'must be string' };
+  const field = 'messages[0].tool_calls[12].a/b';
+  assert.deepEqual(faultFor(at), ['invalid_request', field, `${field} must be string.`]);
+});
+
+test('a missing and an unknown field are named themselves', () => {
+  const missing = { keyword: 'required', params: { missingProperty: 'role' }, instancePath: '/messages/1' };
+  assert.deepEqual(faultFor(missing), ['invalid_request', 'messages[1].role', 'messages[1].role is required.']);
+  const unknown = { keyword: 'additionalProperties', params: { additionalProperty: 'storage' } };
+  assert.deepEqual(faultFor(unknown), ['invalid_request', 'storage', 'storage is not a field of this request.']);
+});
+
+test('a choice is refused with what may be chosen', () => {
+  const choice = { keyword: 'enum', params: { allowedValues: ['24h'] }, instancePath: '/completion_window' };
+  assert.equal(faultFor(choice)[2], 'completion_window must be one of ["24h"].');
+});
+
+test('caps, price limits and waits have codes of their own', () => {
+  const codeOf = (field: string) => faultFor({ instancePath: `/${field}` })[0];
+  assert.equal(codeOf('max_tokens'), 'invalid_output_cap');
+  assert.equal(codeOf('price_limit'), 'invalid_price_limit');
+  assert.equal(codeOf('max_wait'), 'invalid_max_wait');
+  assert.equal(faultFor({ keyword: 'required', params: { missingProperty: 'max_tokens' } })[0], 'invalid_request');
+});
+
+test('a body that is no object is called the body', () => {
+  assert.deepEqual(faultFor({ message: 'must be object' }), ['invalid_request', null, 'The body must be object.']);
+});
