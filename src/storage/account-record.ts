@@ -21,13 +21,13 @@ export function accountFrom(row: Row): Account {
   };
 }
 
-export function accountRow(account: Account): Record<string, string | number | bigint> {
+export function accountRow(account: Account): Record<string, string | number> {
   return {
     id: account.id,
     name: account.name,
     status: account.status,
-    balance: account.balance,
-    held: account.held,
+    balance: account.balance.toString(),
+    held: account.held.toString(),
     price_limits: JSON.stringify(account.priceLimits),
     price_lock: Number(account.priceLock),
     order_timeout_s: account.orderTimeoutS,

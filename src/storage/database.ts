@@ -20,6 +20,11 @@ export interface Database {
   readonly address: DatabaseAddress;
   readonly dialect: Dialect;
   readonly knex: Knex;
+  /**
+   * Runs a transaction that writes. On SQLite one at a time: its calls block the thread, so a second writer in it would
+   * wait for the first without letting it go on. Use it through `transaction.ts`.
+   */
+  inWriteTurn<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -37,7 +42,17 @@ export function openDatabase(url: string): Database {
     address,
     dialect: address.type === 'sqlite' ? sqlite : mysql,
     knex: client,
+    inWriteTurn: address.type === 'sqlite' ? oneAtATime() : (work) => work(),
     close: () => client.destroy(),
+  };
+}
+
+function oneAtATime(): Database['inWriteTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => {});
+    return turn;
   };
 }
 

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { foundation } from './migrations/0001_foundation.ts';
+import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
 export interface Migration {
@@ -25,7 +26,7 @@ export async function migrate(db: Database): Promise<string[]> {
 
 /** The first statement writes, so the transaction holds the write lock before it looks at what was applied. */
 async function migrateSqlite(db: Database): Promise<string[]> {
-  return db.knex.transaction(async (trx) => {
+  return writing(db, async (trx) => {
     await trx.raw("DELETE FROM migrations WHERE id = ''");
     return applyMissing(db.dialect, trx);
   });

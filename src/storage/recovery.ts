@@ -7,6 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { catalogue } from '#base/fault.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { Database } from './database.ts';
+import { LIVE } from './dialects/dialect.ts';
 import { orderFrom } from './order-record.ts';
 import { createOrderStore } from './orders.ts';
 import { writing } from './transaction.ts';
@@ -55,10 +56,7 @@ async function recoverBatch(
   nowMs: number,
 ): Promise<{ found: number; ended: number }> {
   await lockCounter(trx);
-  const rows: Row[] = await trx('orders')
-    .whereIn('status', ['queued', 'executing'])
-    .where('boot_epoch', '<', bootEpoch)
-    .limit(BATCH);
+  const rows: Row[] = await trx('orders').whereRaw(LIVE).where('boot_epoch', '<', bootEpoch).limit(BATCH);
   const orders = rows.map(orderFrom);
   const ids = (which: (order: OrderRow) => boolean): string[] => orders.filter(which).map(({ id }) => id);
   const gone = (status: string) => ids((order) => !order.outlives && order.status === status);
@@ -108,6 +106,7 @@ async function rebuildHolds(db: Database): Promise<void> {
       await lockCounter(trx);
       const ids: string[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(BATCH).pluck('id');
       const sum = trx('orders')
+        .whereRaw(LIVE)
         .where({ status: 'executing' })
         .whereRaw('orders.account_id = accounts.id')
         .select(trx.raw('COALESCE(SUM(hold), 0)'));

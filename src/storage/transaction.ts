@@ -8,13 +8,14 @@ import type { Database } from './database.ts';
 const TRIES = 5;
 
 /**
- * Runs `work` in a transaction. Its first statement must write: on SQLite that takes the write lock at once, where a
+ * Runs `work` in a transaction, perhaps several times. Amounts are bound as text: knex cannot put a bigint into the message
+ * of an error, and ends the process instead. Its first statement must write: on SQLite that takes the write lock at once, where a
  * transaction that reads first could not be let in later.
  */
 export async function writing<Answer>(db: Database, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     try {
-      return await db.knex.transaction(async (trx) => work(trx));
+      return await db.inWriteTurn(() => db.knex.transaction(async (trx) => work(trx)));
     } catch (error) {
       if (tries === TRIES || !db.dialect.isTransient(error)) throw error;
     }

@@ -87,7 +87,7 @@ export class Treasury {
       if (entry.orderId !== null) await takeFromUsage(trx, entry, entry.orderId);
       const balance = account.balance + entry.amount;
       if (balance > BALANCE_MAX) throw invalid('No account can hold that much.');
-      await trx('accounts').where({ id: account.id }).update({ balance });
+      await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await trx('entries').insert(entryRow(entry));
       return { entry, balance, repeated: false };
     });
@@ -123,13 +123,13 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
 }
 
-function entryRow(entry: Entry): Record<string, string | number | bigint | null> {
+function entryRow(entry: Entry): Record<string, string | number | null> {
   return {
     account_id: entry.accountId,
     unique_key: entry.uniqueKey,
     id: entry.id,
     kind: entry.kind,
-    amount: entry.amount,
+    amount: entry.amount.toString(),
     order_id: entry.orderId,
     reason: entry.reason,
     created_at_ms: entry.createdAtMs,

@@ -11,7 +11,9 @@ export interface Dialect {
   /** The same for a table with large rows. */
   readonly wideTable: string;
   /** The end of an index over a column that is null in most rows. */
-  sparseIndex(column: string): string;
+  whereNotNull(column: string): string;
+  /** The indexes by which orders of a status are found; a query names its set as `LIVE` or `FAILED` to use them. */
+  readonly statusIndexes: readonly string[];
   /** Opens a transaction that will write. SQLite takes the write lock at once, so that it never fails half-way. */
   readonly begin: string;
   /** The end of a SELECT whose rows must not change before the commit. */
@@ -23,6 +25,10 @@ export interface Dialect {
   /** Whether a migration step fails only because it was done before. */
   isAlreadyDone(error: unknown): boolean;
 }
+
+/** The statuses of orders that may still run, and of those that ended uncharged, as SQL. */
+export const LIVE = "orders.status IN ('queued', 'executing')";
+export const FAILED = "orders.status IN ('error', 'canceled', 'expired')";
 
 /** The `code` of a driver's error, or the empty string. */
 export function errorCode(error: unknown): string {

@@ -38,7 +38,8 @@ export const mysql: Dialect = {
   name: 'mysql',
   clusteredTable: TABLE,
   wideTable: TABLE,
-  sparseIndex: () => '',
+  whereNotNull: () => '',
+  statusIndexes: ['CREATE INDEX orders_by_status ON orders (status, account_id, created_at_ms)'],
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.

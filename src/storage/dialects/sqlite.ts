@@ -7,7 +7,11 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   clusteredTable: 'WITHOUT ROWID',
   wideTable: '',
-  sparseIndex: (column) => ` WHERE ${column} IS NOT NULL`,
+  whereNotNull: (column) => ` WHERE ${column} IS NOT NULL`,
+  statusIndexes: [
+    "CREATE INDEX orders_live ON orders (account_id, created_at_ms) WHERE status IN ('queued', 'executing')",
+    "CREATE INDEX orders_failed ON orders (account_id, created_at_ms) WHERE status IN ('error', 'canceled', 'expired')",
+  ],
   begin: 'BEGIN IMMEDIATE',
   forUpdate: '',
   // SQLite raises an error when a sum of integers leaves 64 bits.
@@ -23,4 +27,5 @@ export const sqlitePragmas = [
   'synchronous = FULL',
   'cache_size = -65536',
   'temp_store = MEMORY',
+  'wal_autocheckpoint = 8000',
 ] as const;
