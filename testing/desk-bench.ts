@@ -1,0 +1,234 @@
+/** A desk on a workbench: model journal, scripted pods, and an exchange that the test plays by hand. */
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import { tariffOf } from '#ledger/tariff.ts';
+import { type Listing, Listings } from '#market/listing.ts';
+import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
+import { Desk } from '#orders/desk.ts';
+import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
+import type { ResultStore } from '#orders/ports.ts';
+import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
+import { MemoryJournal } from './memory-journal.ts';
+import { ScriptedPods } from './scripted-pods.ts';
+
+const LEVEL = 1e9;
+
+/** A listing for tests; `change` says what is different. */
+export function testListing(change: Partial<Listing> = {}): Listing {
+  return {
+    id: 'tide',
+    type: 'market',
+    displayName: 'Tide',
+    ownedBy: 'us',
+    createdAtS: 0,
+    aliases: [],
+    contextLength: 8192,
+    outputLengthMax: 4096,
+    tariff: tariffOf('market', { cached: '0.1', uncached: '1', output: '4' }),
+    floor: 0,
+    ceiling: 100e9,
+    preview: false,
+    deprecated: false,
+    accountShareMax: null,
+    reasoningEfforts: [],
+    imageTokens: 1500,
+    ...change,
+  };
+}
+
+/** A request for 100 prompt tokens at most and 50 of output, bidding 5 dollars. */
+export function testRequest(change: Partial<Extensions> = {}, other: Partial<InferenceRequest> = {}): InferenceRequest {
+  const extensions = {
+    priceLimit: 5e9,
+    priceLock: null,
+    maxWaitS: null,
+    detached: false,
+    store: null,
+    retentionDays: null,
+  };
+  return {
+    kind: 'chat',
+    model: null,
+    stream: false,
+    outputCap: 50,
+    generation: { body: { messages: [] }, promptBound: 100, promptEstimate: 50, images: 0 },
+    extensions: { ...extensions, ...change },
+    idempotency: null,
+    ...other,
+  };
+}
+
+/** Results in memory; `failing` plays a full disk. */
+export class MemoryResults implements ResultStore {
+  readonly bodies = new Map<string, Uint8Array>();
+  failing = false;
+
+  async put(orderId: string, body: Uint8Array): Promise<void> {
+    if (this.failing) throw new Error('no space left on device');
+    this.bodies.set(orderId, body);
+  }
+  async get(orderId: string): Promise<Uint8Array | null> {
+    return this.bodies.get(orderId) ?? null;
+  }
+  async delete(orderId: string): Promise<void> {
+    this.bodies.delete(orderId);
+  }
+}
+
+/** A desk and everything around it. */
+export class DeskBench {
+  readonly clock = new ManualClock();
+  readonly journal = new MemoryJournal();
+  readonly pods = new ScriptedPods();
+  readonly results = new MemoryResults();
+  readonly commands: Command[] = [];
+  readonly desk: Desk;
+  readonly #start = new Map([['acct', 10_000_000_000n]]);
+  #restedSeq = 0;
+  #seq = 0;
+
+  constructor(options: { queuedOrdersMax?: number; listings?: Listing[]; level?: number } = {}) {
+    const level = options.level ?? LEVEL;
+    this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
+    const exchange: ExchangePort = {
+      send: (command) => void this.commands.push(command),
+      positions: async (_model, orders) => orders.map(() => null),
+      listen: () => {},
+    };
+    this.desk = new Desk({
+      clock: this.clock,
+      log: silentLog,
+      ids: idSource(this.clock),
+      listings: new Listings(options.listings ?? [testListing()], 'tide'),
+      market: {
+        current: (model) =>
+          model === 'tide'
+            ? { model, level, levelSeq: 1, mode: 'clearing', degraded: false, updatedAtMs: 0, preview: false }
+            : null,
+      },
+      exchange,
+      journal: this.journal,
+      store: this.journal as never,
+      funds: this.journal,
+      pods: this.pods,
+      results: this.results,
+      waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
+      bootEpoch: 1,
+      queuedOrdersMax: options.queuedOrdersMax ?? 2000,
+    });
+  }
+
+  get customer(): Customer {
+    return {
+      accountId: 'acct',
+      keyId: 'key',
+      priceLimitFor: () => null,
+      priceLock: false,
+      orderTimeoutS: 600,
+      retentionDays: 30,
+      house: false,
+    };
+  }
+
+  /** What the account has. */
+  get funds(): { balance: bigint; held: bigint } {
+    const account = this.journal.accounts.get('acct');
+    if (!account) throw new Error('the account is gone');
+    return account;
+  }
+
+  setBalance(balance: bigint): void {
+    this.journal.accounts.set('acct', { balance, held: 0n });
+    this.#start.set('acct', balance);
+  }
+
+  /** Lets promises run. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Submits and waits until the desk has asked the exchange, or has refused. */
+  async submit(request = testRequest()): Promise<{ id: string; submission: Promise<Submission> }> {
+    const before = this.commands.length;
+    const submission = this.desk.submit(this.customer, request);
+    submission.catch(() => {});
+    await this.settle();
+    const rest = this.commands.slice(before).find((command) => command.type === 'rest');
+    return { id: rest?.type === 'rest' ? rest.order : '', submission };
+  }
+
+  /** Submits several, one after the other; none has committed when it returns. */
+  async submitMany(count: number, request = testRequest()) {
+    const submitted = [];
+    for (let made = 0; made < count; made++) submitted.push(await this.submit(request));
+    return submitted;
+  }
+
+  /** The exchange says that the order rests. */
+  async rest(order: string): Promise<void> {
+    const restedSeq = ++this.#restedSeq;
+    await this.tell({ type: 'rested', model: 'tide', seq: ++this.#seq, order, restedSeq });
+  }
+
+  /** The exchange chooses the order. */
+  async admit(order: string, options: { attempt?: number; pod?: string; level?: number } = {}): Promise<void> {
+    const { attempt = 1, pod = 'pod-1', level = LEVEL } = options;
+    const restedSeq = ++this.#restedSeq;
+    await this.tell({
+      type: 'admit',
+      model: 'tide',
+      seq: ++this.#seq,
+      order,
+      attempt,
+      restedSeq,
+      pod,
+      level,
+      levelSeq: 1,
+    });
+  }
+
+  async tell(event: ExchangeEvent): Promise<void> {
+    this.desk.onExchangeEvent(event);
+    await this.settle();
+  }
+
+  /** Submits an order that starts at once. */
+  async running(request = testRequest()): Promise<Ticket & { outcome: Promise<OrderEnd> }> {
+    const { id, submission } = await this.submit(request);
+    await this.admit(id);
+    return followed(await submission);
+  }
+
+  /** Submits an order that rests. */
+  async waiting(request = testRequest()): Promise<Ticket & { outcome: Promise<OrderEnd> }> {
+    const { id, submission } = await this.submit(request);
+    await this.rest(id);
+    return followed(await submission);
+  }
+
+  /** The commands of one type, newest last. */
+  sent<Type extends Command['type']>(type: Type): Extract<Command, { type: Type }>[] {
+    return this.commands.filter((command): command is Extract<Command, { type: Type }> => command.type === type);
+  }
+
+  row(id: string) {
+    const row = this.journal.orders.get(id);
+    if (!row) throw new Error(`no row of order ${id}`);
+    return row;
+  }
+
+  /** Fails unless the model's books agree. */
+  audit(): void {
+    this.journal.audit(this.#start);
+  }
+}
+
+function followed(submission: Submission): Ticket & { outcome: Promise<OrderEnd> } {
+  if (submission.type !== 'order') throw new Error(`expected an order, got a ${submission.type}`);
+  const { ticket } = submission;
+  const outcome = new Promise<OrderEnd>((resolve) => {
+    ticket.watch({ events: () => {}, ended: resolve });
+  });
+  return Object.assign(ticket, { outcome });
+}

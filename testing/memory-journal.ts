@@ -1,0 +1,230 @@
+/**
+ * A journal in memory: the rules of every unit in plain code, as a model for tests of the desk. It keeps what the real
+ * one keeps, can hold commits back, and can be asked whether its books agree.
+ */
+import assert from 'node:assert/strict';
+import type { NanoUsd } from '#base/money.ts';
+import { type OrderRow, type OrderStatus, type OrderWithUsage, transitions } from '#orders/order.ts';
+import type {
+  AcceptOutcome,
+  AcceptUnit,
+  Admission,
+  AdmitOutcome,
+  AdmitUnit,
+  Funds,
+  FundsStore,
+  IdempotencyRow,
+  JournalOutcomes,
+  JournalPort,
+  JournalUnit,
+  SettleOutcome,
+  SettleUnit,
+} from '#orders/ports.ts';
+import type { JsonObject } from '#orders/request.ts';
+
+type Row = { -readonly [Field in keyof OrderRow]: OrderRow[Field] };
+
+/** The model; also answers the reads that the desk makes. */
+export class MemoryJournal implements JournalPort, FundsStore {
+  readonly accounts = new Map<string, { balance: NanoUsd; held: NanoUsd }>();
+  readonly orders = new Map<string, Row>();
+  readonly settled = new Map<string, SettleUnit & { charged: NanoUsd }>();
+  readonly keys = new Map<string, IdempotencyRow>();
+  readonly bodies = new Map<string, JsonObject>();
+  readonly levels: { model: string; levelSeq: number; level: number }[] = [];
+  /** Every unit in the order of its commit. */
+  readonly units: JournalUnit[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #held = false;
+  /** Rejects the next unit of this kind, once. */
+  failNext: JournalUnit['kind'] | null = null;
+  readonly stalled = false;
+
+  /** Commits nothing until `resume`. */
+  pause(): void {
+    this.#held = true;
+  }
+
+  resume(): void {
+    this.#held = false;
+    for (const commit of this.#waiting.splice(0)) commit();
+  }
+
+  write<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+    return new Promise((resolve, reject) => {
+      const commit = () => {
+        if (this.failNext === unit.kind) {
+          this.failNext = null;
+          reject(new Error('planted'));
+          return;
+        }
+        this.units.push(unit);
+        resolve(this.#apply(unit) as JournalOutcomes[Unit['kind']]);
+      };
+      if (this.#held) this.#waiting.push(commit);
+      else queueMicrotask(commit);
+    });
+  }
+
+  async funds(accountId: string): Promise<Funds | null> {
+    const account = this.accounts.get(accountId);
+    return account ? { ...account } : null;
+  }
+
+  async find(accountId: string, id: string): Promise<OrderWithUsage | null> {
+    const row = this.orders.get(id);
+    return row && row.accountId === accountId ? { ...row, usage: null } : null;
+  }
+
+  async findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null> {
+    return this.keys.get(`${accountId}/${endpoint}/${key}`) ?? null;
+  }
+
+  async body(orderId: string): Promise<JsonObject | null> {
+    return this.bodies.get(orderId) ?? null;
+  }
+
+  /** Fails unless holds, states and charges agree; `start` is what each account had. */
+  audit(start: ReadonlyMap<string, NanoUsd>): void {
+    for (const [id, account] of this.accounts) {
+      const own = [...this.orders.values()].filter((row) => row.accountId === id);
+      const held = own.reduce((sum, row) => sum + row.hold, 0n);
+      const charged = own.reduce((sum, row) => sum + (this.settled.get(row.id)?.charged ?? 0n), 0n);
+      assert.equal(account.held, held, 'held is the sum of the holds');
+      assert.ok(account.held >= 0n && account.held <= account.balance, 'holds lie within the balance');
+      assert.equal(account.balance, (start.get(id) ?? 0n) - charged, 'the balance is what is left');
+    }
+    for (const row of this.orders.values()) {
+      assert.equal(this.settled.has(row.id), row.status === 'done', 'done means settled once');
+      if (row.status !== 'executing') assert.equal(row.hold, 0n);
+      assert.ok(row.failures <= 4);
+    }
+  }
+
+  #apply(unit: JournalUnit): JournalOutcomes[JournalUnit['kind']] {
+    switch (unit.kind) {
+      case 'accept':
+        return this.#accept(unit);
+      case 'admit':
+        return this.#admit(unit);
+      case 'settle':
+        return this.#settle(unit);
+      case 'level':
+        this.levels.push(unit);
+        return { result: 'changed' };
+      case 'fail':
+      case 'requeue': {
+        const row = this.#executing(unit.orderId, unit.attempt);
+        if (!row) return { result: 'stale' };
+        const funds = this.#releaseHold(row);
+        if (unit.kind === 'fail') {
+          this.#move(row, 'error', {
+            finishedAtMs: unit.finishedAtMs,
+            error: unit.error,
+            errorMessage: unit.errorMessage,
+          });
+        } else {
+          const { expiresAtMs, failures } = unit;
+          this.#move(row, 'queued', { expiresAtMs, failures, admittedAtMs: null, levelAtExecution: null });
+        }
+        return { result: 'released', funds };
+      }
+      case 'close': {
+        const row = this.orders.get(unit.orderId);
+        if (row?.status !== 'queued') return { result: 'stale' };
+        this.#move(row, unit.status, {
+          finishedAtMs: unit.finishedAtMs,
+          error: unit.error,
+          errorMessage: unit.errorMessage,
+        });
+        return { result: 'changed' };
+      }
+      default:
+        return { result: 'changed' };
+    }
+  }
+
+  #accept(unit: AcceptUnit): AcceptOutcome {
+    if (unit.idempotency) {
+      const name = `${unit.idempotency.accountId}/${unit.idempotency.endpoint}/${unit.idempotency.key}`;
+      const existing = this.keys.get(name);
+      if (existing) return { result: 'key-taken', existing };
+      this.keys.set(name, unit.idempotency);
+    }
+    const row = { ...unit.order };
+    this.orders.set(row.id, row);
+    if (unit.body) this.bodies.set(row.id, unit.body);
+    return unit.admission ? this.#hold(row, unit.admission) : { result: 'queued' };
+  }
+
+  #admit(unit: AdmitUnit): AdmitOutcome {
+    const row = this.orders.get(unit.orderId);
+    if (row?.status !== 'queued') return { result: 'gone' };
+    return this.#hold(row, unit.admission);
+  }
+
+  #hold(row: Row, admission: Admission): Extract<AdmitOutcome, { funds: Funds }> {
+    const account = this.#account(row);
+    if (account.balance - account.held >= admission.hold) {
+      account.held += admission.hold;
+      const { attempt, hold, pod, levelAtExecution, levelSeq, priceCap, restedSeq, atMs: admittedAtMs } = admission;
+      this.#move(row, 'executing', {
+        attempt,
+        hold,
+        pod,
+        levelAtExecution,
+        levelSeq,
+        priceCap,
+        restedSeq,
+        admittedAtMs,
+      });
+      return { result: 'executing', funds: { ...account } };
+    }
+    if (account.held > 0n) return { result: 'parked', funds: { ...account } };
+    this.#move(row, 'executing', {});
+    this.#move(row, 'error', { error: 'insufficient_balance', finishedAtMs: admission.atMs });
+    return { result: 'unfunded', funds: { ...account } };
+  }
+
+  #settle(unit: SettleUnit): SettleOutcome {
+    const row = this.#executing(unit.orderId, unit.attempt);
+    if (!row) return { result: 'stale' };
+    const account = this.#account(row);
+    this.#releaseHold(row);
+    const free = account.balance - account.held;
+    const charged = unit.charge < free ? unit.charge : free;
+    account.balance -= charged;
+    this.settled.set(row.id, { ...unit, charged });
+    this.#move(row, 'done', {
+      finishedAtMs: unit.finishedAtMs,
+      ...(unit.resultStored ? { resultState: 'stored' } : {}),
+    });
+    return { result: 'settled', charged, writtenOff: unit.charge - charged, funds: { ...account } };
+  }
+
+  #executing(orderId: string, attempt: number): Row | null {
+    const row = this.orders.get(orderId);
+    return row?.status === 'executing' && row.attempt === attempt ? row : null;
+  }
+
+  #releaseHold(row: Row): Funds {
+    const account = this.#account(row);
+    account.held -= row.hold;
+    row.hold = 0n;
+    return { ...account };
+  }
+
+  #account(row: Row): { balance: NanoUsd; held: NanoUsd } {
+    const account = this.accounts.get(row.accountId);
+    assert.ok(account, `account ${row.accountId} exists`);
+    return account;
+  }
+
+  #move(row: Row, status: OrderStatus, change: Partial<Row>): void {
+    assert.ok(transitions[row.status].includes(status), `${row.status} may become ${status}`);
+    Object.assign(row, change, { status });
+    if (status === 'canceled' || status === 'expired' || status === 'error') {
+      for (const [name, key] of this.keys) if (key.orderId === row.id) this.keys.delete(name);
+    }
+  }
+}
