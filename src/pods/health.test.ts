@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { Health, healthDefaults } from './health.ts';
+import type { Probe } from './pod.ts';
+
+let clock: ManualClock;
+let answer: Probe;
+let probes: number;
+let told: string[];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  answer = 'alive';
+  probes = 0;
+  told = [];
+});
+
+/** The health of a pod whose probes get `answer`, after its first probe. */
+async function started(): Promise<Health> {
+  const health: Health = new Health({
+    clock,
+    random: { next: () => 0 },
+    setting: healthDefaults,
+    probe: async () => {
+      probes++;
+      return answer;
+    },
+    onChange: (reason) => told.push(`${health.healthy ? 'healthy' : 'unhealthy'}: ${reason}`),
+  });
+  assert.equal(health.healthy, false);
+  health.start();
+  await clock.advance(0);
+  return health;
+}
+
+test('a pod is healthy once its first probe has passed, and is probed every ten seconds', async () => {
+  const health = await started();
+  assert.equal(health.healthy, true);
+  await clock.advance(30_000);
+  assert.equal(probes, 4);
+  assert.deepEqual(told, ['healthy: its probe passed']);
+});
+
+test('a pod that is not there at first is probed again with doubling waits up to half a minute', async () => {
+  answer = 'refused';
+  const health = await started();
+  for (const waitMs of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+    const before = probes;
+    await clock.advance(waitMs - 1);
+    assert.equal(probes, before);
+    await clock.advance(1);
+    assert.equal(probes, before + 1);
+  }
+  answer = 'alive';
+  await clock.advance(30_000);
+  assert.equal(health.healthy, true);
+});
+
+test('one missed probe is forgiven, three in a row are not', async () => {
+  const health = await started();
+  answer = 'failing';
+  await clock.advance(10_000 + 500);
+  assert.equal(health.healthy, true);
+  await clock.advance(500);
+  assert.equal(health.healthy, false);
+  assert.deepEqual(told.slice(1), ['unhealthy: its probes fail']);
+});
+
+test('a refused connection is not forgiven, be it of a probe or of an attempt', async () => {
+  const health = await started();
+  answer = 'refused';
+  await clock.advance(10_000);
+  assert.equal(health.healthy, false);
+  answer = 'alive';
+  await clock.advance(500);
+  assert.equal(health.healthy, true);
+  health.refused();
+  assert.equal(health.healthy, false);
+});
+
+test('three failed attempts in a row make a pod unhealthy, a whole answer between them does not let them add up', async () => {
+  const health = await started();
+  health.failed();
+  health.failed();
+  health.served();
+  health.failed();
+  health.failed();
+  assert.equal(health.healthy, true);
+  health.failed();
+  assert.equal(health.healthy, false);
+  assert.deepEqual(told.slice(1), ['unhealthy: its attempts fail']);
+});
+
+test('a pod that passes its probes and fails its attempts stays away longer each time', async () => {
+  const health = await started();
+  const fail = () => {
+    for (let attempt = 0; attempt < 3; attempt++) health.failed();
+  };
+  for (const waitMs of [500, 1_000, 2_000]) {
+    fail();
+    await clock.advance(waitMs - 1);
+    assert.equal(health.healthy, false);
+    await clock.advance(1);
+    assert.equal(health.healthy, true);
+  }
+  health.served();
+  fail();
+  await clock.advance(500);
+  assert.equal(health.healthy, true);
+});
+
+test('failures of attempts that end while the pod is away change nothing', async () => {
+  const health = await started();
+  for (let attempt = 0; attempt < 9; attempt++) health.failed();
+  health.refused();
+  assert.equal(told.length, 2);
+  await clock.advance(500);
+  assert.equal(health.healthy, true);
+});
+
+test('after close nothing is probed and no timer is left', async () => {
+  const health = await started();
+  health.close();
+  assert.equal(clock.pending, 0);
+  health.refused();
+  assert.equal(clock.pending, 0);
+});
