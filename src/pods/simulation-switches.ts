@@ -1,6 +1,6 @@
 /**
  * `x_simulate`: an object in a request's body by which a simulated pod is told what to do. Other pods pass it on like any
- * key they do not know. docs/architecture.md has the same table.
+ * key they do not know. docs/simulated-pods.md has the same table.
  *
  * | switch | meaning |
  * |---|---|

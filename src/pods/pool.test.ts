@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { createLog, silentLog } from '#base/log.ts';
+import { cannedReply, errorReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
+import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
+import type { PodConfig } from './pod.ts';
+import { type PodCapacity, PodPool, type PodPoolParts } from './pool.ts';
+
+let clock: ManualClock;
+let pool: PodPool;
+let told: PodCapacity[];
+
+afterEach(() => pool.close());
+
+function start(configs: readonly PodConfig[], own: Partial<PodPoolParts> = {}): void {
+  clock = new ManualClock();
+  told = [];
+  const onCapacity = (capacity: PodCapacity) => told.push(capacity);
+  pool = new PodPool(configs, { clock, random: { next: () => 0 }, log: silentLog, onCapacity, ...own });
+  pool.start();
+}
+
+async function attempt(body: object = {}, own: Parameters<typeof attemptRequest>[1] = {}) {
+  const sink = new RecordingSink();
+  pool.execute(attemptRequest({ x_simulate: { first_token_ms: 0, token_ms: 0, ...body } }, own), sink);
+  await clock.advance(0);
+  return sink.end;
+}
+
+/** Resolves when `capacity` says so. */
+async function until(holds: (last: PodCapacity | undefined) => boolean): Promise<void> {
+  while (!holds(told.at(-1))) await clock.advance(0);
+}
+
+const capacity = (slots: number, healthy: boolean, pod = 'pod-1') => ({
+  type: 'capacity',
+  model: 'tide',
+  pod,
+  slots,
+  healthy,
+});
+
+describe('simulated pods', () => {
+  test('tell their capacity at the start, and are healthy at once', async () => {
+    start([podConfig(), podConfig({ id: 'pod-2', slots: 9 })]);
+    assert.deepEqual(told, [capacity(4, false), capacity(9, false, 'pod-2')]);
+    await clock.advance(0);
+    assert.deepEqual(told.slice(2), [capacity(4, true), capacity(9, true, 'pod-2')]);
+  });
+
+  test('say in the log that they are simulated', () => {
+    const lines: string[] = [];
+    start([podConfig()], { log: createLog('warn', { write: (line) => lines.push(line) }) });
+    assert.match(lines[0] ?? '', /simulated/);
+  });
+
+  test('run attempts by model and pod', async () => {
+    start([podConfig(), podConfig({ model: 'ebb' })]);
+    assert.equal((await attempt()).kind, 'complete');
+    assert.equal((await attempt({}, { model: 'ebb' })).kind, 'complete');
+    assert.deepEqual(await attempt({}, { pod: 'gone' }), { kind: 'failed', reason: 'there is no pod gone' });
+  });
+
+  test('are not taken away from others by a request that asks them to fail', async () => {
+    start([podConfig()]);
+    await clock.advance(0);
+    for (let order = 0; order < 5; order++) assert.equal((await attempt({ fail: 'connect' })).kind, 'failed');
+    assert.deepEqual(told.at(-1), capacity(4, true));
+  });
+
+  test('that have no slot offer fewer for a while', async () => {
+    start([podConfig()]);
+    await clock.advance(0);
+    const first = new RecordingSink();
+    pool.execute(attemptRequest({ x_simulate: { fail: 'hang' } }), first);
+    let slotsAtEnd: number | undefined;
+    const second = new RecordingSink();
+    pool.execute(attemptRequest({ x_simulate: { fail: 'no-slot' } }), {
+      events: () => {},
+      ended: (outcome) => {
+        slotsAtEnd = told.at(-1)?.slots;
+        second.ended(outcome);
+      },
+    });
+    await clock.advance(200);
+    assert.equal((await second.end).kind, 'no-slot');
+    assert.equal(slotsAtEnd, 1);
+    await clock.advance(3_000);
+    assert.deepEqual(told.at(-1), capacity(4, true));
+  });
+
+  test('are counted', async () => {
+    start([podConfig()]);
+    pool.execute(attemptRequest({ x_simulate: { fail: 'hang' } }), new RecordingSink());
+    assert.deepEqual(pool.counts(), [{ ...capacity(4, false), slotsConfigured: 4, running: 1, simulated: true }]);
+  });
+});
+
+test('two pods of a listing cannot share an id', () => {
+  start([]);
+  assert.throws(() => start([podConfig(), podConfig()]), /Two pods of tide are called pod-1/);
+});
+
+test('close aborts what runs, and leaves no timer', async () => {
+  start([podConfig()]);
+  await clock.advance(0);
+  const sink = new RecordingSink();
+  pool.execute(attemptRequest({ x_simulate: { fail: 'hang' } }), sink);
+  await pool.close();
+  assert.equal((await sink.end).kind, 'aborted');
+  assert.equal(clock.pending, 0);
+});
+
+describe('pods behind HTTP', () => {
+  let mock: MockBackend;
+  let reply: MockReply;
+  let modelsStatus: number;
+
+  async function startHttp(): Promise<void> {
+    reply = cannedReply();
+    modelsStatus = 200;
+    mock = await startMockBackend({ reply: () => reply, modelsStatus: () => modelsStatus });
+    start([podConfig({ url: mock.url })]);
+  }
+
+  afterEach(async () => {
+    await pool.close();
+    await mock.close();
+  });
+
+  const run = async () => {
+    const sink = new RecordingSink();
+    pool.execute(attemptRequest(), sink);
+    return (await sink.end).kind;
+  };
+
+  test('are healthy once their probe has passed', async () => {
+    await startHttp();
+    assert.deepEqual(told, [capacity(4, false)]);
+    await until((last) => last?.healthy === true);
+    assert.equal(await run(), 'complete');
+  });
+
+  test('are unhealthy at once when nobody listens any more, and healthy when somebody does again', async () => {
+    await startHttp();
+    await until((last) => last?.healthy === true);
+    const port = Number(new URL(mock.url).port);
+    await mock.close();
+    assert.equal(await run(), 'failed');
+    assert.deepEqual(told.at(-1), capacity(4, false));
+    mock = await startMockBackend({ port });
+    await clock.advance(500);
+    await until((last) => last?.healthy === true);
+  });
+
+  test('are unhealthy after three failed attempts', async () => {
+    await startHttp();
+    await until((last) => last?.healthy === true);
+    reply = errorReply(500, 'broken');
+    for (let order = 0; order < 3; order++) {
+      assert.deepEqual(told.at(-1), capacity(4, true));
+      assert.equal(await run(), 'failed');
+    }
+    assert.deepEqual(told.at(-1), capacity(4, false));
+  });
+
+  test('stay healthy when they refuse requests', async () => {
+    await startHttp();
+    await until((last) => last?.healthy === true);
+    reply = errorReply(400, 'no');
+    for (let order = 0; order < 5; order++) assert.equal(await run(), 'refused');
+    assert.deepEqual(told.at(-1), capacity(4, true));
+  });
+
+  test('that answer 429 offer fewer slots', async () => {
+    await startHttp();
+    await until((last) => last?.healthy === true);
+    reply = errorReply(429, 'busy');
+    assert.equal(await run(), 'no-slot');
+    assert.deepEqual(told.at(-1), capacity(0, true));
+    await clock.advance(1_000);
+    assert.deepEqual(told.at(-1), capacity(1, true));
+  });
+});
