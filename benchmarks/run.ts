@@ -1,0 +1,34 @@
+/**
+ * `npm run bench [-- --quick] [-- --only order-book,journal,http]`: every benchmark, one after the other, each in a
+ * process of its own, so that none measures the garbage of another. Nothing here is a test: a slow run fails nothing.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { machine } from './table.ts';
+
+interface Benchmark {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly quickArgs: readonly string[];
+}
+
+const benchmarks: readonly Benchmark[] = [
+  { name: 'order-book', args: [], quickArgs: ['--quick'] },
+  { name: 'journal', args: ['40000', '64', '0'], quickArgs: ['10000', '64', '0'] },
+  { name: 'journal', args: ['40000', '64', '3'], quickArgs: ['10000', '64', '3'] },
+  { name: 'http', args: [], quickArgs: ['--quick'] },
+];
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } });
+const wanted = values.only?.split(',');
+console.log(`Benchmarks on ${machine()}`);
+for (const { name, args, quickArgs } of benchmarks) {
+  if (wanted && !wanted.includes(name)) continue;
+  console.log(`\n## ${name}`);
+  const file = join(import.meta.dirname, `${name}.bench.ts`);
+  const flags = ['--max-semi-space-size=32', '--expose-gc', file, ...(values.quick ? quickArgs : args)];
+  const [code] = await once(spawn(process.execPath, flags, { stdio: 'inherit' }), 'exit');
+  if (code !== 0) process.exitCode = 1;
+}
