@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1ef66bb107786b3da770a8d1d2caa9ed0b8e12b8b9a43dd982cf659645c183c1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 a1533b3b56077df146cf8ca532b8e3d1e2862e4551d6156cc21d9eaff4cf81fd). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1ef66bb107786b3da770a8d1d2caa9ed0b8e12b8b9a43dd982cf659645c183c1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 a1533b3b56077df146cf8ca532b8e3d1e2862e4551d6156cc21d9eaff4cf81fd). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -950,7 +950,10 @@ export interface components {
             readonly n?: number | null;
             /** @description Only 1. */
             readonly best_of?: number | null;
-            /** @description Tools the model may call: `{type: function, function: {name, description, parameters}}`. Forwarded. */
+            /**
+             * @description Tools the model may call: `{type: function, function: {name, description, parameters}}`.
+             *     Forwarded.
+             */
             readonly tools?: readonly components["schemas"]["Tool"][] | null;
             /**
              * @description `none`, `auto`, `required`, or an object naming a function. Forwarded.
@@ -1289,7 +1292,10 @@ export interface components {
              * @example Answer in one word.
              */
             readonly instructions?: unknown;
-            /** @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are dropped. */
+            /**
+             * @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are
+             *     dropped.
+             */
             readonly tools?: readonly components["schemas"]["Tool"][] | null;
             /**
              * @description `none`, `auto`, `required`, or a named function. `allowed_tools` becomes auto or required by its mode; a
@@ -1538,7 +1544,10 @@ export interface components {
             readonly metadata?: components["schemas"]["MessageMetadata"];
             /** @description Accepted and ignored. */
             readonly thinking?: unknown;
-            /** @description A `format` of type json_schema asks for that output; `effort` is forwarded where the model knows it. */
+            /**
+             * @description A `format` of type json_schema asks for that output; `effort` is forwarded where the model knows
+             *     it.
+             */
             readonly output_config?: {
                 readonly [key: string]: unknown;
             } | null;
@@ -3407,7 +3416,8 @@ export interface components {
          */
         readonly ModelName: string;
         /**
-         * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is 400.
+         * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is
+         *     400.
          * @example queued,executing
          */
         readonly OrderStatus: string;
@@ -4070,7 +4080,8 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is 400.
+                 * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is
+                 *     400.
                  * @example queued,executing
                  */
                 readonly status?: components["parameters"]["OrderStatus"];
