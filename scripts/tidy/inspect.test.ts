@@ -98,10 +98,18 @@ test('a file over 300 lines is warned of, one over 400 is a fault', () => {
 test('an import circle is a fault that shows the way around', () => {
   const files = [
     source('src/market/a.ts', "import { b } from './b.ts';"),
-    source('src/market/b.ts', "import type { c } from './c.ts';"),
+    source('src/market/b.ts', "import { c, type D } from './c.ts';"),
     source('src/market/c.ts', "import { a } from './a.ts';"),
   ];
   assert.deepEqual(sentences(...files), [
     'src/market/a.ts:1: imports itself in a circle: src/market/a.ts → src/market/b.ts → src/market/c.ts → src/market/a.ts',
   ]);
+});
+
+test('a circle that only types close is none', () => {
+  const files = [
+    source('src/market/a.ts', "import { b } from './b.ts';"),
+    source('src/market/b.ts', "import type { A } from './a.ts';\nexport const b = 1;"),
+  ];
+  assert.deepEqual(sentences(...files), []);
 });

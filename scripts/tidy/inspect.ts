@@ -22,6 +22,8 @@ export interface Finding {
 interface Import {
   readonly line: number;
   readonly specifier: string;
+  /** Gone when the program runs. */
+  readonly typeOnly: boolean;
 }
 
 /** Everything that is wrong with these files, in their order. */
@@ -115,10 +117,11 @@ function folderOf(path: string): string {
 
 function importsOf({ text }: SourceFile): Import[] {
   const code = withoutComments(text);
-  const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)'([^']+)'/g;
+  const pattern = /(?:\b(?:import|export)\s+(type\b)?[^'";]*?from\s*|\bimport\s*\(?\s*)'([^']+)'/g;
   return [...code.matchAll(pattern)].map((match) => ({
     line: code.slice(0, match.index).split('\n').length,
-    specifier: match[1] ?? '',
+    specifier: match[2] ?? '',
+    typeOnly: match[1] !== undefined,
   }));
 }
 
@@ -128,11 +131,13 @@ function withoutComments(text: string): string {
   return text.replace(token, (found) => (found.startsWith('/') ? found.replace(/[^\n]/g, ' ') : found));
 }
 
-/** One finding for each import that closes a circle, types included: a circle of types is a circle of ideas. */
+/** One finding for each import that closes a circle. Type imports are left out: they are gone when the program runs. */
 function findCycles(files: readonly SourceFile[]): Finding[] {
-  const targets = new Map(
-    files.map((file) => [file.path, importsOf(file).map((each) => resolve(file.path, each.specifier))]),
-  );
+  const targetsOf = (file: SourceFile) =>
+    importsOf(file)
+      .filter(({ typeOnly }) => !typeOnly)
+      .map(({ specifier }) => resolve(file.path, specifier));
+  const targets = new Map(files.map((file) => [file.path, targetsOf(file)]));
   const findings: Finding[] = [];
   const done = new Set<string>();
   const visit = (path: string, trail: readonly string[]): void => {
