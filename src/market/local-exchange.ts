@@ -26,14 +26,21 @@ export class LocalExchange implements ExchangePort {
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
   #scheduled = false;
   #closed = false;
+  #tickedAtMs: number;
   #timer: Timer;
 
   /** Starts ticking at once. The first levels wait for the listener. */
   constructor({ clock, ...options }: LocalExchangeOptions) {
     this.#clock = clock;
+    this.#tickedAtMs = clock.nowMs();
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
     this.#exchange = new Exchange({ ...options, emit, nowMs: clock.nowMs() });
     this.#timer = this.#tickLater();
+  }
+
+  /** When the levels last moved on; long ago means that this process is stuck. */
+  get tickedAtMs(): number {
+    return this.#tickedAtMs;
   }
 
   send(command: Command): void {
@@ -96,6 +103,7 @@ export class LocalExchange implements ExchangePort {
   #tickLater(): Timer {
     return this.#clock.after(TICK_MS, () => {
       this.#timer = this.#tickLater();
+      this.#tickedAtMs = this.#clock.nowMs();
       this.#takeCommands();
       this.#exchange.tick(this.#clock.nowMs());
       this.#schedule();

@@ -1,0 +1,185 @@
+/**
+ * The composition root: every part of the gateway is built here, once, and handed what it needs. Nothing else reaches
+ * for a dependency, so reading this file is reading the whole. The order matters: the database is brought up to date
+ * and earlier orders are recovered before anything listens.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { operations } from '#generated/operations.ts';
+import { requestBodies } from '#generated/validators.js';
+import { Gate } from './access/gate.ts';
+import { RequestRates } from './access/request-rates.ts';
+import { chatShape } from './adapters/chat/shape.ts';
+import type { Clock } from './base/clock.ts';
+import { idSource } from './base/id.ts';
+import type { Log } from './base/log.ts';
+import type { Random } from './base/random.ts';
+import type { Config } from './config.ts';
+import { accountHandlers } from './handlers/account.ts';
+import { inferenceHandler } from './handlers/inference.ts';
+import { marketHandlers } from './handlers/market.ts';
+import { modelsHandlers } from './handlers/models.ts';
+import { ordersHandlers } from './handlers/orders.ts';
+import { completeHandlers } from './handlers/pending.ts';
+import { systemHandlers } from './handlers/system.ts';
+import { usageHandlers } from './handlers/usage.ts';
+import { createApp } from './http/app.ts';
+import { HttpServer } from './http/server.ts';
+import { Traffic } from './http/traffic.ts';
+import { LocalExchange } from './market/local-exchange.ts';
+import { LevelBoard } from './market/market-view.ts';
+import type { ExchangeEvent } from './market/ports.ts';
+import { processHealth } from './observe/health.ts';
+import { Desk } from './orders/desk.ts';
+import { PodPool } from './pods/pool.ts';
+import { createAccessStore } from './storage/access.ts';
+import { FolderBlobs } from './storage/blobs.ts';
+import { type Database, openDatabase } from './storage/database.ts';
+import { durabilityWarnings } from './storage/durability.ts';
+import { createJournal, type Journal } from './storage/journal/index.ts';
+import { createLevelStore } from './storage/levels.ts';
+import { migrate } from './storage/migrate.ts';
+import { createOrderStore } from './storage/orders.ts';
+import { nextBootEpoch, recover } from './storage/recovery.ts';
+import { sweepBlobs } from './storage/sweep.ts';
+import { createUsageStore } from './storage/usage.ts';
+
+/** What the world outside is: settings, time, chance, and where to write what happened. */
+export interface ServiceParts {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+/** A gateway that is ready to listen. */
+export interface Service {
+  /** Starts listening on the configured address and tells the address it got. Rejects when it cannot be had. */
+  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /** Drains and closes everything; see the drain of design §7. May be called once. */
+  close(): Promise<void>;
+}
+
+/** Opens the database, recovers what an earlier process left, and builds the gateway. Rejects when it cannot start. */
+export async function createService(parts: ServiceParts): Promise<Service> {
+  const { config, log } = parts;
+  const db = openDatabase(config.databaseUrl);
+  try {
+    await migrate(db);
+    for (const warning of await durabilityWarnings(db)) log.warn({}, warning);
+    return await build(parts, db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+async function build({ config, clock, random, log }: ServiceParts, db: Database): Promise<Service> {
+  const { listings } = config;
+  const ids = idSource(clock);
+  const bootEpoch = await nextBootEpoch(db);
+  const recovered = await recover(db, { bootEpoch, clock });
+  const levels = await createLevelStore(db).latest();
+  const results = new FolderBlobs(join(config.dataFolder, 'results'));
+  const swept = await sweepBlobs(db, results);
+  log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
+
+  const store = createOrderStore(db);
+  const access = createAccessStore(db);
+  const journal = createJournal(db, { clock, log });
+  const market = new LevelBoard(listings.all, levels, clock.nowMs());
+  const exchange = new LocalExchange({
+    listings: listings.all,
+    levelTimeConstantMs: config.market.levelTimeConstantMs,
+    recovered: levels,
+    clock,
+  });
+  const pods = new PodPool(config.pods, { clock, random, log, onCapacity: (capacity) => exchange.send(capacity) });
+  const desk = new Desk({
+    clock,
+    log,
+    ids,
+    listings,
+    market,
+    exchange,
+    journal,
+    store,
+    funds: access,
+    pods,
+    results,
+    waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
+    bootEpoch,
+    queuedOrdersMax: config.limits.queuedOrdersPerAccount,
+  });
+  exchange.listen((event: ExchangeEvent) => {
+    if (event.type === 'level') market.apply(event);
+    desk.onExchangeEvent(event);
+  });
+
+  const traffic = new Traffic();
+  const health = processHealth({
+    askDatabase: () => db.knex.raw('SELECT 1'),
+    nowMs: () => clock.nowMs(),
+    journal,
+    exchange,
+    market,
+    listings,
+    desk,
+    pods,
+    traffic,
+  });
+  const handlers = completeHandlers({
+    createChatCompletion: inferenceHandler(chatShape, { orders: desk, clock }),
+    ...modelsHandlers({ listings }),
+    ...marketHandlers({ listings, market }),
+    ...ordersHandlers({ orders: desk, store, exchange, listings }),
+    ...accountHandlers({ access, orders: store, listings }),
+    ...usageHandlers({ usage: createUsageStore(db), access, listings }),
+    ...systemHandlers({ health, ...ownDescription() }),
+  });
+  const app = await createApp({
+    contract: { operations, requestBodies },
+    handlers,
+    gate: new Gate({ store: access, clock }),
+    rates: new RequestRates(config.limits, clock),
+    limits: config.limits,
+    traffic,
+    trustProxy: config.trustProxy,
+    ids,
+    clock,
+    log,
+  });
+  const server = new HttpServer({ app, traffic, clock, log });
+
+  desk.recover(recovered.orders);
+  pods.start();
+  return {
+    async listen() {
+      const { port } = await server.listen(config);
+      return { url: `http://${config.host}:${port}`, port };
+    },
+    async close() {
+      await Promise.all([server.drain(config.drainTimeoutMs), desk.drain(config.drainTimeoutMs)]);
+      await closeParts({ pods, exchange, journal, db });
+    },
+  };
+}
+
+/** The name under which this gateway describes itself, and its interface. */
+function ownDescription(): { version: string; document: string } {
+  const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  return { version, document: read('generated/openapi.json') };
+}
+
+async function closeParts(parts: {
+  pods: PodPool;
+  exchange: LocalExchange;
+  journal: Journal;
+  db: Database;
+}): Promise<void> {
+  parts.exchange.close();
+  await parts.pods.close();
+  await parts.journal.close();
+  await parts.db.close();
+}
