@@ -2,7 +2,7 @@
  * API keys as text. The secret is shown once, when it is made; what is stored is its SHA-256, which is enough because
  * 43 characters of base62 (256 bits) cannot be searched. Spec 5.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { secretText } from '#base/id.ts';
 
 const PREFIX = 'sk-sluice-';
@@ -15,7 +15,7 @@ export function newApiKey(): string {
 
 /** The SHA-256 of a key, in hex: how a key is stored and looked up. */
 export function hashKey(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /** Enough of a key to tell it from the account's others, and far too little to use it: `sk-sluice-AbCd…wXyZ`. */

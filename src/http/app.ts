@@ -2,7 +2,8 @@
  * The express application: the API reference, and behind it one handler for everything else. Express gives the request
  * and response their comforts (addresses behind proxies, files for the reference); routing and replies are ours.
  */
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import { type ApiParts, createApi } from './api.ts';
@@ -19,7 +20,7 @@ export interface AppParts extends ApiParts {
 }
 
 /** Builds the application. Rejects when an operation of the contract has no handler. */
-export async function createApp(parts: AppParts): Promise<Express> {
+export async function createApp(parts: AppParts): Promise<RequestListener> {
   const { ids, clock, traffic, log } = parts;
   const api = await createApi(parts);
   const newRequestId = () => ids.uuid();
@@ -42,5 +43,17 @@ export async function createApp(parts: AppParts): Promise<Express> {
     if (response.headersSent) next(error);
     else response.status(500).type('text').send('Something went wrong here.');
   });
-  return app;
+  return (request, response) => {
+    request.url = originForm(request.url);
+    app(request, response);
+  };
+}
+
+/**
+ * A target that names the whole address, as clients of proxies send it, without its host: express would parse the host
+ * and answer in HTML when it cannot.
+ */
+function originForm(target = '/'): string {
+  const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return path.startsWith('/') || path === '*' ? path : `/${path}`;
 }

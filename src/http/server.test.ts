@@ -102,3 +102,16 @@ test('chunks that are none are answered 400', async () => {
   const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n';
   assert.match(await raw(fake, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`), /^HTTP\/1\.1 400 /);
 });
+
+test('a target that names the whole address is taken by its path', async () => {
+  const { fake, answer } = await waiting();
+  answer();
+  const first = async (target: string) => {
+    const [line] = (await raw(fake, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).split('\r\n');
+    return line;
+  };
+  assert.equal(await first('http://example.org/v1/models?model=x'), 'HTTP/1.1 200 OK');
+  assert.equal(await first('http://example.org/nothing'), 'HTTP/1.1 404 Not Found');
+  assert.equal(await first('http://[::/v1/models'), 'HTTP/1.1 200 OK');
+  assert.equal(await first('http://example.org'), 'HTTP/1.1 404 Not Found');
+});
