@@ -79,23 +79,29 @@ test('a refused connection is not forgiven, be it of a probe or of an attempt', 
   assert.equal(health.healthy, false);
 });
 
-test('three failed attempts in a row make a pod unhealthy, a whole answer between them does not let them add up', async () => {
+test('failed attempts of three orders in a row make a pod unhealthy, an answer between them does not let them add up', async () => {
   const health = await started();
-  health.failed();
-  health.failed();
+  health.failed('a');
+  health.failed('b');
   health.served();
-  health.failed();
-  health.failed();
+  health.failed('c');
+  health.failed('d');
   assert.equal(health.healthy, true);
-  health.failed();
+  health.failed('e');
   assert.equal(health.healthy, false);
   assert.deepEqual(told.slice(1), ['unhealthy: its attempts fail']);
+});
+
+test('one order that fails again and again counts once', async () => {
+  const health = await started();
+  for (let attempt = 0; attempt < 9; attempt++) health.failed('poison');
+  assert.equal(health.healthy, true);
 });
 
 test('a pod that passes its probes and fails its attempts stays away longer each time', async () => {
   const health = await started();
   const fail = () => {
-    for (let attempt = 0; attempt < 3; attempt++) health.failed();
+    for (const order of ['a', 'b', 'c']) health.failed(order);
   };
   for (const waitMs of [500, 1_000, 2_000]) {
     fail();
@@ -112,7 +118,7 @@ test('a pod that passes its probes and fails its attempts stays away longer each
 
 test('failures of attempts that end while the pod is away change nothing', async () => {
   const health = await started();
-  for (let attempt = 0; attempt < 9; attempt++) health.failed();
+  for (let order = 0; order < 9; order++) health.failed(`${order}`);
   health.refused();
   assert.equal(told.length, 2);
   await clock.advance(500);

@@ -13,7 +13,7 @@ export interface HealthSetting {
   /** From an unhealthy pod's first probe to the next; doubled up to the longest. */
   readonly retryMs: number;
   readonly retryMsMax: number;
-  /** Failures in a row, of probes or of attempts, that make a pod unhealthy. */
+  /** Failures in a row, of probes or of the attempts of different orders, that make a pod unhealthy. */
   readonly failuresMax: number;
 }
 
@@ -40,6 +40,7 @@ export class Health {
   #healthy = false;
   #probeFailures = 0;
   #attemptFailures = 0;
+  #lastFailed: string | null = null;
   #retryMs: number;
   #timer: Timer | null = null;
   #closed = false;
@@ -58,14 +59,17 @@ export class Health {
     void this.#probe();
   }
 
-  /** An attempt was answered whole. */
+  /** An attempt was answered. */
   served(): void {
     this.#attemptFailures = 0;
+    this.#lastFailed = null;
     this.#retryMs = this.#parts.setting.retryMs;
   }
 
-  /** An attempt failed. */
-  failed(): void {
+  /** An attempt of `order` failed. One order that fails again and again may be at fault itself, and counts once. */
+  failed(order: string): void {
+    if (order === this.#lastFailed) return;
+    this.#lastFailed = order;
     this.#attemptFailures++;
     if (this.#attemptFailures >= this.#parts.setting.failuresMax) this.#lose('its attempts fail');
   }
@@ -95,6 +99,7 @@ export class Health {
     this.#schedule(setting.intervalMs);
     if (!this.#healthy) {
       this.#attemptFailures = 0;
+      this.#lastFailed = null;
       this.#change(true, 'its probe passed');
     }
   }

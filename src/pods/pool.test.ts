@@ -129,9 +129,9 @@ describe('pods behind HTTP', () => {
     await mock.close();
   });
 
-  const run = async () => {
+  const run = async (orderId = 'order') => {
     const sink = new RecordingSink();
-    pool.execute(attemptRequest(), sink);
+    pool.execute(attemptRequest({}, { orderId }), sink);
     return (await sink.end).kind;
   };
 
@@ -154,13 +154,13 @@ describe('pods behind HTTP', () => {
     await until((last) => last?.healthy === true);
   });
 
-  test('are unhealthy after three failed attempts', async () => {
+  test('are unhealthy after the failed attempts of three orders', async () => {
     await startHttp();
     await until((last) => last?.healthy === true);
     reply = errorReply(500, 'broken');
     for (let order = 0; order < 3; order++) {
       assert.deepEqual(told.at(-1), capacity(4, true));
-      assert.equal(await run(), 'failed');
+      assert.equal(await run(`order-${order}`), 'failed');
     }
     assert.deepEqual(told.at(-1), capacity(4, false));
   });

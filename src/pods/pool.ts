@@ -117,7 +117,10 @@ class Member {
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const tracked = new TrackedAttempt(sink, (outcome) => this.#ended(tracked, outcome));
+    const tracked = new TrackedAttempt(sink, (outcome) => {
+      this.#running.delete(tracked);
+      this.#ended(request.orderId, outcome);
+    });
     this.#running.add(tracked);
     tracked.attempt = this.#pod.execute(request, tracked);
     return tracked;
@@ -136,15 +139,12 @@ class Member {
   }
 
   /** Before the sink is told, so that a requeued order already meets the new capacity. */
-  #ended(tracked: TrackedAttempt, outcome: AttemptOutcome): void {
-    this.#running.delete(tracked);
+  #ended(order: string, outcome: AttemptOutcome): void {
     if (outcome.kind === 'no-slot') this.#slots.refused(this.#running.size);
-    if (outcome.kind === 'complete') {
-      this.#slots.served();
-      this.#health.served();
-    }
+    if (outcome.kind === 'complete') this.#slots.served();
+    if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#health.served();
     // A simulated pod fails because a request asks it to; that must not take it away from everybody else.
-    if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#health.failed();
+    if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#health.failed(order);
   }
 
   #healthChanged(reason: string): void {

@@ -5,55 +5,86 @@
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Deep enough for every real schema, and an end for those that contain themselves. */
+/** Enough for every real schema, and an end for those that contain themselves; the letters are about those of the JSON. */
 const DEPTH_MAX = 12;
+const LETTERS_MAX = 20_000;
+const LETTERS_OF_A_VALUE = 16;
 
 /** A value for `schema`; `{}` for a schema that is no object. Objects get all their properties. */
 export function sampleOf(schema: unknown): unknown {
-  return isSchema(schema) ? sample(schema, schema, 0) : {};
+  return isSchema(schema) ? new Sampler(schema).sample(schema, 0) : {};
 }
 
-function sample(schema: Schema, root: Schema, depth: number): unknown {
-  if ('const' in schema) return schema.const;
-  if ('default' in schema) return schema.default;
-  if (Array.isArray(schema.enum)) return schema.enum[0] ?? null;
-  if (depth > DEPTH_MAX) return null;
-  const other = referred(schema, root);
-  if (other) return sample(other, root, depth + 1);
-  switch (typeOf(schema)) {
-    case 'string':
-      return sampleText(schema);
-    case 'integer':
-      return Math.ceil(lowest(schema));
-    case 'number':
-      return lowest(schema);
-    case 'boolean':
-      return true;
-    case 'null':
-      return null;
-    case 'array':
-      return sampleList(schema, root, depth);
-    default:
-      return sampleObject(schema, root, depth);
-  }
-}
+class Sampler {
+  readonly #root: Schema;
+  #letters = 0;
 
-/** The schema that stands for this one: behind `$ref`, or the first choice. */
-function referred(schema: Schema, root: Schema): Schema | null {
-  if (typeof schema.$ref === 'string') {
-    const steps = schema.$ref.split('/').slice(1);
-    const target = steps.reduce<unknown>((at, step) => (isSchema(at) ? at[step] : null), root);
-    return isSchema(target) ? target : null;
+  constructor(root: Schema) {
+    this.#root = root;
   }
-  for (const key of ['anyOf', 'oneOf', 'allOf']) {
-    const choices = schema[key];
-    if (Array.isArray(choices) && isSchema(choices[0])) return choices[0];
-  }
-  return null;
-}
 
-function typeOf(schema: Schema): unknown {
-  return Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  sample(schema: Schema, depth: number): unknown {
+    if (depth > DEPTH_MAX || this.#letters > LETTERS_MAX) return null;
+    this.#letters += LETTERS_OF_A_VALUE;
+    if ('const' in schema) return this.#given(schema.const);
+    if ('default' in schema) return this.#given(schema.default);
+    if (Array.isArray(schema.enum)) return this.#given(schema.enum[0] ?? null);
+    const other = this.#referred(schema);
+    if (other) return this.sample(other, depth + 1);
+    switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+      case 'string':
+        return sampleText(schema);
+      case 'integer':
+        return Math.ceil(lowest(schema));
+      case 'number':
+        return lowest(schema);
+      case 'boolean':
+        return true;
+      case 'null':
+        return null;
+      case 'array':
+        return this.#list(schema, depth);
+      default:
+        return this.#object(schema, depth);
+    }
+  }
+
+  /** A value that stands in the schema. */
+  #given(value: unknown): unknown {
+    this.#letters += JSON.stringify(value)?.length ?? 0;
+    return value;
+  }
+
+  /** The schema that stands for this one: behind `$ref`, or the first choice. */
+  #referred(schema: Schema): Schema | null {
+    if (typeof schema.$ref === 'string') {
+      const steps = schema.$ref.split('/').slice(1);
+      const target = steps.reduce<unknown>((at, step) => (isSchema(at) ? at[step] : null), this.#root);
+      return isSchema(target) ? target : null;
+    }
+    for (const key of ['anyOf', 'oneOf', 'allOf']) {
+      const choices = schema[key];
+      if (Array.isArray(choices) && isSchema(choices[0])) return choices[0];
+    }
+    return null;
+  }
+
+  #list(schema: Schema, depth: number): unknown[] {
+    const { items } = schema;
+    if (!isSchema(items)) return [];
+    const length = typeof schema.minItems === 'number' ? Math.min(schema.minItems, 16) : 1;
+    return Array.from({ length }, () => this.sample(items, depth + 1));
+  }
+
+  #object(schema: Schema, depth: number): Record<string, unknown> {
+    const object: Record<string, unknown> = Object.create(null);
+    for (const [name, property] of isSchema(schema.properties) ? Object.entries(schema.properties) : []) {
+      if (this.#letters > LETTERS_MAX) break;
+      this.#letters += name.length;
+      object[name] = isSchema(property) ? this.sample(property, depth + 1) : null;
+    }
+    return object;
+  }
 }
 
 function sampleText(schema: Schema): string {
@@ -64,20 +95,6 @@ function sampleText(schema: Schema): string {
 function lowest(schema: Schema): number {
   if (typeof schema.minimum === 'number') return schema.minimum;
   return typeof schema.maximum === 'number' ? Math.min(1, schema.maximum) : 1;
-}
-
-function sampleList(schema: Schema, root: Schema, depth: number): unknown[] {
-  if (!isSchema(schema.items)) return [];
-  const length = typeof schema.minItems === 'number' ? Math.min(schema.minItems, 16) : 1;
-  const item = sample(schema.items, root, depth + 1);
-  return Array.from({ length }, () => item);
-}
-
-function sampleObject(schema: Schema, root: Schema, depth: number): Record<string, unknown> {
-  const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
-  return Object.fromEntries(
-    properties.map(([name, property]) => [name, isSchema(property) ? sample(property, root, depth + 1) : null]),
-  );
 }
 
 function isSchema(value: unknown): value is Schema {

@@ -23,6 +23,8 @@ export interface SimulatedAnswer {
 
 /** Tokens of reasoning by `reasoning_effort`. */
 const REASONING_TOKENS: Readonly<Record<string, number>> = { low: 16, medium: 48, high: 128, xhigh: 256 };
+/** The most alternatives that the protocol allows. */
+const TOP_LOGPROBS_MAX = 20;
 /** Letters to a token of JSON. */
 const JSON_TOKEN_LETTERS = 4;
 const WORDS =
@@ -30,17 +32,21 @@ const WORDS =
     ' ',
   );
 
-/** Draws the answer to `body`. */
-export function simulatedAnswer(body: JsonObject, switches: SimulationSwitches, random: Random): SimulatedAnswer {
-  const thoughts = reasoningTokens(body, switches);
+/** Draws the answer to `body`: of reasoning and of text at most one token more than `outputMax`, which shows that it is cut. */
+export function simulatedAnswer(
+  body: JsonObject,
+  switches: SimulationSwitches,
+  { random, outputMax }: { random: Random; outputMax: number },
+): SimulatedAnswer {
+  const thoughts = Math.min(reasoningTokens(body, switches), outputMax + 1);
   const reasoning = words('Simulated reasoning: ', thoughts, random).map((text) => ({ reasoning_content: text }));
-  const topLogprobs = body.logprobs === true ? Number(body.top_logprobs ?? 0) : null;
+  const topLogprobs = body.logprobs === true ? Math.min(Number(body.top_logprobs ?? 0), TOP_LOGPROBS_MAX) : null;
   const calls = toolDeltas(body, switches, random);
   if (calls.length > 0) {
     const deltas = [...reasoning, ...calls];
     return { deltas, reasoningTokens: thoughts, finishReason: 'tool_calls', stopReason: null, topLogprobs };
   }
-  const { tokens, stopReason } = cutAtStop(textTokens(body, switches, random), stopStrings(body.stop));
+  const { tokens, stopReason } = cutAtStop(textTokens(body, switches, { random, outputMax }), stopStrings(body.stop));
   const deltas = [...reasoning, ...tokens.map((text) => ({ content: text }))];
   return { deltas, reasoningTokens: thoughts, finishReason: 'stop', stopReason, topLogprobs };
 }
@@ -49,13 +55,17 @@ function reasoningTokens(body: JsonObject, switches: SimulationSwitches): number
   return switches.reasoningTokens ?? REASONING_TOKENS[String(body.reasoning_effort)] ?? 0;
 }
 
-function textTokens(body: JsonObject, switches: SimulationSwitches, random: Random): readonly string[] {
+function textTokens(
+  body: JsonObject,
+  switches: SimulationSwitches,
+  { random, outputMax }: { random: Random; outputMax: number },
+): readonly string[] {
   const format = fieldsOf(body.response_format);
   if (format.type === 'json_object')
     return jsonTokens({ simulated: true, answer: 'This is a simulated answer, no model ran.' });
   if (format.type === 'json_schema') return jsonTokens(sampleOf(fieldsOf(format.json_schema).schema));
   const count = switches.outputTokens ?? 24 + Math.floor(random.next() * 72);
-  return words('This is a simulated answer, no model ran: ', count, random);
+  return words('This is a simulated answer, no model ran: ', Math.min(count, outputMax + 1), random);
 }
 
 /** `count` words, the first ones those of `opening`. */

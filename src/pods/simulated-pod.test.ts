@@ -94,6 +94,13 @@ test('the output cap and the context end an answer as length', async () => {
   assert.equal(usageOf(full).outputTokens, 10);
 });
 
+test('a request for endless output costs no more than the cap', async () => {
+  const endless = { output_tokens: 1e9, reasoning_tokens: 1e9 };
+  const sink = await answerTo({ x_simulate: endless, logprobs: true, top_logprobs: 1e9 }, { outputCap: 7 });
+  assert.equal(usageOf(sink).outputTokens, 7);
+  assert.equal(sink.generation.finishReason, 'length');
+});
+
 test('a prompt that fills the context is refused', async () => {
   start({ contextLength: 100 });
   const { outcome } = await answerTo({ x_simulate: { prompt_tokens: 100 } });

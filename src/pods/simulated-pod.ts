@@ -58,12 +58,13 @@ export class SimulatedPod implements Pod {
       }
       const cachedTokens = Math.round(switches.cachedTokens ?? prompt.cachedTokens);
       const readingMs = (promptTokens - cachedTokens) * PREFILL_MS_PER_TOKEN;
+      const outputMax = Math.min(request.outputCap, this.config.contextLength - promptTokens);
       return {
-        answer: simulatedAnswer(body, switches, random),
+        answer: simulatedAnswer(body, switches, { random, outputMax }),
         fail: failureOf(switches, request.attempt),
         promptTokens,
         cachedTokens,
-        outputMax: Math.min(request.outputCap, this.config.contextLength - promptTokens),
+        outputMax,
         firstTokenMs: switches.firstTokenMs ?? 60 + random.next() * 120 + readingMs,
         tokenMs: switches.tokenMs ?? 8 + random.next() * 8,
         random,
