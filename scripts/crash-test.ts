@@ -89,7 +89,7 @@ async function openAccount({ command }: Site): Promise<string> {
 
 async function check(owner: Owner, receipts: readonly KnownReceipt[]): Promise<string[]> {
   await untilIdle(owner);
-  const { json } = await site.command('audit');
+  const { json } = await site.command('audit', '--against-config');
   const audited =
     json.ok === true ? [] : (json.findings as unknown[]).map((finding) => `audit: ${JSON.stringify(finding)}`);
   return [...audited, ...(await compare(owner, receipts, CREDIT_USD)), ...(await heldNow())];

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+const CLI = join(import.meta.dirname, 'cli.ts');
+const folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function sluice(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
+  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'a.sqlite')}`, ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], { env }, (error, stdout, stderr) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
+    );
+  });
+}
+
+function lastLine({ stdout }: Run): Record<string, unknown> {
+  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
+}
+
+test('accounts and keys are made and audited from the shell, each answer one object on the last line', async () => {
+  const account = await sluice(['account', 'create', 'Ada', '--credit', '25', '--retention-days', '7', '--json']);
+  assert.equal(account.code, 0, account.stderr);
+  const id = String(lastLine(account).account_id);
+  const key = await sluice(['key', 'create', id, '--price-limit', 'tide=2', '--price-limit', 'surge-400b=3', '--json']);
+  assert.equal(key.code, 0, key.stderr);
+  assert.match(String(lastLine(key).api_key), /^sk-sluice-/);
+  assert.deepEqual(lastLine(key).default_price_limit, { 'tide-70b': 2, 'surge-400b': 3 });
+  const audited = await sluice(['audit', '--json']);
+  assert.deepEqual(lastLine(audited), { ok: true, accounts: 1, orders: 0, findings: [] });
+});
+
+test('a refusal is one sentence on standard error, exit code 1, and an object with --json', async () => {
+  const refused = await sluice(['account', 'show', 'nobody', '--json']);
+  assert.equal(refused.code, 1);
+  assert.equal(refused.stderr, 'sluice: There is no account "nobody".\n');
+  assert.deepEqual(lastLine(refused), { error: { message: 'There is no account "nobody".' } });
+});
+
+test('an account whose first top-up is out of bounds is not opened', async () => {
+  const before = lastLine(await sluice(['account', 'list', '--json']));
+  const refused = await sluice(['account', 'create', 'Bob', '--credit', '5']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /add --force/);
+  assert.deepEqual(lastLine(await sluice(['account', 'list', '--json'])), before);
+  assert.equal((await sluice(['account', 'create', 'Bob', '--credit', '5', '--force'])).code, 0);
+});
+
+test('simulate says that it is not built yet', async () => {
+  const refused = await sluice(['simulate']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^sluice: simulate is not built yet/);
+});
+
+test('serve with a wrong configuration stops with one sentence', async () => {
+  const refused = await sluice(['serve'], { SLUICE_CONFIG: join(folder, 'none.yaml') });
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^sluice: .*none\.yaml does not exist; set SLUICE_CONFIG.*\.\n$/);
+});
+
+test('a command that does not exist is refused with where to look', async () => {
+  const refused = await sluice(['acount']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /unknown command 'acount'[\s\S]*sluice --help/);
+});

@@ -1,0 +1,75 @@
+/**
+ * `serve`: the gateway as a process. Reads the configuration, makes the demo account of a first start, starts the
+ * service, says where it is, and drains on SIGTERM or SIGINT; a second signal ends it at once. The welcome goes to
+ * standard output, the log as JSON lines to standard error.
+ */
+import './node-version.ts';
+import { systemClock } from '#base/clock.ts';
+import { createLog, type Log } from '#base/log.ts';
+import { systemRandom } from '#base/random.ts';
+import { withBooks } from './cli/books.ts';
+import { isLoopback, makeDemoAccount } from './cli/demo.ts';
+import { welcome } from './cli/welcome.ts';
+import { type Config, ConfigError, loadConfig } from './config.ts';
+import { createService, type Service } from './service.ts';
+
+/** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
+export async function serve(options: { readonly json: boolean }): Promise<void> {
+  try {
+    const config = loadConfig();
+    const log = createLog(config.logLevel, process.stderr);
+    const demoKey = await demoKeyOf(config);
+    const service = await createService({ config, clock: systemClock, random: systemRandom, log });
+    const { port } = await service.listen();
+    const url = `http://${hostInUrl(config.host)}:${port}`;
+    console.log(options.json ? JSON.stringify({ url, demo_api_key: demoKey }) : welcome(config, url, demoKey));
+    drainOnSignal(service, log);
+  } catch (error) {
+    console.error(`sluice: ${sentenceOf(error)}`);
+    process.exit(1);
+  }
+}
+
+async function demoKeyOf(config: Config): Promise<string | null> {
+  if (!isLoopback(config.host)) return null;
+  return withBooks(config.databaseUrl, (books) => makeDemoAccount(books, config.listings.all));
+}
+
+function drainOnSignal(service: Service, log: Log): void {
+  let draining = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (draining) {
+      log.warn({ signal }, 'A second signal: ending without waiting for running orders.');
+      process.exit(1);
+    }
+    draining = true;
+    log.info({ signal }, 'Draining: no new orders, running ones finish.');
+    service.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'The drain failed.');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code === 'EADDRINUSE')
+    return `${address}:${port} is in use already; set PORT to another, or stop what listens there.`;
+  if (code === 'EACCES' && port !== undefined) return `PORT ${port} needs rights that this user has not; set another.`;
+  if (code === 'EADDRNOTAVAIL') return `HOST ${address} is no address of this machine; set another.`;
+  return error.stack ?? error.message;
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+if (import.meta.main) await serve({ json: false });
