@@ -1,0 +1,126 @@
+/** Points (1), (2) and (7) of the audit: balances, holds, and the sums that are kept beside the rows. */
+import type { Knex } from 'knex';
+import { accountFrom } from '../account-record.ts';
+import { type Dialect, LIVE } from '../dialects/dialect.ts';
+import { DAY_MS } from '../journal/till.ts';
+import { int, money, type Row, text } from '../values.ts';
+import type { Findings } from './findings.ts';
+
+const BATCH = 200;
+
+/** Checks every account, in the order of their ids, and tells how many there are. */
+export async function auditAccounts(trx: Knex.Transaction, dialect: Dialect, findings: Findings): Promise<number> {
+  let count = 0;
+  for (let after = ''; ; ) {
+    const rows: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(BATCH);
+    for (const row of rows) await auditAccount(trx, dialect, row, findings);
+    count += rows.length;
+    const last = rows.at(-1);
+    if (!last) return count;
+    after = text(last.id);
+  }
+}
+
+async function auditAccount(trx: Knex.Transaction, dialect: Dialect, row: Row, findings: Findings): Promise<void> {
+  const { id, balance, held } = accountFrom(row);
+  const entries = await entrySums(trx, dialect, id);
+  const sum = entries.top_up + entries.refund + entries.charge;
+  findings.unless(balance === sum, () => `Account ${id}: the balance is ${balance}, its entries sum to ${sum}.`);
+
+  const [holds] = await trx('orders')
+    .where({ account_id: id, status: 'executing' })
+    .whereRaw(LIVE)
+    .select(trx.raw('SUM(hold) AS held'));
+  const expected = money(holds.held);
+  findings.unless(held === expected, () => `Account ${id}: ${held} is held, its executing orders hold ${expected}.`);
+  findings.unless(held >= 0n && held <= balance, () => `Account ${id}: ${held} is held of a balance of ${balance}.`);
+
+  const usage = await usageByDay(trx, dialect, id);
+  const charged = [...usage.values()].reduce((total, day) => total + day.charged, 0n);
+  const net = entries.charge + entries.refundOfOrders;
+  findings.unless(-net === charged, () => `Account ${id}: usage rows sum to ${charged}, its entries to ${-net}.`);
+  await auditDays(trx, id, usage, findings);
+  await auditRefunds(trx, id, findings);
+}
+
+interface EntrySums {
+  top_up: bigint;
+  charge: bigint;
+  refund: bigint;
+  refundOfOrders: bigint;
+}
+
+async function entrySums(trx: Knex.Transaction, dialect: Dialect, accountId: string): Promise<EntrySums> {
+  const { high, low } = dialect.exactSum('amount');
+  const rows: Row[] = await trx('entries')
+    .where({ account_id: accountId })
+    .select('kind', trx.raw(`SUM(${high}) AS high`), trx.raw(`SUM(${low}) AS low`))
+    .select(trx.raw('CASE WHEN order_id IS NULL THEN 0 ELSE 1 END AS of_order'))
+    .groupByRaw('kind, CASE WHEN order_id IS NULL THEN 0 ELSE 1 END');
+  const sums: EntrySums = { top_up: 0n, charge: 0n, refund: 0n, refundOfOrders: 0n };
+  for (const row of rows) {
+    const amount = money(row.high) * 1_000_000_000n + money(row.low);
+    const kind = text(row.kind);
+    if (kind === 'top_up' || kind === 'charge' || kind === 'refund') sums[kind] += amount;
+    if (kind === 'refund' && int(row.of_order) === 1) sums.refundOfOrders += amount;
+  }
+  return sums;
+}
+
+interface DayUsage {
+  readonly requests: number;
+  readonly charged: bigint;
+}
+
+async function usageByDay(trx: Knex.Transaction, dialect: Dialect, accountId: string): Promise<Map<string, DayUsage>> {
+  const { high, low } = dialect.exactSum('charged - refunded');
+  const rows: Row[] = await trx('usage_records')
+    .where({ account_id: accountId })
+    .select('model', trx.raw(`created_at_ms - created_at_ms % ${DAY_MS} AS day_ms`), trx.raw('COUNT(*) AS requests'))
+    .select(trx.raw(`SUM(${high}) AS high`), trx.raw(`SUM(${low}) AS low`))
+    .groupByRaw(`model, created_at_ms - created_at_ms % ${DAY_MS}`);
+  const days = new Map<string, DayUsage>();
+  for (const row of rows) {
+    const charged = money(row.high) * 1_000_000_000n + money(row.low);
+    days.set(`${int(row.day_ms) / DAY_MS} ${text(row.model)}`, { requests: int(row.requests), charged });
+  }
+  return days;
+}
+
+/** The daily sums are what GET /v1/usage answers with: they must be the rows'. */
+async function auditDays(
+  trx: Knex.Transaction,
+  accountId: string,
+  usage: ReadonlyMap<string, DayUsage>,
+  findings: Findings,
+): Promise<void> {
+  const rows: Row[] = await trx('usage_days').where({ account_id: accountId });
+  const kept = new Set<string>();
+  for (const row of rows) {
+    const name = `${int(row.day)} ${text(row.model)}`;
+    kept.add(name);
+    const day = usage.get(name) ?? { requests: 0, charged: 0n };
+    const same = day.requests === int(row.requests) && day.charged === money(row.charged);
+    findings.unless(same, () => `Account ${accountId}: the sums of day ${name} are not those of its usage rows.`);
+  }
+  for (const name of usage.keys()) {
+    findings.unless(kept.has(name), () => `Account ${accountId}: day ${name} has usage rows and no sums.`);
+  }
+}
+
+/** Each order's refunds are the ones its usage row shows. */
+async function auditRefunds(trx: Knex.Transaction, accountId: string, findings: Findings): Promise<void> {
+  const rows: Row[] = await trx('entries')
+    .where({ 'entries.account_id': accountId, 'entries.kind': 'refund' })
+    .whereNotNull('entries.order_id')
+    .leftJoin('usage_records', 'usage_records.order_id', 'entries.order_id')
+    .groupBy('entries.order_id')
+    .select('entries.order_id', trx.raw('SUM(amount) AS refunds'), trx.raw('MAX(refunded) AS refunded'));
+  for (const row of rows) {
+    const [refunds, refunded] = [money(row.refunds), money(row.refunded)];
+    findings.unless(
+      refunds === refunded,
+      () => `Order ${text(row.order_id)}: ${refunds} was refunded, its usage row shows ${refunded}.`,
+    );
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The audit: proves from the database alone that the money and the states are right, in one read snapshot, while the
+ * gateway runs, in bounded memory. It computes charges by itself and repairs nothing. Design: money.
+ */
+import type { Knex } from 'knex';
+import { systemClock } from '#base/clock.ts';
+import type { FolderBlobs } from '../blobs.ts';
+import type { Database } from '../database.ts';
+import { auditAccounts } from './accounts.ts';
+import { Findings } from './findings.ts';
+import { auditLevels, type LevelBounds } from './levels.ts';
+import { auditOrders } from './orders.ts';
+import { auditPods } from './pods.ts';
+import { auditPromises, auditResults } from './results.ts';
+
+export type { LevelBounds } from './levels.ts';
+
+/** What was looked at and what is wrong, one sentence each; at most 1,001 of them. */
+export interface AuditReport {
+  readonly ok: boolean;
+  readonly accounts: number;
+  readonly orders: number;
+  readonly findings: readonly string[];
+}
+
+/** What only the configuration knows; without it the checks that need it are wider or left out. */
+export interface AuditOptions {
+  readonly bounds?: ReadonlyMap<string, LevelBounds>;
+  readonly slots?: ReadonlyMap<string, number>;
+  /** The time by which results are expired; now when absent. */
+  readonly nowMs?: number;
+}
+
+/** Audits `db`, and the bodies in `blobs` unless it is null. */
+export async function audit(
+  db: Database,
+  blobs: FolderBlobs | null,
+  { bounds = new Map(), slots = new Map(), nowMs = systemClock.nowMs() }: AuditOptions = {},
+): Promise<AuditReport> {
+  const findings = new Findings();
+  const counted = await inSnapshot(db, async (trx) => {
+    const accounts = await auditAccounts(trx, db.dialect, findings);
+    const orders = await auditOrders(trx, findings);
+    await auditLevels(trx, bounds, findings);
+    await auditPods(trx, slots, findings);
+    await auditPromises(trx, findings);
+    if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);
+    return { accounts, orders };
+  });
+  const list = findings.list();
+  return { ok: list.length === 0, ...counted, findings: list };
+}
+
+/** Everything read inside is as of the first read; nothing waits for it and it waits for nothing. */
+function inSnapshot<Answer>(db: Database, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
+  return db.dialect.name === 'mysql'
+    ? db.knex.transaction(work, { isolationLevel: 'repeatable read' })
+    : db.knex.transaction(work);
+}

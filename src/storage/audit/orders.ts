@@ -1,0 +1,160 @@
+/** Points (2) to (6) of the audit: every order against its states, its usage, its charge and the level it ran at. */
+import type { Knex } from 'knex';
+import { isTerminal, type OrderRow } from '#orders/order.ts';
+import { orderFrom } from '../order-record.ts';
+import { int, money, type Row, text } from '../values.ts';
+import { recomputeCharge } from './charge.ts';
+import type { Findings } from './findings.ts';
+
+const BATCH = 250;
+/** A fourth failure ends an order. */
+const FAILURES_MAX = 4;
+
+interface Batch {
+  readonly orders: readonly OrderRow[];
+  readonly usage: ReadonlyMap<string, Row>;
+  readonly charges: ReadonlyMap<string, bigint>;
+  readonly levels: ReadonlyMap<string, number>;
+}
+
+/** Checks every order, in the order of their ids, and tells how many there are. */
+export async function auditOrders(trx: Knex.Transaction, findings: Findings): Promise<number> {
+  const oldestLevels = await firstLevels(trx);
+  let count = 0;
+  for (let after = ''; ; ) {
+    const batch = await readBatch(trx, after);
+    for (const order of batch.orders) auditOrder(order, batch, oldestLevels, findings);
+    count += batch.orders.length;
+    const last = batch.orders.at(-1);
+    if (!last) break;
+    after = last.id;
+  }
+  await auditOrphans(trx, findings);
+  return count;
+}
+
+async function readBatch(trx: Knex.Transaction, after: string): Promise<Batch> {
+  const rows: Row[] = await trx('orders').where('id', '>', after).orderBy('id').limit(BATCH);
+  const orders = rows.map(orderFrom);
+  const ids = orders.map(({ id }) => id);
+  const usage: Row[] = await trx('usage_records').whereIn('order_id', ids);
+  const settled = orders.filter(({ status }) => status === 'done');
+  const charges: Row[] = await trx('entries').whereIn(
+    ['account_id', 'unique_key'],
+    settled.map(({ accountId, id }) => [accountId, `charge:${id}`]),
+  );
+  const admitted = orders.filter(({ levelSeq, priceLimit }) => levelSeq !== null && priceLimit !== null);
+  const levels: Row[] = await trx('levels').whereIn(
+    ['model', 'level_seq'],
+    admitted.map(({ model, levelSeq }) => [model, levelSeq ?? 0]),
+  );
+  return {
+    orders,
+    usage: new Map(usage.map((row) => [text(row.order_id), row])),
+    charges: new Map(charges.map((row) => [text(row.order_id), money(row.amount)])),
+    levels: new Map(levels.map((row) => [`${text(row.model)} ${int(row.level_seq)}`, int(row.level)])),
+  };
+}
+
+function auditOrder(order: OrderRow, batch: Batch, oldest: ReadonlyMap<string, number>, findings: Findings): void {
+  for (const fault of [...stateFaults(order), ...priceFaults(order, batch, oldest), ...chargeFaults(order, batch)]) {
+    findings.add(`Order ${order.id} (${order.status}): ${fault}`);
+  }
+}
+
+/** (2), (6): what a status says about the other fields. */
+function* stateFaults(order: OrderRow): Generator<string> {
+  const { status, hold, createdAtMs, admittedAtMs, finishedAtMs, levelAtExecution } = order;
+  if (hold < 0n || (status !== 'executing' && hold !== 0n)) yield `it holds ${hold}.`;
+  const ran = status === 'executing' || status === 'done';
+  if (ran && (admittedAtMs === null || levelAtExecution === null || order.levelSeq === null || order.attempt < 1)) {
+    yield 'it was never admitted.';
+  }
+  if (['queued', 'canceled', 'expired'].includes(status) && (admittedAtMs !== null || levelAtExecution !== null)) {
+    yield 'it carries an admission.';
+  }
+  if (isTerminal(status) !== (finishedAtMs !== null)) yield 'its end and its status disagree.';
+  const failed = isTerminal(status) && status !== 'done';
+  if (failed !== (order.error !== null)) yield 'its error and its status disagree.';
+  const times = [createdAtMs, admittedAtMs, finishedAtMs].filter((time) => time !== null);
+  if (times.some((time, index) => index > 0 && time < (times[index - 1] ?? 0))) yield 'its times run backwards.';
+  if (order.failures < 0 || order.failures > FAILURES_MAX) yield `it failed ${order.failures} times.`;
+}
+
+/** (5): the price it ran at is the lowest of the level in force, its bid and its first admission's price. */
+function* priceFaults(order: OrderRow, batch: Batch, oldest: ReadonlyMap<string, number>): Generator<string> {
+  const { bid, levelAtExecution, levelSeq, model, quoteAtSubmission } = order;
+  if (order.priceLock && quoteAtSubmission !== null && bid > quoteAtSubmission) yield 'its bid is above its quote.';
+  if (levelAtExecution === null || levelSeq === null) return;
+  if (order.priceCap !== null && levelAtExecution > order.priceCap) yield 'it ran above its first price.';
+  if (order.priceLimit === null) {
+    if (levelAtExecution !== bid) yield `it ran at ${levelAtExecution}, its fixed price is ${bid}.`;
+    return;
+  }
+  const level = batch.levels.get(`${model} ${levelSeq}`);
+  if (level === undefined) {
+    // Old levels are swept; one that never was is a finding.
+    if (levelSeq >= (oldest.get(model) ?? 0)) yield `there is no level ${levelSeq} of ${model}.`;
+    return;
+  }
+  const expected = Math.min(level, bid, order.priceCap ?? Number.POSITIVE_INFINITY);
+  if (levelAtExecution !== expected) yield `it ran at ${levelAtExecution} where ${expected} was due.`;
+}
+
+/** (3), (4): exactly the settled orders have a usage row, and its charge follows from its tokens. */
+function* chargeFaults(order: OrderRow, { usage: rows, charges }: Batch): Generator<string> {
+  const usage = rows.get(order.id);
+  if (!usage !== (order.status !== 'done')) yield usage ? 'it has a usage row.' : 'it has no usage row.';
+  if (!usage) return;
+  const [charged, writtenOff] = [money(usage.charged), money(usage.written_off)];
+  const [prompt, cached, output] = [money(usage.prompt_tokens), money(usage.cached_tokens), money(usage.output_tokens)];
+  if (text(usage.account_id) !== order.accountId || text(usage.model) !== order.model)
+    yield 'its usage is not its own.';
+  if (cached < 0n || cached > prompt || output < 0n || output > BigInt(order.outputCap)) {
+    yield 'its token counts are impossible.';
+  }
+  if (int(usage.level_at_execution) !== order.levelAtExecution) yield 'its usage names another price.';
+  const due = recomputeCharge({
+    tariffId: order.tariffId,
+    level: money(usage.level_at_execution),
+    promptTokens: prompt,
+    cachedTokens: cached,
+    outputTokens: output,
+  });
+  if (charged + writtenOff !== due)
+    yield `its tokens cost ${due}; ${charged} was charged and ${writtenOff} written off.`;
+  if (charges.get(order.id) !== -charged) yield `its entry says ${charges.get(order.id)}, its usage ${charged}.`;
+}
+
+/** The first level that is kept of each model. */
+async function firstLevels(trx: Knex.Transaction): Promise<Map<string, number>> {
+  const rows: Row[] = await trx('levels').groupBy('model').select('model', trx.raw('MIN(level_seq) AS level_seq'));
+  return new Map(rows.map((row) => [text(row.model), int(row.level_seq)]));
+}
+
+/** (3), (7): rows that belong to no order, or to one that may not have them. */
+async function auditOrphans(trx: Knex.Transaction, findings: Findings): Promise<void> {
+  const orphans = (table: string, condition: string): Promise<Row[]> =>
+    trx(table)
+      .leftJoin('orders', 'orders.id', `${table}.order_id`)
+      .where((either) => either.whereNull('orders.id').orWhereRaw(condition))
+      .limit(100)
+      .select(`${table}.order_id AS order_id`);
+  for (const row of await orphans('usage_records', 'orders.account_id <> usage_records.account_id')) {
+    findings.add(`The usage row of ${text(row.order_id)} belongs to no order.`);
+  }
+  const freed = "orders.status IN ('error', 'canceled', 'expired')";
+  for (const row of await orphans('idempotency_keys', `orders.account_id <> idempotency_keys.account_id OR ${freed}`)) {
+    findings.add(`The Idempotency-Key of ${text(row.order_id)} should be free.`);
+  }
+  for (const row of await orphans('order_bodies', "orders.status NOT IN ('queued', 'executing')")) {
+    findings.add(`The input of ${text(row.order_id)} is still kept.`);
+  }
+  const charges: Row[] = await trx('entries')
+    .where({ 'entries.kind': 'charge' })
+    .leftJoin('usage_records', 'usage_records.order_id', 'entries.order_id')
+    .whereNull('usage_records.order_id')
+    .limit(100)
+    .select('entries.order_id');
+  for (const row of charges) findings.add(`The charge of ${text(row.order_id)} has no usage row.`);
+}

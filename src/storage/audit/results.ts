@@ -1,0 +1,56 @@
+/** Point (11) of the audit: every stored, living result has its body, and every body its order. */
+import type { Knex } from 'knex';
+import type { FolderBlobs } from '../blobs.ts';
+import type { Database } from '../database.ts';
+import { ownerless } from '../sweep.ts';
+import { int, intOrNull, type Row, text } from '../values.ts';
+import type { Findings } from './findings.ts';
+
+const BATCH = 500;
+
+/** Checks bodies against the rows of the snapshot; what looks amiss is read again, since the gateway may be running. */
+export async function auditResults(
+  parts: { trx: Knex.Transaction; db: Database; blobs: FolderBlobs; nowMs: number },
+  findings: Findings,
+): Promise<void> {
+  const { trx, db, blobs, nowMs } = parts;
+  for (let after = ''; ; ) {
+    const rows: Row[] = await trx('orders')
+      .where({ status: 'done', result_state: 'stored' })
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(BATCH)
+      .select('id', 'result_expires_at_ms');
+    for (const row of rows) {
+      const expiresAtMs = intOrNull(row.result_expires_at_ms);
+      const living = expiresAtMs === null || expiresAtMs > nowMs;
+      if (living && !(await blobs.has(text(row.id))) && (await isStillStored(db, text(row.id)))) {
+        findings.add(`Order ${text(row.id)}: its result is promised and its body is not there.`);
+      }
+    }
+    const last = rows.at(-1);
+    if (!last) break;
+    after = text(last.id);
+  }
+  for await (const ids of blobs.list()) {
+    for (let start = 0; start < ids.length; start += BATCH) {
+      for (const id of await ownerless(db, ids.slice(start, start + BATCH))) {
+        findings.add(`The body ${id} belongs to no living result.`);
+      }
+    }
+  }
+}
+
+/** An order that outlived its caller is done only when its body is there. */
+export async function auditPromises(trx: Knex.Transaction, findings: Findings): Promise<void> {
+  const rows: Row[] = await trx('orders')
+    .where({ status: 'done', result_state: 'promised', outlives: 1 })
+    .limit(100)
+    .select('id');
+  for (const row of rows) findings.add(`Order ${text(row.id)} is done and its promised result was never stored.`);
+}
+
+async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
+  const row: Row | undefined = await knex('orders').where({ id, result_state: 'stored' }).first(knex.raw('1 AS found'));
+  return row !== undefined && int(row.found) === 1;
+}
