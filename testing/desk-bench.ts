@@ -2,39 +2,21 @@
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import { tariffOf } from '#ledger/tariff.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import { Desk } from '#orders/desk.ts';
 import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
 import type { ResultStore } from '#orders/ports.ts';
 import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
+import { marketListing } from './listings.ts';
 import { MemoryJournal } from './memory-journal.ts';
 import { ScriptedPods } from './scripted-pods.ts';
 
 const LEVEL = 1e9;
 
-/** A listing for tests; `change` says what is different. */
-export function testListing(change: Partial<Listing> = {}): Listing {
-  return {
-    id: 'tide',
-    type: 'market',
-    displayName: 'Tide',
-    ownedBy: 'us',
-    createdAtS: 0,
-    aliases: [],
-    contextLength: 8192,
-    outputLengthMax: 4096,
-    tariff: tariffOf('market', { cached: '0.1', uncached: '1', output: '4' }),
-    floor: 0,
-    ceiling: 100e9,
-    preview: false,
-    deprecated: false,
-    accountShareMax: null,
-    reasoningEfforts: [],
-    imageTokens: 1500,
-    ...change,
-  };
+/** The listing of the bench: 8,192 tokens of context, half of them output. */
+export function benchListing(change: Partial<Listing> = {}): Listing {
+  return marketListing({ id: 'tide', contextLength: 8192, outputLengthMax: 4096, ...change });
 }
 
 /** A request for 100 prompt tokens at most and 50 of output, bidding 5 dollars. */
@@ -88,19 +70,28 @@ export class DeskBench {
   #restedSeq = 0;
   #seq = 0;
 
-  constructor(options: { queuedOrdersMax?: number; listings?: Listing[]; level?: number } = {}) {
+  /** `exchange` takes the place of the one that the test plays. */
+  constructor(
+    options: {
+      queuedOrdersMax?: number;
+      listings?: Listing[];
+      level?: number;
+      exchange?: (clock: ManualClock) => ExchangePort;
+    } = {},
+  ) {
     const level = options.level ?? LEVEL;
     this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
-    const exchange: ExchangePort = {
+    const played: ExchangePort = {
       send: (command) => void this.commands.push(command),
       positions: async (_model, orders) => orders.map(() => null),
       listen: () => {},
     };
+    const exchange = options.exchange?.(this.clock) ?? played;
     this.desk = new Desk({
       clock: this.clock,
       log: silentLog,
       ids: idSource(this.clock),
-      listings: new Listings(options.listings ?? [testListing()], 'tide'),
+      listings: new Listings(options.listings ?? [benchListing()], 'tide'),
       market: {
         current: (model) =>
           model === 'tide'
@@ -117,6 +108,7 @@ export class DeskBench {
       bootEpoch: 1,
       queuedOrdersMax: options.queuedOrdersMax ?? 2000,
     });
+    exchange.listen((event) => this.desk.onExchangeEvent(event));
   }
 
   get customer(): Customer {
@@ -141,6 +133,12 @@ export class DeskBench {
   setBalance(balance: bigint): void {
     this.journal.accounts.set('acct', { balance, held: 0n });
     this.#start.set('acct', balance);
+  }
+
+  /** Money arrives by a way that the desk does not see. */
+  credit(amount: bigint): void {
+    this.funds.balance += amount;
+    this.#start.set('acct', (this.#start.get('acct') ?? 0n) + amount);
   }
 
   /** Lets promises run. */

@@ -34,6 +34,8 @@ export class MemoryJournal implements JournalPort, FundsStore {
   readonly levels: { model: string; levelSeq: number; level: number }[] = [];
   /** Every unit in the order of its commit. */
   readonly units: JournalUnit[] = [];
+  /** How often a hold was refused only for the account's own holds. */
+  parked = 0;
   readonly #waiting: (() => void)[] = [];
   #held = false;
   /** Rejects the next unit of this kind, once. */
@@ -180,7 +182,10 @@ export class MemoryJournal implements JournalPort, FundsStore {
       });
       return { result: 'executing', funds: { ...account } };
     }
-    if (account.held > 0n) return { result: 'parked', funds: { ...account } };
+    if (account.held > 0n) {
+      this.parked++;
+      return { result: 'parked', funds: { ...account } };
+    }
     this.#move(row, 'executing', {});
     this.#move(row, 'error', { error: 'insufficient_balance', finishedAtMs: admission.atMs });
     return { result: 'unfunded', funds: { ...account } };

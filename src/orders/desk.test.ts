@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import { DeskBench, testListing, testRequest } from '#testing/desk-bench.ts';
+import { benchListing, DeskBench, testRequest } from '#testing/desk-bench.ts';
 import type { OrderEnd } from './order-port.ts';
 
 /** 100 prompt and 50 output tokens at 1 dollar, ratio 0.1 : 1 : 4, mix 0.27: 300 weighted tokens ÷ 0.27 ÷ 10^6. */
@@ -90,7 +90,7 @@ test('a waiting order expires with 408, a lock and a fixed-price order with 429,
   assert.equal(faultOf(await lock.outcome).code, 'capacity_unavailable');
   assert.equal(bench.sent('withdraw').length, 2);
   const fixed = tariffOf('fixed', { cached: '0.1', uncached: '1', output: '5' });
-  const other = new DeskBench({ listings: [testListing({ type: 'fixed', tariff: fixed })] });
+  const other = new DeskBench({ listings: [benchListing({ type: 'fixed', tariff: fixed })] });
   const turn = await other.waiting(testRequest({ priceLimit: null, maxWaitS: 10 }));
   await other.clock.advance(10_000);
   assert.equal(faultOf(await turn.outcome).code, 'capacity_unavailable');
