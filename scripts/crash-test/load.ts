@@ -62,28 +62,28 @@ async function runClient(target: LoadTarget, tally: Tally): Promise<void> {
   }
 }
 
-/** One request: a third streamed, a fifth with an Idempotency-Key, a tenth left by its caller half-way. */
+/** One request. Whatever is not a receipt received whole leaves no trace in the tally but its status. */
 async function sendOne({ url, apiKey, models, random }: LoadTarget, tally: Tally): Promise<void> {
-  const stream = random.next() < 1 / 3;
-  const keyed = random.next() < 1 / 5;
-  const leaves = stream && random.next() < 1 / 10;
+  const chance = (share: number) => random.next() < share;
+  const stream = chance(1 / 3);
+  const leaves = stream && chance(1 / 10);
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: {
       authorization: `Bearer ${apiKey}`,
       'content-type': 'application/json',
-      ...(keyed ? { 'idempotency-key': randomUUID() } : {}),
+      ...(chance(1 / 5) ? { 'idempotency-key': randomUUID() } : {}),
     },
     body: JSON.stringify({
       model: models[Math.floor(random.next() * models.length)],
       messages: [{ role: 'user', content: 'Say a few words about rivers.' }],
       max_tokens: 1 + Math.floor(random.next() * 12),
       price_limit: 1 + Math.floor(random.next() * 50),
-      stream,
-      ...(stream ? { stream_options: { include_usage: true } } : {}),
+      ...(stream ? { stream, stream_options: { include_usage: true } } : { detached: chance(1 / 20) }),
+      x_simulate: { first_token_ms: 15, token_ms: 4, ...(chance(1 / 20) ? FAILS_ONCE : {}) },
     }),
   });
-  if (response.status !== 200) {
+  if (response.status !== 200 && response.status !== 202) {
     tally.refused.set(response.status, (tally.refused.get(response.status) ?? 0) + 1);
     await response.text();
     return;
@@ -95,6 +95,9 @@ async function sendOne({ url, apiKey, models, random }: LoadTarget, tally: Tally
   const receipt = stream ? receiptOfStream(await response.text()) : receiptOf(await response.json());
   if (receipt) tally.receipts.push(receipt);
 }
+
+/** The pod fails the first attempt, so that the order goes back to the book. */
+const FAILS_ONCE = { fail: 'before-output', fail_attempts: 1 };
 
 function receiptOfStream(text: string): KnownReceipt | null {
   for (const line of text.split('\n')) {
