@@ -128,7 +128,7 @@ function readOpenaiUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens'
 }
 
 function streamOf(row: Row<unknown>, canned: CannedGeneration): string {
-  const encoder = row.shape.openStream(FACTS, row.shape.parseRequest(row.body, {}).echo);
+  const encoder = row.shape.openStream(FACTS, row.shape.parseRequest(row.body, {}).echo, 'request-1');
   const output = canned.batches.map((batch) => encoder.keepalive() + encoder.events(batch));
   const end = encoder.ended({ status: 'done', answer: cannedAnswer(canned) });
   return encoder.open() + output.join('') + encoder.keepalive() + end;
@@ -236,7 +236,7 @@ for (const row of rows) {
     });
 
     test(`${kind}: a replayed stream of ${canned.name} is a whole stream`, () => {
-      const encoder = shape.openStream(FACTS, parse().echo);
+      const encoder = shape.openStream(FACTS, parse().echo, 'request-1');
       const replay = [
         encoder.open(),
         encoder.events(eventsOf(answer.generation)),
@@ -251,7 +251,7 @@ for (const row of rows) {
     });
 
     test(`${kind}: ${canned.name} that fails in the end is told once, in band`, () => {
-      const encoder = shape.openStream(FACTS, parse().echo);
+      const encoder = shape.openStream(FACTS, parse().echo, 'request-1');
       const output = canned.batches.map((batch) => encoder.events(batch)).join('');
       const end = encoder.ended({ status: 'error', fault: new Fault('backend_error') });
       assert.notEqual(row.readFailure(row.checkFrames(encoder.open() + output + end)), null);
@@ -264,7 +264,7 @@ for (const row of rows) {
     ['error', 'insufficient_balance'],
   ] as const)
     test(`${kind}: an order that is ${status} before any output ends its stream with ${code}`, () => {
-      const encoder = shape.openStream(FACTS, parse().echo);
+      const encoder = shape.openStream(FACTS, parse().echo, 'request-1');
       const stream = encoder.open() + encoder.keepalive() + encoder.ended({ status, fault: new Fault(code) });
       assert.notEqual(row.readFailure(stream), null);
     });

@@ -8,6 +8,11 @@ export function dataFrame(json: string): string {
   return `data: ${json}\n\n`;
 }
 
+/** A frame with an event name, for shapes whose clients skip frames without one. */
+export function eventFrame(event: string, json: string): string {
+  return `event: ${event}\ndata: ${json}\n\n`;
+}
+
 /** A comment line; `text` has no line breaks. */
 export function commentLine(text: string): string {
   return `: ${text}\n`;

@@ -21,8 +21,8 @@ export interface WireShape<Echo> {
   parseRequest(body: unknown, headers: RequestHeaders): ParsedRequest<Echo>;
   /** The whole answer as a JSON object. `echo` null: a collected result, whose echoes take their defaults. */
   renderAnswer(order: OrderFacts, answer: Answer, echo: Echo | null): JsonObject;
-  /** A stream for one order. */
-  openStream(order: OrderFacts, echo: Echo): StreamEncoder;
+  /** A stream for one order. An error in band names the request `requestId`, where the shape's errors do. */
+  openStream(order: OrderFacts, echo: Echo, requestId: string): StreamEncoder;
 }
 
 /** A request as the desk takes it, and what its shape wants to see again when it renders the answer. */

@@ -3,11 +3,10 @@
  * come before the order has an HTTP status; once a stream has begun, everything is told in band. Spec 4.2 to 4.5.
  */
 import { acceptedOrder } from '#adapters/accepted.ts';
-import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
+import type { OrderFacts, ParsedRequest, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import { eventsOf, type GenerationEvent } from '#orders/generation.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, StoredResult, Ticket, Watcher } from '#orders/order-port.ts';
-import type { InferenceRequest } from '#orders/request.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
 
@@ -29,16 +28,17 @@ export function inferenceHandler<Echo>(
   { orders, clock }: InferenceDependencies,
 ): SecuredHandler {
   return async (call) => {
-    const { request, echo } = shape.parseRequest(call.body, call.headers);
+    const parsed = shape.parseRequest(call.body, call.headers);
+    const { request, echo } = parsed;
     const submission = await orders.submit(customerOf(call.principal), request);
-    if (submission.type === 'replay') return replayed(shape, submission.result, request, echo);
+    if (submission.type === 'replay') return replayed(shape, submission.result, parsed, call.requestId);
     if (submission.type === 'accepted-before') return accepted(submission.order);
 
     const { ticket } = submission;
     if (ticket.detached) return accepted(ticket);
     call.onGone(() => ticket.leave());
     const facts = factsOf(ticket);
-    if (request.stream) return streamed(ticket, shape.openStream(facts, echo), call, clock);
+    if (request.stream) return streamed(ticket, shape.openStream(facts, echo, call.requestId), call, clock);
     const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: CALLER_GONE, headers: orderHeaders(facts.orderId) };
     if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
@@ -125,12 +125,17 @@ function accepted(order: AcceptedOrder): Reply {
 }
 
 /** The answer that an earlier request with the same key got, in the way that this request asks for. */
-function replayed<Echo>(shape: WireShape<Echo>, result: StoredResult, request: InferenceRequest, echo: Echo): Reply {
+function replayed<Echo>(
+  shape: WireShape<Echo>,
+  result: StoredResult,
+  { request, echo }: ParsedRequest<Echo>,
+  requestId: string,
+): Reply {
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate: request.generation.promptEstimate };
   const headers = orderHeaders(orderId);
   if (!request.stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo) };
-  const encoder = shape.openStream(facts, echo);
+  const encoder = shape.openStream(facts, echo, requestId);
   const whole = [
     encoder.open(),
     encoder.events(eventsOf(answer.generation)),
