@@ -3,8 +3,7 @@
  * Orders of one account in one market are kept together, for parking and for shares of slots.
  */
 import type { PriceNano } from '#base/money.ts';
-import type { Leaf } from './book-nodes.ts';
-import type { Ranked } from './order-book.ts';
+import { NOT_RESTING, type Ranked } from './order-book.ts';
 import type { Rest } from './ports.ts';
 
 /** One account in one market. */
@@ -25,13 +24,13 @@ export class MarketAccount {
 }
 
 /** An order that waits in line, is parked until its account has money again, or runs on `pod`. */
-export class MarketOrder implements Ranked<MarketOrder> {
+export class MarketOrder implements Ranked {
   readonly id: string;
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
   seq: number;
-  leaf: Leaf<MarketOrder> | null = null;
+  slot = NOT_RESTING;
   state: 'waiting' | 'parked' | 'executing' = 'parked';
   /** Set while executing. */
   pod: string | null = null;

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
-import type { Leaf } from './book-nodes.ts';
-import { kthBestPrice, OrderBook, type Ranked } from './order-book.ts';
+import { kthBestPrice, NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
-class Item implements Ranked<Item> {
-  leaf: Leaf<Item> | null = null;
+class Item implements Ranked {
+  slot = NOT_RESTING;
   readonly name: string;
   price: number;
   seq: number;

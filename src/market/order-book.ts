@@ -1,45 +1,49 @@
 /**
- * The order book: resting orders by price, the highest first, then by arrival. It is a counted B+-tree of our own
- * (`book-nodes.ts`): every operation takes O(log n), the position of any order included, because each order knows its
- * leaf and each branch knows how many orders lie below each of its children. A newcomer's mistake would be to change
- * `price` or `seq` of an order while it rests: remove it, change it, insert it again.
+ * The order book: resting orders by price, the highest first, then by arrival. Every operation takes O(log n), the
+ * position of any order included (`counted-tree.ts`). A newcomer's mistake would be to change `price` or `seq` of an
+ * order while it rests: remove it, change it, insert it again.
  */
 import type { PriceNano } from '#base/money.ts';
-import { Branch, Leaf, type Ranked } from './book-nodes.ts';
+import { CountedTree } from './counted-tree.ts';
 
-export type { Ranked } from './book-nodes.ts';
+/** What can rest in a book, in one at a time. */
+export interface Ranked {
+  price: PriceNano;
+  seq: number;
+  /** Belongs to the book: the item's number there, `NOT_RESTING` while it rests in none. */
+  slot: number;
+}
 
-/** Items ranked by price, high to low, then by `seq`, low to high. An item rests in at most one book at a time. */
-export class OrderBook<Item extends Ranked<Item>> {
-  #root: Leaf<Item> | Branch<Item> = new Leaf<Item>();
+export const NOT_RESTING = -1;
+
+/** Items ranked by price, high to low, then by `seq`, low to high. */
+export class OrderBook<Item extends Ranked> {
+  readonly #tree = new CountedTree();
+  /** The items by slot, and the slots that are free again. */
+  readonly #items: (Item | null)[] = [];
+  readonly #freeSlots: number[] = [];
 
   /** How many rest here. */
   get size(): number {
-    return this.#root.count;
+    return this.#tree.count;
   }
 
   /** Puts an item at its place. It must not rest in any book. */
   insert(item: Item): void {
-    let node = this.#root;
-    while (node instanceof Branch) node = node.childFor(item.price, item.seq);
-    node.add(item);
-    for (let above = node.parent, below: Leaf<Item> | Branch<Item> = node; above; above = above.parent) {
-      above.countChild(below, 1);
-      below = above;
-    }
-    if (node.isOver) this.#split(node);
+    const slot = this.#freeSlots.pop() ?? this.#items.length;
+    this.#items[slot] = item;
+    item.slot = slot;
+    this.#tree.insert(slot, item.price, item.seq);
   }
 
-  /** Takes an item out. Returns whether it rested in a book; it must not rest in another one. */
+  /** Takes an item out. It must rest in this book or in none; returns whether it did. */
   remove(item: Item): boolean {
-    const leaf = item.leaf;
-    if (!leaf) return false;
-    leaf.delete(item);
-    for (let above = leaf.parent, below: Leaf<Item> | Branch<Item> = leaf; above; above = above.parent) {
-      above.countChild(below, -1);
-      below = above;
-    }
-    if (leaf.isUnder) this.#mend(leaf);
+    const { slot } = item;
+    if (slot === NOT_RESTING) return false;
+    this.#tree.remove(slot);
+    this.#items[slot] = null;
+    this.#freeSlots.push(slot);
+    item.slot = NOT_RESTING;
     return true;
   }
 
@@ -55,74 +59,27 @@ export class OrderBook<Item extends Ranked<Item>> {
     return item;
   }
 
-  /** The place of a resting item, from 1. It must rest in this book. */
+  /** The place of an item that rests in this book, from 1. */
   position(item: Item): number {
-    const leaf = item.leaf;
-    if (!leaf) return 0;
-    let before = leaf.items.indexOf(item);
-    for (let above = leaf.parent, below: Leaf<Item> | Branch<Item> = leaf; above; above = above.parent) {
-      before += above.countBefore(below);
-      below = above;
-    }
-    return before + 1;
+    return this.#tree.countBefore(item.slot) + 1;
   }
 
-  /** The item at this place, from 1; null beyond the last. */
+  /** The item at this place, from 1; null beyond either end. */
   at(position: number): Item | null {
-    let node = this.#root;
-    let left = position - 1;
-    while (node instanceof Branch) {
-      const index: number = node.indexOfPlace(left);
-      left -= node.countBeforeIndex(index);
-      const child: Leaf<Item> | Branch<Item> | undefined = node.children[index];
-      if (!child) return null;
-      node = child;
-    }
-    return node.items[left] ?? null;
+    if (position < 1 || position > this.#tree.count) return null;
+    return this.#items[this.#tree.thingAt(position - 1)] ?? null;
   }
 
   /** How many items rest at `price` or better. */
   countAtOrBetter(price: PriceNano): number {
-    let node = this.#root;
-    let before = 0;
-    while (node instanceof Branch) {
-      const child: Leaf<Item> | Branch<Item> = node.childFor(price, Number.POSITIVE_INFINITY);
-      before += node.countBefore(child);
-      node = child;
-    }
-    return before + node.indexFor(price, Number.POSITIVE_INFINITY);
+    return this.#tree.countUpTo(price, Number.POSITIVE_INFINITY);
   }
 
-  /** Every item from the first on. The book must not change meanwhile. */
+  /** Every item from the first on, O(log n) each. The book must not change meanwhile. */
   *[Symbol.iterator](): Generator<Item> {
-    yield* this.#root.walk();
-  }
-
-  /** Cuts a node that has grown too large in two, and its parents as far as needed. */
-  #split(node: Leaf<Item> | Branch<Item>): void {
-    const upper = node.splitOff();
-    let parent = node.parent;
-    if (!parent) {
-      parent = Branch.over(node);
-      this.#root = parent;
-    }
-    parent.insertAfter(node, upper);
-    if (parent.isOver) this.#split(parent);
-  }
-
-  /** Joins a node that has become too small with a neighbour; what is then too large for one is shared by two. */
-  #mend(node: Leaf<Item> | Branch<Item>): void {
-    const parent = node.parent;
-    if (!parent) {
-      this.#root = node.onlyChild() ?? node;
-      this.#root.parent = null;
-      return;
-    }
-    const kept = parent.joinWithNeighbour(node);
-    if (kept.isRoomy) {
-      if (parent.isUnder) this.#mend(parent);
-    } else {
-      parent.insertAfter(kept, kept.splitOff());
+    for (let position = 1; position <= this.size; position++) {
+      const item = this.at(position);
+      if (item) yield item;
     }
   }
 }
@@ -131,7 +88,7 @@ export class OrderBook<Item extends Ranked<Item>> {
  * The price of the k-th best item of two books taken together, k from 1; null when they hold fewer. O(log² n) by
  * bisection on how many of the k come from the first, which should be the smaller one.
  */
-export function kthBestPrice<One extends Ranked<One>, Two extends Ranked<Two>>(
+export function kthBestPrice<One extends Ranked, Two extends Ranked>(
   one: OrderBook<One>,
   two: OrderBook<Two>,
   k: number,
@@ -148,6 +105,6 @@ export function kthBestPrice<One extends Ranked<One>, Two extends Ranked<Two>>(
   return Math.min(low > 0 ? priceAt(one, low) : Infinity, k > low ? priceAt(two, k - low) : Infinity);
 }
 
-function priceAt<Item extends Ranked<Item>>(book: OrderBook<Item>, position: number): PriceNano {
+function priceAt<Item extends Ranked>(book: OrderBook<Item>, position: number): PriceNano {
   return book.at(position)?.price ?? Number.NEGATIVE_INFINITY;
 }

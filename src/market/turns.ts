@@ -4,9 +4,8 @@
  * of the slot time to whoever runs the longest jobs. An account at its largest share is passed over by the same rule:
  * any other waiting account below the share holds fewer slots.
  */
-import type { Leaf } from './book-nodes.ts';
 import type { MarketAccount, MarketOrder, WaitingLine } from './market-order.ts';
-import { OrderBook, type Ranked } from './order-book.ts';
+import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
 /** How many accounts without orders are remembered by when they were last served; the oldest are forgotten first. */
 const REMEMBERED_MAX = 10_000;
@@ -79,12 +78,12 @@ export class Turns implements WaitingLine {
 }
 
 /** A waiting account. It ranks by the fewest slots held, then by the number of its last serving. */
-class Turn implements Ranked<Turn> {
+class Turn implements Ranked {
   readonly account: string;
   /** Minus the slots held: the highest comes first. */
   price: number;
   seq: number;
-  leaf: Leaf<Turn> | null = null;
+  slot = NOT_RESTING;
   readonly orders: MarketOrder[] = [];
 
   constructor(account: MarketAccount, seq: number) {
