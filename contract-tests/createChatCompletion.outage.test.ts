@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkChatStream } from '#testing/chat-stream-checker.ts';
+import { cannedReply } from '#testing/mock-backend.ts';
+import { chat } from './support/chat.ts';
+import { TestServer, useServer } from './support/server.ts';
+
+describe('POST /v1/chat/completions while the database does not commit', () => {
+  const server = useServer();
+  const ask = (fields?: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
+  const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
+
+  it('500 names the order whose charge is uncertain, and the charge is made once commits go through', async () => {
+    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    const before = await server.books();
+    const asked = ask();
+    await server.orders({ executing: 1 });
+    const reply = await server.withoutCommits((passTimeUntil) => passTimeUntil(asked));
+    assert.equal(reply.refusal(500, 'settlement_uncertain').type, 'server_error');
+    assert.equal(reply.headers['x-should-retry'], 'false');
+    await server.orders({ executing: 0 });
+    assert.equal((await orderOf(reply.orderId)).status, 'done');
+    assert.equal((await server.books()).settled, before.settled + 1);
+  });
+
+  it('200 a stream says so in band', async () => {
+    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    const asked = ask({ stream: true });
+    await server.orders({ executing: 1 });
+    const reply = await server.withoutCommits((passTimeUntil) => passTimeUntil(asked));
+    assert.equal(checkChatStream(reply.text).error?.code, 'settlement_uncertain');
+    await server.orders({ executing: 0 });
+    assert.equal((await orderOf(reply.orderId)).status, 'done');
+  });
+
+  it('503 unavailable with Retry-After once nothing has committed for a while; GET /healthz says why', async () => {
+    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    const first = ask();
+    await server.orders({ executing: 1 });
+    await server.withoutCommits(async (passTimeUntil) => {
+      (await passTimeUntil(first)).refusal(500, 'settlement_uncertain');
+      const reply = await ask();
+      reply.refusal(503, 'unavailable');
+      assert.ok(Number(reply.headers['retry-after']) >= 1);
+      assert.equal(reply.headers['x-service-order-id'], undefined);
+      const health = (await server.api.call('getHealth')).body(503);
+      assert.deepEqual([health.ok, health.db], [false, false]);
+    });
+    await server.orders({ executing: 0 });
+    (await ask()).body(200);
+  });
+});
+
+describe('POST /v1/chat/completions while the gateway drains', () => {
+  it('503 for orders that wait with their caller; what is detached stays queued; nothing new is taken', async () => {
+    const server = new TestServer({});
+    await server.start();
+    try {
+      const ask = (fields: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
+      (await ask({ model: 'reef', detached: true })).body(202);
+      server.answer({ ...cannedReply(), headDelayMs: 300 });
+      const running = ask({});
+      const waiting = ask({ model: 'reef' });
+      const streaming = ask({ model: 'reef', stream: true });
+      await server.orders({ queued: 3, executing: 1 });
+      const stopped = server.stop();
+      const reply = await waiting;
+      assert.equal(reply.refusal(503, 'unavailable').type, 'server_error');
+      assert.ok(Number(reply.headers['retry-after']) >= 1);
+      assert.ok(reply.orderId);
+      assert.equal(checkChatStream((await streaming).text).error?.code, 'unavailable');
+      assert.equal((await running).body(200).object, 'chat.completion');
+      await stopped;
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { cannedReply, usageOf } from '#testing/mock-backend.ts';
+import { chargeOf, chat, pricesAt } from './support/chat.ts';
+import { useServer } from './support/server.ts';
+
+const RATIO = { cached: 0.1, uncached: 1, output: 4 };
+
+/** Rules about money that no single operation owns. */
+describe('money', () => {
+  const server = useServer();
+
+  it('200 at most as many of 500 parallel requests as the balance covers, and it is never below zero', async () => {
+    // With eight tokens of output allowed, an order is charged less than the worst case that is held for it.
+    const before = (await server.api.call('createChatCompletion', { body: chat({ max_tokens: 8 }) })).body(200);
+    const charge = before.usage.x_market.charged_usd;
+    const { key } = await server.createAccount({ creditUsd: Math.round(charge * 7.5 * 1e9) / 1e9 });
+    const poor = server.api.as(key);
+    const replies = await Promise.all(
+      Array.from({ length: 500 }, () => poor.call('createChatCompletion', { body: chat({ max_tokens: 8 }) })),
+    );
+    const served = replies.filter(({ status }) => status === 200);
+    for (const reply of replies) if (reply.status !== 200) reply.refusal(402, 'insufficient_balance');
+    assert.ok(served.length <= 7, `${served.length} were served`);
+    const account = (await poor.call('getAccount')).body(200);
+    assert.ok(account.balance_usd >= 0);
+    assert.deepEqual(account.orders, { queued: 0, executing: 0 });
+  });
+
+  it('200 the charge is the same for one answer streamed and whole, and 0 counts as 0', async () => {
+    for (const usage of [
+      usageOf({ prompt: 0, cached: 0, output: 0 }),
+      usageOf({ prompt: 40, cached: 0, output: 8 }),
+      usageOf({ prompt: 40, cached: 40, output: 8 }),
+    ]) {
+      server.answer(cannedReply({ usage }));
+      const whole = (await server.api.call('createChatCompletion', { body: chat() })).body(200).usage;
+      const streamed = await server.api.call('createChatCompletion', {
+        body: chat({ stream: true, stream_options: { include_usage: true } }),
+      });
+      const receipt = JSON.parse(streamed.frames.at(-2)?.data ?? '').usage.x_market;
+      assert.equal(receipt.charged_usd, whole.x_market.charged_usd);
+      const cached = whole.prompt_tokens_details.cached_tokens ?? 0;
+      const tokens = { cached, uncached: whole.prompt_tokens - cached, output: whole.completion_tokens };
+      assert.equal(receipt.charged_usd, chargeOf(tokens, pricesAt(whole.x_market.level_at_execution, RATIO)));
+    }
+    server.answer(cannedReply());
+  });
+
+  it('200 output above the cap is never charged, whatever the backend does', async () => {
+    server.answer(cannedReply({ chunks: 50 }));
+    const { usage } = (await server.api.call('createChatCompletion', { body: chat({ max_tokens: 10 }) })).body(200);
+    assert.ok(usage.completion_tokens <= 10);
+    server.answer(cannedReply());
+  });
+
+  it('200 a default output cap is lowered to what the balance pays for', async () => {
+    const { key } = await server.createAccount({ creditUsd: 0.0001 });
+    const poor = server.api.as(key);
+    (await poor.call('createChatCompletion', { body: chat({ model: 'harbor' }) })).refusal(402, 'insufficient_balance');
+    const { key: richer } = await server.createAccount({ creditUsd: 0.05 });
+    (await server.api.as(richer).call('createChatCompletion', { body: chat() })).body(200);
+  });
+});

@@ -1,0 +1,298 @@
+/**
+ * A gateway of a test file's own: whole, on a free port, with an empty database, a folder for blobs, a clock that is
+ * moved by hand and a backend whose answers the test writes. When the file ends the ledger is audited, so a test that
+ * leaves money out of balance fails even if every answer looked right.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PriceLimits } from '#access/principal.ts';
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import { priceFromUsd } from '#base/money.ts';
+import { seededRandom } from '#base/random.ts';
+import { type Config, parseConfig } from '#config.ts';
+import { createService } from '#service.ts';
+import { Accounts } from '#storage/accounts.ts';
+import { audit } from '#storage/audit/index.ts';
+import { FolderBlobs } from '#storage/blobs.ts';
+import { type Database, openDatabase } from '#storage/database.ts';
+import { Keys } from '#storage/keys.ts';
+import { Treasury } from '#storage/treasury.ts';
+import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
+import { Client } from './client.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { marketDay, type Settings } from './market-day.ts';
+import { eventually } from './waiting.ts';
+
+/** An account and a key of it. */
+export interface TestAccount {
+  readonly id: string;
+  readonly key: string;
+}
+
+const STEP_MS = 1000;
+/** Real time given to sockets and commits after each step of the clock. */
+const SETTLE_MS = 4;
+/** Half a minute before midnight, so that tests about days need not wait for the next one. */
+const START_MS = Date.UTC(2026, 0, 1, 23, 59, 30);
+
+/** What an account starts with; $100, 30 days of retention and no default limits unless told otherwise. */
+export interface AccountWishes {
+  readonly creditUsd?: number;
+  readonly retentionDays?: number;
+  /** Default price limits in USD, by model. */
+  readonly priceLimits?: Readonly<Record<string, number>>;
+  readonly keyPriceLimits?: Readonly<Record<string, number>>;
+}
+
+/** What was charged so far, as the account's owner can see it. */
+export interface Books {
+  readonly balanceNano: number;
+  readonly settled: number;
+}
+
+/** Starts a server before the tests of the enclosing suite, and closes and audits it after them. */
+export function useServer(settings: Settings = {}): TestServer {
+  const server = new TestServer(settings);
+  before(() => server.start());
+  after(() => server.close());
+  return server;
+}
+
+/** One gateway under test. */
+export class TestServer {
+  readonly clock = new ManualClock(START_MS);
+  readonly #settings: Settings;
+  #running: Running | null = null;
+  #answer: MockReply | ((count: number) => MockReply) = cannedReply();
+
+  /** `settings` are laid over those of `marketDay`, key by key. */
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** Talks to the server as an account with $100. */
+  get api(): Client {
+    return this.#parts.client;
+  }
+
+  /** The backend of every listing that has pods. */
+  get backend(): MockBackend {
+    return this.#parts.backend;
+  }
+
+  /** What the backend answers from now on: one answer, or one by the number of the request (from 0) since now. */
+  answer(answer: MockReply | ((count: number) => MockReply)): void {
+    this.#answer = answer;
+    this.#parts.answeredBefore = this.backend.requests.length;
+  }
+
+  /** The body of the last request that the backend got. */
+  lastRequest(): Record<string, unknown> {
+    const request = this.backend.requests.at(-1);
+    assert.ok(request, 'The backend got no request.');
+    return request.body;
+  }
+
+  async createAccount(wishes: AccountWishes = {}): Promise<TestAccount> {
+    const { accounts, keys, treasury } = this.#parts.office;
+    const { id } = await accounts.create({ name: 'Test', retentionDays: wishes.retentionDays ?? 30 });
+    const credit = BigInt(Math.round((wishes.creditUsd ?? 100) * 1e9));
+    if (credit > 0n) await treasury.credit(id, credit, { force: true });
+    await accounts.setPriceLimits(id, prices(wishes.priceLimits));
+    const { secret } = await keys.create(id, { priceLimits: prices(wishes.keyPriceLimits) });
+    return { id, key: secret };
+  }
+
+  /** A key whose account is suspended. */
+  async suspendedKey(): Promise<string> {
+    const account = await this.createAccount();
+    await this.#parts.office.accounts.suspend(account.id);
+    return account.key;
+  }
+
+  /** Balance and number of settlements of the account behind `api`. */
+  async books(api = this.api): Promise<Books> {
+    const usage = (await api.call('listUsage', { query: { limit: 1 } })).body(200);
+    return { balanceNano: Math.round((usage.balance_usd ?? 0) * 1e9), settled: usage.total_requests ?? 0 };
+  }
+
+  /** Runs `act` and asserts that it neither charged nor settled anything, and left no hold. */
+  async uncharged<Result>(act: () => Promise<Result>, api = this.api): Promise<Result> {
+    const earlier = await this.books(api);
+    const result = await act();
+    assert.deepEqual(await this.books(api), earlier, 'Something was charged.');
+    return result;
+  }
+
+  /** Resolves once the account behind `api` has this many orders in each state. */
+  async orders(counts: { queued?: number; executing?: number }, api = this.api): Promise<void> {
+    await eventually(
+      async () => {
+        const { orders } = (await api.call('getAccount')).body(200);
+        return orders.queued === (counts.queued ?? orders.queued) && orders.executing === (counts.executing ?? 0);
+      },
+      `orders ${JSON.stringify(counts)}`,
+    );
+  }
+
+  /** Moves the clock by `ms`; resolves when the gateway has caught up with what that began. */
+  async pass(ms: number): Promise<void> {
+    const endMs = this.clock.nowMs() + ms;
+    while (this.clock.nowMs() < endMs) await this.#step(Math.min(STEP_MS, endMs - this.clock.nowMs()));
+  }
+
+  /** Moves the clock in steps until `promise` settles. */
+  async passTimeUntil<Result>(promise: Promise<Result>, stepMs = STEP_MS): Promise<Result> {
+    return whilePending(promise, () => this.#step(stepMs));
+  }
+
+  /**
+   * Runs `act` while no account can be written to, as if the disk had stopped: nothing commits that moves money. `act`
+   * gets a way to let time pass until a promise settles.
+   */
+  async withoutCommits<Result>(
+    act: (passTimeUntil: <Value>(promise: Promise<Value>) => Promise<Value>) => Promise<Result>,
+  ): Promise<Result> {
+    const transaction = await this.#parts.office.database.knex.transaction();
+    try {
+      await transaction('accounts').update({ held: transaction.ref('held') });
+      return await act((promise) =>
+        whilePending(promise, async () => {
+          await this.clock.advance(STEP_MS);
+          await pause(SETTLE_MS);
+        }),
+      );
+    } finally {
+      await transaction.rollback();
+    }
+  }
+
+  /**
+   * One step of time. Commits are real, and a clock that runs ahead of them makes the gateway believe in a database
+   * that does not answer; so each step waits until it does.
+   */
+  async #step(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+    await pause(SETTLE_MS);
+    await eventually(async () => (await this.api.call('getHealth')).status === 200, 'a gateway that keeps up');
+  }
+
+  /** Begins to drain, as SIGTERM does; resolves when the drain is over. */
+  stop(): Promise<void> {
+    return this.#parts.stop();
+  }
+
+  async start(): Promise<void> {
+    const backend = await startMockBackend({ reply: () => this.#nextAnswer() });
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-contract-'));
+    const testDatabase = await createTestDatabase(folder);
+    const settings = merged(marketDay(backend.url), this.#settings);
+    const environment = { PORT: '0', DATABASE_URL: testDatabase.url, SLUICE_DATA: folder, LOG_LEVEL: 'silent' };
+    const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
+    const service = await createService({ config, clock: this.clock, random: seededRandom(1), log: silentLog });
+    const { url } = await service.listen();
+    const office = openOffice(testDatabase.url, this.clock);
+    let stopped: Promise<void> | null = null;
+    const stop = () => (stopped ??= service.close());
+    const client = new Client(url);
+    this.#running = { backend, folder, testDatabase, config, office, stop, client, answeredBefore: 0 };
+    await eventually(async () => {
+      const health = JSON.parse((await client.call('getHealth')).text);
+      return health.healthy_pods === health.pods;
+    }, 'healthy pods');
+    this.#running.client = client.as((await this.createAccount()).key);
+  }
+
+  /** Stops the server, removes what it left, and fails when the books do not agree. */
+  async close(): Promise<void> {
+    if (!this.#running) return;
+    const { backend, folder, testDatabase, office, stop, client } = this.#running;
+    await client.close();
+    await stop();
+    await backend.close();
+    const findings = await this.#audit();
+    await office.database.close();
+    await testDatabase.drop();
+    await rm(folder, { recursive: true });
+    assert.deepEqual(findings, [], 'The audit has findings.');
+  }
+
+  async #audit(): Promise<readonly string[]> {
+    const { office, config, folder } = this.#parts;
+    const { findings } = await audit(office.database, new FolderBlobs(join(folder, 'results')), {
+      bounds: new Map(config.listings.all.map((listing) => [listing.id, listing])),
+      slots: new Map(config.pods.map((pod) => [pod.id, pod.slots])),
+      nowMs: this.clock.nowMs(),
+    });
+    return findings;
+  }
+
+  get #parts(): Running {
+    assert.ok(this.#running, 'The server is not running yet.');
+    return this.#running;
+  }
+
+  #nextAnswer(): MockReply {
+    const { answeredBefore, backend } = this.#parts;
+    const answer = this.#answer;
+    return typeof answer === 'function' ? answer(backend.requests.length - answeredBefore - 1) : answer;
+  }
+}
+
+interface Running {
+  readonly backend: MockBackend;
+  readonly folder: string;
+  readonly testDatabase: TestDatabase;
+  readonly config: Config;
+  readonly office: Office;
+  readonly stop: () => Promise<void>;
+  client: Client;
+  answeredBefore: number;
+}
+
+/** What the operator's command line works with. */
+interface Office {
+  readonly database: Database;
+  readonly accounts: Accounts;
+  readonly keys: Keys;
+  readonly treasury: Treasury;
+}
+
+function openOffice(databaseUrl: string, clock: ManualClock): Office {
+  const db = openDatabase(databaseUrl);
+  const parts = { db, clock, ids: idSource(clock) };
+  return { database: db, accounts: new Accounts(parts), keys: new Keys(parts), treasury: new Treasury(parts) };
+}
+
+/** Takes steps until the promise settles. */
+async function whilePending<Result>(promise: Promise<Result>, step: () => Promise<void>): Promise<Result> {
+  let pending = true;
+  const settle = () => {
+    pending = false;
+  };
+  promise.then(settle, settle);
+  while (pending) await step();
+  return promise;
+}
+
+function prices(usd: Readonly<Record<string, number>> = {}): PriceLimits {
+  return Object.fromEntries(Object.entries(usd).map(([model, limit]) => [model, priceFromUsd(limit)]));
+}
+
+function merged(base: Settings, over: Settings): Settings {
+  const both = Object.entries(over).map(([key, value]) => {
+    const below = base[key];
+    return [key, isObject(value) && isObject(below) ? merged(below, value) : value];
+  });
+  return { ...base, ...Object.fromEntries(both) };
+}
+
+function isObject(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

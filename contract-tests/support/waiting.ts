@@ -1,0 +1,16 @@
+/**
+ * Waiting for what happens outside the test's own thread of control: sockets, commits, other processes' answers. It
+ * watches a condition and gives up loudly; it never asserts how long anything took.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+
+const GIVE_UP_MS = 10_000;
+
+/** Resolves once `condition` holds. Fails naming `what` when it does not within ten seconds. */
+export async function eventually(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const giveUpAt = performance.now() + GIVE_UP_MS;
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}.`);
+    await pause(1);
+  }
+}
