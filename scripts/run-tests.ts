@@ -7,14 +7,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 const parts: Readonly<Record<string, readonly string[]>> = {
   unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks'].map((folder) => `${folder}/**/*.test.ts`),
   contract: ['contract-tests/**/*.test.ts'],
 };
 const OPTIONS = ['--test', '--test-force-exit', '--test-timeout=120000', '--test-reporter=spec'];
-/** Contract tests note here which answers they saw. */
-const SEEN_FILE = 'coverage/contract-seen.txt';
+/** Contract tests note here which answers they saw; a name of its own keeps two runs at once apart. */
+const SEEN_FILE = resolve(`coverage/contract-seen-${process.pid}.txt`);
 
 const [part = 'all', ...patterns] = process.argv.slice(2);
 const chosen = part === 'all' ? Object.values(parts).flat() : parts[part];
@@ -29,9 +30,10 @@ if (files.length === 0) {
 }
 
 const judged = part !== 'unit' && patterns.length === 0;
-if (judged) rmSync(SEEN_FILE, { force: true });
+process.env.SLUICE_CONTRACT_SEEN = SEEN_FILE;
 let exitCode = await node([...OPTIONS, ...files]);
 if (judged && exitCode === 0) exitCode = await node(['contract-tests/coverage.ts']);
+rmSync(SEEN_FILE, { force: true });
 process.exitCode = exitCode;
 
 async function node(args: readonly string[]): Promise<number> {
