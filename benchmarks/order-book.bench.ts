@@ -1,0 +1,213 @@
+/**
+ * The order book with a million resting orders: operations a second one by one and mixed, bytes an order, and what a
+ * tick of the level takes; then the same of a whole exchange, which also finds orders by id and keeps accounts.
+ * `node --expose-gc benchmarks/order-book.bench.ts [--quick]` (a tenth of the orders). Without --expose-gc the bytes
+ * are those of a heap that was not collected.
+ */
+import { parseArgs } from 'node:util';
+import { systemClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { type Random, seededRandom } from '#base/random.ts';
+import { Exchange } from '#market/exchange.ts';
+import { NOT_RESTING, OrderBook, type Ranked } from '#market/order-book.ts';
+import type { Command } from '#market/ports.ts';
+import { marketListing } from '#testing/listings.ts';
+import { markdownTable } from './table.ts';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const RESTING = values.quick ? 100_000 : 1_000_000;
+const OPERATIONS = RESTING;
+const SLOTS = 512;
+const ACCOUNTS = 2_000;
+
+const ids = makeIds(RESTING + OPERATIONS);
+const rows: string[][] = [];
+const report = (what: string, figure: string, target = '') => void rows.push([what, figure, target]);
+
+/** The book alone, its orders at hand. */
+function benchBook(): void {
+  const random = seededRandom(1);
+  const before = memory();
+  const book = new OrderBook<Order>();
+  const orders = ids.slice(0, RESTING).map((id, seq) => new Order(id, price(random), seq));
+  const perSecond = rate(orders.length, (index) => book.insert(at(orders, index)));
+  report('book: bytes an order, its id counted', bytes((memory() - before) / RESTING + bytesOfAnId()), '≤ 300');
+  report('book: insert while growing', perSecond);
+
+  let seq = RESTING;
+  const any = () => at(orders, Math.floor(random.next() * orders.length));
+  const move = (order: Order | null) => {
+    if (!order) return;
+    book.remove(order);
+    order.price = price(random);
+    order.seq = seq++;
+    book.insert(order);
+  };
+  // What one run does, how often it comes up in the mix, and for how many operations it counts.
+  const operations = [
+    { name: 'reprice (remove and insert)', share: 3, counts: 2, run: () => move(any()) },
+    { name: 'take best, and insert anew', share: 5, counts: 2, run: () => move(book.best()) },
+    { name: 'position of any order', share: 8, counts: 1, run: () => book.position(any()) },
+    { name: 'k-th best price', share: 2, counts: 1, run: () => book.at(Math.ceil(random.next() * RESTING))?.price },
+    { name: 'count at or better than a price', share: 2, counts: 1, run: () => book.countAtOrBetter(price(random)) },
+  ];
+  for (const { name, run } of operations) report(`book: ${name}`, rate(OPERATIONS, run));
+  const wheel = operations.flatMap((operation) => Array.from({ length: operation.share }, () => operation));
+  let done = 0;
+  const startMs = performance.now();
+  for (let round = 0; round < OPERATIONS; round++) {
+    const { run, counts } = at(wheel, Math.floor(random.next() * wheel.length));
+    run();
+    done += counts;
+  }
+  report('book: mixed operations, position included', figurePerSecond(done, startMs), '≥ 500,000/s');
+}
+
+/** The whole exchange: every slot taken, everything else resting, everything by id and through messages. */
+function benchExchange(): void {
+  const random = seededRandom(2);
+  const before = memory();
+  const exchange = openExchange();
+  const model = marketListing().id;
+  const build = rate(RESTING, (index) => exchange.handle(rest(at(ids, index), index, price(random)), 0));
+  report('exchange: bytes an order, its id counted', bytes((memory() - before) / RESTING + bytesOfAnId()), '≤ 300');
+  report('exchange: rest while growing', build);
+
+  let fresh = RESTING;
+  const live = ids.slice(0, RESTING);
+  const mixed = rate(OPERATIONS, () => {
+    const dice = random.next();
+    const index = Math.floor(random.next() * live.length);
+    const order = at(live, index);
+    if (dice < 0.25) {
+      exchange.handle({ type: 'withdraw', model, order }, 0);
+      live[index] = at(ids, fresh);
+    } else if (dice < 0.5 && fresh < ids.length) {
+      const next = at(ids, fresh++);
+      live.push(next);
+      exchange.handle(rest(next, fresh, price(random)), 0);
+    } else if (dice < 0.6) exchange.handle({ type: 'reprice', model, order, bid: price(random) }, 0);
+    else exchange.positions(model, [order]);
+  });
+  report('exchange: mixed rest, withdraw, reprice and position', mixed);
+
+  const ticks = 200;
+  const startMs = performance.now();
+  for (let tick = 1; tick <= ticks; tick++) {
+    exchange.handle({ type: 'reprice', model, order: at(live, tick), bid: price(random) }, tick * 1000 - 500);
+    exchange.tick(tick * 1000);
+  }
+  report(
+    'exchange: one change and one tick of the level',
+    `${((performance.now() - startMs) / ticks).toFixed(4)} ms`,
+    '≤ 2 ms',
+  );
+}
+
+/** The way of a request that runs at once: what the exchange adds to each order of a market with room. */
+function benchIdle(): void {
+  const random = seededRandom(3);
+  const exchange = openExchange();
+  const model = marketListing().id;
+  const count = Math.min(OPERATIONS, 300_000);
+  const startMs = performance.now();
+  for (let index = 0; index < count; index++) {
+    // Twenty orders a millisecond, each running for a while.
+    const nowMs = Math.floor(index / 20);
+    exchange.handle(rest(at(ids, index), index, price(random)), nowMs);
+    const done = index - SLOTS / 2;
+    if (done < 0) continue;
+    exchange.handle(
+      { type: 'release', model, order: at(ids, done), attempt: 1, pod: 'pod', reason: 'finished' },
+      nowMs,
+    );
+  }
+  report(
+    'exchange: rest, admit and release of an order with room',
+    `${(((performance.now() - startMs) * 1000) / count).toFixed(2)} µs`,
+  );
+}
+
+function openExchange(): Exchange {
+  const listings = [marketListing()];
+  const exchange = new Exchange({ listings, levelTimeConstantMs: 20_000, recovered: [], emit: () => {}, nowMs: 0 });
+  exchange.handle({ type: 'capacity', model: marketListing().id, pod: 'pod', slots: SLOTS, healthy: true }, 0);
+  return exchange;
+}
+
+function rest(order: string, index: number, bid: number): Command {
+  return {
+    type: 'rest',
+    model: 'tide-70b',
+    order,
+    account: `account ${index % ACCOUNTS}`,
+    bid,
+    lockLimit: null,
+    restedSeq: null,
+    attempt: 1,
+    avoidPod: null,
+    house: false,
+  };
+}
+
+class Order implements Ranked {
+  readonly id: string;
+  price: number;
+  seq: number;
+  slot = NOT_RESTING;
+
+  constructor(id: string, price: number, seq: number) {
+    this.id = id;
+    this.price = price;
+    this.seq = seq;
+  }
+}
+
+/** Prices from 0.10 to 10 USD in steps of 0.0001, spread evenly in their logarithm. */
+function price(random: Random): number {
+  return Math.round(10 ** (3 + 2 * random.next())) * 100_000;
+}
+
+/** Ids as they come from a request or the database: flat strings. */
+function makeIds(count: number): string[] {
+  const source = idSource(systemClock);
+  return Array.from({ length: count }, () => Buffer.from(source.uuid(), 'latin1').toString('latin1'));
+}
+
+/** Measured, because the ids are made before the book is. */
+function bytesOfAnId(): number {
+  const before = memory();
+  const sample = makeIds(10_000);
+  return (memory() - before) / sample.length;
+}
+
+function memory(): number {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+function rate(count: number, run: (index: number) => unknown): string {
+  const startMs = performance.now();
+  for (let index = 0; index < count; index++) run(index);
+  return figurePerSecond(count, startMs);
+}
+
+function figurePerSecond(count: number, startMs: number): string {
+  return `${Math.round((count * 1000) / (performance.now() - startMs)).toLocaleString('en')}/s`;
+}
+
+function bytes(count: number): string {
+  return Math.round(count).toString();
+}
+
+function at<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index];
+  if (item === undefined) throw new RangeError(`nothing at ${index}`);
+  return item;
+}
+
+benchBook();
+benchExchange();
+benchIdle();
+console.log(markdownTable([`${RESTING.toLocaleString('en')} resting orders`, 'measured', 'target'], rows));
