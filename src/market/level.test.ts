@@ -94,16 +94,26 @@ test('the level stays between floor and ceiling', () => {
   assert.equal(market.level.published, 4e9);
 });
 
-test('a frozen level stands still and counts no time', () => {
+test('a frozen level stands still', () => {
   const market = drawn();
-  aim(market, 2e9, 500);
+  aim(market, 2e9, 0);
   market.level.freeze(true, 500);
   assert.equal(market.level.frozen, true);
-  // Only the half second before the freeze is in the mean, and its target was the level itself.
+  assert.equal(market.level.tick(1000), false);
   assert.equal(market.level.tick(60_000), false);
-  assert.equal(market.level.tick(120_000), false);
-  market.level.freeze(false, 120_000);
-  assert.equal(market.level.tick(121_000), true);
+  assert.equal(market.level.published, 1e9);
+});
+
+test('a level that thaws goes on with the time counted before and after, and with none between', () => {
+  const frozen = drawn();
+  aim(frozen, 2e9, 0);
+  frozen.level.freeze(true, 500);
+  frozen.level.freeze(false, 120_000);
+  frozen.level.tick(120_500);
+  const never = drawn();
+  aim(never, 2e9, 0);
+  never.level.tick(1000);
+  assert.equal(frozen.level.published, never.level.published);
 });
 
 test('a clock that steps back counts no time', () => {

@@ -66,7 +66,7 @@ export class Level {
     this.#coveredMs += elapsedMs;
   }
 
-  /** While frozen the level stands still and no time is counted. */
+  /** While frozen the level stands still and no time is counted; what was counted before moves it once it thaws. */
   freeze(frozen: boolean, nowMs: number): void {
     this.count(nowMs);
     this.#frozen = frozen;
@@ -75,7 +75,7 @@ export class Level {
   /** Moves the level toward the mean target since the last tick. Returns whether the published level changed. */
   tick(nowMs: number): boolean {
     this.count(nowMs);
-    if (this.#coveredMs === 0) return false;
+    if (this.#frozen || this.#coveredMs === 0) return false;
     const before = this.published;
     const mean = this.#area / this.#coveredMs;
     const elapsedMs = Math.min(this.#coveredMs, TICK_MS_MAX);
