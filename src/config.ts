@@ -49,6 +49,11 @@ export function loadConfig(environment: Environment = process.env): Config {
   return parseConfig(text, fileName, environment);
 }
 
+/** The environment's part alone, for commands that need the database and no models. Throws ConfigError. */
+export function loadSettings(environment: Environment = process.env): ProcessSettings {
+  return readEnvironment(environment);
+}
+
 /** The configuration that `text` and `environment` say; reads nothing else. Throws ConfigError. */
 export function parseConfig(text: string, fileName: string, environment: Environment): Config {
   const root = readYaml(text, fileName);
