@@ -210,6 +210,8 @@ class Oracle {
 }
 
 function step(oracle: Oracle, random: Random): void {
+  // Between ticks too: what happens in the middle of a second is where levels go wrong.
+  oracle.nowMs += Math.floor(random.next() * 300);
   const dice = random.next();
   const running = oracle.pick(oracle.in('executing'));
   const any = oracle.pick([...oracle.orders.values()].slice(-40));
