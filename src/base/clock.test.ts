@@ -30,6 +30,16 @@ test('a timer set by a timer fires within the same advance when its time is reac
   assert.deepEqual(times, [10, 20, 30, 40]);
 });
 
+test('a delay of part of a millisecond counts as a whole one, so that the time stays whole', async () => {
+  const clock = new ManualClock(0);
+  let firedAtMs = 0;
+  clock.after(2.25, () => {
+    firedAtMs = clock.nowMs();
+  });
+  await clock.advance(10);
+  assert.equal(firedAtMs, 3);
+});
+
 test('a seed gives the same numbers again, and another seed gives others', () => {
   const draw = (seed: number) => Array.from({ length: 5 }, seededRandom(seed).next);
   assert.deepEqual(draw(1), draw(1));

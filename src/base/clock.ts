@@ -46,7 +46,7 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): Timer {
-    const alarm = { dueMs: this.#nowMs + Math.max(0, delayMs), order: this.#set++, run };
+    const alarm = { dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), order: this.#set++, run };
     this.#alarms.add(alarm);
     return { cancel: () => void this.#alarms.delete(alarm) };
   }
