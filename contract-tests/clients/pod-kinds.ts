@@ -1,0 +1,132 @@
+/**
+ * The two kinds of pods that official clients are tried against: simulated ones inside the gateway, and a second HTTP
+ * server that speaks the backend protocol. Each is told in its own way what to answer; the tests do not know which.
+ */
+import { chunkOf, type MockReply, streamOf, usageOf } from '#testing/mock-backend.ts';
+import { marketDay, type Settings } from '../support/market-day.ts';
+import type { TestServer } from '../support/server.ts';
+
+/** What a pod can be asked to answer. */
+export type Script =
+  /** `TEXT_TOKENS` tokens of text. */
+  | 'text'
+  /** Two tokens of reasoning, then text. */
+  | 'reasoning'
+  /** One call each of the request's tools `look` and `listen`. */
+  | 'two calls'
+  /** A call of the tool `look`, which the request's last message mentions; text to a request that brings its result. */
+  | 'a call, then text'
+  /** A beginning of text, with far more to come. */
+  | 'endless text'
+  /** A beginning of text, then an error of the backend. */
+  | 'failure in the middle'
+  /** Nothing at all, for as long as the caller stays. */
+  | 'silence';
+
+/** Tokens of a plain answer. */
+export const TEXT_TOKENS = 8;
+/** More tokens than an endless text ever comes to. */
+export const ENDLESS_TOKENS = 400;
+/** Tokens of reasoning before a reasoned answer. */
+export const REASONING_TOKENS = 2;
+/** The slots of the model `tide`. */
+export const SLOTS = 8;
+
+/** One kind of pods. */
+export interface PodKind {
+  readonly name: string;
+  readonly settings: Settings;
+  /** Prepares the pods; gives the fields that a request must carry to be answered so. */
+  script(server: TestServer, script: Script): Record<string, unknown>;
+}
+
+/** Every kind. */
+export const podKinds: readonly PodKind[] = [
+  {
+    name: 'a simulated pod',
+    settings: { models: withSimulatedPods() },
+    script: (_, script) => ({ x_simulate: SWITCHES[script] }),
+  },
+  {
+    name: 'a second server that speaks the backend protocol',
+    settings: {},
+    script(server, script) {
+      server.answer(() => replyTo(server.lastRequest()));
+      return { x_script: script };
+    },
+  },
+];
+
+/** The listings of a market day, each backend replaced by a simulated one. */
+function withSimulatedPods(): unknown[] {
+  const { models } = marketDay('http://127.0.0.1:9/v1') as { models: { pods?: { id: string; slots: number }[] }[] };
+  return models.map((model) =>
+    model.pods ? { ...model, pods: model.pods.map(({ id, slots }) => ({ id, slots, simulated: true })) } : model,
+  );
+}
+
+const FAST = { first_token_ms: 20, token_ms: 5 };
+const SWITCHES: Readonly<Record<Script, object>> = {
+  text: { ...FAST, output_tokens: TEXT_TOKENS },
+  reasoning: { ...FAST, output_tokens: TEXT_TOKENS, reasoning_tokens: REASONING_TOKENS },
+  'two calls': { ...FAST, tool_calls: 2 },
+  'a call, then text': FAST,
+  'endless text': { ...FAST, output_tokens: ENDLESS_TOKENS },
+  'failure in the middle': { ...FAST, output_tokens: TEXT_TOKENS, fail: 'mid-stream' },
+  silence: { fail: 'hang' },
+};
+
+const ROLE = chunkOf({ role: 'assistant', content: '' });
+const WORDS = Array.from({ length: TEXT_TOKENS }, (_, word) => chunkOf({ content: `word${word} ` }));
+const STOP = chunkOf({}, { finish_reason: 'stop' });
+const usage = (output: number) => ({
+  ...chunkOf({}),
+  choices: [],
+  usage: usageOf({ prompt: 12, cached: 4, output }),
+});
+const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
+
+const REPLIES: Readonly<Record<Script, MockReply>> = {
+  text: streamOf([ROLE, ...WORDS, STOP, usage(TEXT_TOKENS)]),
+  reasoning: streamOf([
+    ROLE,
+    chunkOf({ reasoning: 'Let me ' }),
+    chunkOf({ reasoning: 'think.' }),
+    ...WORDS,
+    STOP,
+    usage(TEXT_TOKENS + REASONING_TOKENS),
+  ]),
+  // Interleaved, as some servers write calls that they make at the same time.
+  'two calls': streamOf([
+    ROLE,
+    call(0, { id: 'call_a', type: 'function', function: { name: 'look', arguments: '' } }),
+    call(1, { id: 'call_b', type: 'function', function: { name: 'listen', arguments: '' } }),
+    call(0, { function: { arguments: '{"at":' } }),
+    call(1, { function: { arguments: '{"to":' } }),
+    call(0, { function: { arguments: '"sea"}' } }),
+    call(1, { function: { arguments: '"wind"}' } }),
+    chunkOf({}, { finish_reason: 'tool_calls' }),
+    usage(12),
+  ]),
+  'a call, then text': streamOf([
+    ROLE,
+    call(0, { id: 'call_a', type: 'function', function: { name: 'look', arguments: '{"at":' } }),
+    call(0, { function: { arguments: '"sea"}' } }),
+    chunkOf({}, { finish_reason: 'tool_calls' }),
+    usage(6),
+  ]),
+  'endless text': { ...openStream([ROLE, ...WORDS]), write: 'each', after: 'hang' },
+  'failure in the middle': openStream([ROLE, ...WORDS, { error: { message: 'out of memory', code: 500 } }]),
+  silence: { writes: [], instead: 'hang' },
+};
+
+/** A request carries its script with it, so that many can be under way. */
+function replyTo({ x_script: script, messages }: Record<string, unknown>): MockReply {
+  const broughtResult = script === 'a call, then text' && JSON.stringify(messages).includes('"role":"tool"');
+  return REPLIES[broughtResult ? 'text' : (script as Script)];
+}
+
+/** The chunks without the `[DONE]`. */
+function openStream(chunks: readonly unknown[]): MockReply {
+  return { writes: streamOf(chunks).writes.slice(0, -1) };
+}
