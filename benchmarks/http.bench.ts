@@ -51,6 +51,8 @@ export async function benchHttp({ quick }: { readonly quick: boolean }): Promise
       const samples: Sample[][] = [];
       for (let round = 0; round < rounds; round++) samples.push(await measureAll(stage, scenario, durationMs));
       rows.push(throughputRow(scenario, samples));
+      // Minutes pass: on standard error, so that the table alone can be kept.
+      console.error(`${scenario.name}, ${scenario.connections} connections: measured`);
     }
     const latencies: Sample[][] = [];
     for (let round = 0; round < rounds; round++) latencies.push(await measureAll(stage, single, durationMs));

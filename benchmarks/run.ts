@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,http]`: every benchmark, one after the other, each in a
+ * `npm run bench [-- --quick] [-- --only order-book,journal,backend,http]`: every benchmark, one after the other, each in a
  * process of its own, so that none measures the garbage of another. Nothing here is a test: a slow run fails nothing.
  */
 import { spawn } from 'node:child_process';
@@ -18,6 +18,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'order-book', args: [], quickArgs: ['--quick'] },
   { name: 'journal', args: ['40000', '64', '0'], quickArgs: ['10000', '64', '0'] },
   { name: 'journal', args: ['40000', '64', '3'], quickArgs: ['10000', '64', '3'] },
+  { name: 'backend', args: [], quickArgs: [] },
   { name: 'http', args: [], quickArgs: ['--quick'] },
 ];
 
