@@ -89,7 +89,7 @@ export class Admissions {
       order: { ...row, restedSeq: order.restedSeq },
       admission,
       idempotency: this.#parts.idempotency.rowFor(row.accountId, opening.request, row.id, row.retentionDays),
-      body: row.outlives && row.retentionDays > 0 ? opening.request.generation.body : null,
+      body: row.outlives && row.retentionDays > 0 ? (order.generation?.body ?? null) : null,
     } as const;
     this.#parts.journal.write(unit).then(
       (outcome) => this.#accepted(order, opening, admission, outcome),

@@ -10,7 +10,7 @@ import type { MarketView } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
-import type { Customer, InferenceRequest } from './request.ts';
+import type { Customer, GenerationRequest, InferenceRequest } from './request.ts';
 import { capOf, type Price, priceOf, retentionDaysOf, type WaitBounds, waitMsOf } from './terms.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
@@ -57,7 +57,7 @@ export class Intake {
       row: this.#row(customer, request, terms, outputCap),
       listing: terms.listing,
       tariff: terms.listing.tariff,
-      generation: request.generation,
+      generation: generationFor(terms.listing, request.generation),
       callerEvents: this.#parts.callerEvents,
     });
   }
@@ -120,4 +120,11 @@ export class Intake {
       bootEpoch,
     };
   }
+}
+
+/** The input with the effort it asks for, where the listing knows that one. */
+function generationFor(listing: Listing, generation: GenerationRequest): GenerationRequest {
+  const { reasoningEffort: effort, ...measured } = generation;
+  if (effort === undefined || !listing.reasoningEfforts.includes(effort)) return measured;
+  return { ...measured, body: { ...measured.body, reasoning_effort: effort } };
 }

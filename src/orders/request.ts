@@ -16,6 +16,8 @@ export interface GenerationRequest {
   readonly promptEstimate: number;
   /** Images in the prompt: a listing that says otherwise than `IMAGE_TOKENS` corrects the bound by them. */
   readonly images: number;
+  /** A `reasoning_effort` that only some models know: it joins the body on a listing that names it, and is lost elsewhere. */
+  readonly reasoningEffort?: string;
 }
 
 /** Wishes of the caller about price, time and keeping; null means "not said". Spec 4.2. */
