@@ -18,7 +18,9 @@ import {
 } from '#testing/canned-generations.ts';
 import { checkChatStream } from '#testing/chat-stream-checker.ts';
 import { conforming, conformingFrames } from '#testing/conforming.ts';
+import { checkMessagesStream, type MessageBlock } from '#testing/messages-stream-checker.ts';
 import { chatShape } from './chat/shape.ts';
+import { messagesShape } from './messages/shape.ts';
 import type { OrderFacts, WireShape } from './wire-shape.ts';
 
 /** What an answer says, in no shape's words. */
@@ -94,7 +96,32 @@ const chat: Row<unknown> = {
   readFailure: (text) => checkChatStream(text).error?.code ?? null,
 };
 
-const rows: readonly Row<unknown>[] = [chat];
+const messages: Row<null> = {
+  shape: messagesShape,
+  kind: 'messages',
+  checkObject: (answer) => conforming('createMessage 200', answer),
+  checkFrames: (text) => conformingFrames('createMessage', text),
+  body: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 },
+  fields: [
+    ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'temperature', 'top_p', 'top_k', 'stream'],
+    ...['stop_sequences', 'metadata', 'thinking', 'output_config', 'mcp_servers', 'max_price', 'price_limit'],
+    ...['price_lock', 'max_wait', 'expires_after', 'detached', 'store', 'retention_days'],
+  ],
+  priceField: 'max_price',
+  priceHeader: 'x-max-price',
+  readObject(answer) {
+    const { id, content, stop_reason: finish, usage } = answer as unknown as Message;
+    return { id, ...readBlocks(content), finish, ...readMessagesUsage(usage) };
+  },
+  readStream(text) {
+    const { id, content, stopReason: finish, usage } = checkMessagesStream(text);
+    assert.ok(usage && id);
+    return { id, ...readBlocks(content), finish, ...readMessagesUsage(usage) };
+  },
+  readFailure: (text) => checkMessagesStream(text).error?.code ?? null,
+};
+
+const rows: readonly Row<unknown>[] = [chat, messages];
 
 const FACTS: OrderFacts = {
   orderId: CANNED_ORDER,
@@ -114,6 +141,29 @@ interface ChatCompletion {
     finish_reason: string;
   }[];
   usage: Record<string, unknown>;
+}
+
+interface Message {
+  id: string;
+  content: MessageBlock[];
+  stop_reason: string;
+  usage: Record<string, unknown>;
+}
+
+function readBlocks(content: readonly MessageBlock[]): Pick<Reading, 'text' | 'reasoning' | 'toolCalls'> {
+  const calls = content.filter((block) => block.type === 'tool_use');
+  return {
+    text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
+    reasoning: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
+    toolCalls: calls.map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input) })),
+  };
+}
+
+/** Where they do not. */
+function readMessagesUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
+  assert.equal(usage.cache_creation_input_tokens, 0);
+  const [uncached, cached] = [Number(usage.input_tokens), Number(usage.cache_read_input_tokens)];
+  return { tokens: { uncached, cached, output: Number(usage.output_tokens) }, receipt: usage.x_market };
 }
 
 /** Where prompt tokens include the cached ones. */

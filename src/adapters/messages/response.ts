@@ -1,0 +1,75 @@
+/** A message as one object. Spec 2.9, 4.5. */
+import { wireReceipt } from '#ledger/receipt.ts';
+import type { Generation, GenerationPart } from '#orders/generation.ts';
+import type { Answer } from '#orders/order-port.ts';
+import type { JsonObject } from '#orders/request.ts';
+import type { OrderFacts } from '../wire-shape.ts';
+import { toolInput } from './tool-input.ts';
+
+/** The whole message. */
+export function renderMessage(order: OrderFacts, answer: Answer): JsonObject {
+  return {
+    ...messageHead(order),
+    content: content(order, answer.generation),
+    ...stopOf(answer.generation),
+    usage: messageUsage(answer),
+  };
+}
+
+/** What is known of a message before there is any of it. */
+export function messageHead({ orderId, model }: OrderFacts): JsonObject {
+  return { id: `msg_${orderId}`, type: 'message', role: 'assistant', model };
+}
+
+/** Why it stopped. A filter that cut the answer has no word of its own here. */
+export function stopOf({ finishReason, stopSequence }: Generation): JsonObject {
+  const sequence = finishReason === 'stop' ? stopSequence : null;
+  return { stop_reason: sequence === null ? STOP_REASONS[finishReason] : 'stop_sequence', stop_sequence: sequence };
+}
+
+const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'end_turn' };
+
+/** Counts and receipt. The cached prompt tokens are not part of `input_tokens` here, unlike in the other shapes. */
+export function messageUsage({ receipt }: Answer): JsonObject {
+  return { ...tokenCounts(receipt.tokens), x_market: wireReceipt(receipt) };
+}
+
+/** The four counts. */
+export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tokens']): JsonObject {
+  return {
+    input_tokens: uncached,
+    output_tokens: output,
+    cache_creation_input_tokens: 0,
+    cache_read_input_tokens: cached,
+  };
+}
+
+/**
+ * The signature of a thinking block. Clients want one and send it back with the block; there is nothing here to verify,
+ * so it only names the order.
+ */
+export function signatureOf({ orderId }: OrderFacts): string {
+  return Buffer.from(`sluice:${orderId}`).toString('base64');
+}
+
+/** Blocks in the order in which the model began them; none that is empty. */
+function content(order: OrderFacts, generation: Generation): JsonObject[] {
+  return generation.parts.flatMap((part) => contentBlock(order, generation, part));
+}
+
+function contentBlock(
+  order: OrderFacts,
+  { text, reasoning, toolCalls }: Generation,
+  part: GenerationPart,
+): JsonObject[] {
+  switch (part.type) {
+    case 'reasoning':
+      return [{ type: 'thinking', thinking: reasoning, signature: signatureOf(order) }];
+    case 'text':
+      return [{ type: 'text', text }];
+    case 'tool-call': {
+      const call = toolCalls[part.index];
+      return call ? [{ type: 'tool_use', id: call.id, name: call.name, input: toolInput(call.arguments) }] : [];
+    }
+  }
+}
