@@ -44,9 +44,14 @@ export const mysql: Dialect = {
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
   exactSum: (expression) => ({ high: '0', low: expression }),
-  isTransient: (error) => TRANSIENT.has(errorCode(error)) || isFatal(error),
+  isTransient: (error) => TRANSIENT.has(errorCode(error)) || isFatal(error) || isPoolTimeout(error),
   isAlreadyDone: (error) => errorCode(error) === 'ER_DUP_KEYNAME',
 };
+
+/** Every connection of the pool is waiting for a server that does not answer. */
+function isPoolTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'KnexTimeoutError';
+}
 
 /** mysql2 marks what ended the connection, whatever the cause. */
 function isFatal(error: unknown): boolean {

@@ -32,7 +32,9 @@ export class SqliteDriver implements JournalDriver {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), { workerData: this.#filename });
+    // Options of the process, such as an input type, are for its own first file.
+    const options = { workerData: this.#filename, execArgv: [] };
+    const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), options);
     let cause = 'The journal thread ended.';
     worker.on('message', (applied: Applied) => this.#reply(applied));
     worker.on('error', (error) => {

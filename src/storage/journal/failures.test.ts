@@ -1,0 +1,201 @@
+/** The journal while its database does not commit: what is retried, refused, told and given up. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { silentLog } from '#base/log.ts';
+import type { JournalUnit } from '#orders/ports.ts';
+import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
+import type { Applied } from './batch.ts';
+import type { JournalDriver } from './driver.ts';
+import { Journal } from './journal.ts';
+
+/** A database that answers when it is told to. */
+class ScriptedDriver implements JournalDriver {
+  readonly batches: { units: readonly JournalUnit[]; again: boolean }[] = [];
+  closed = false;
+  #answer: ((applied: Applied) => void) | null = null;
+
+  apply(units: readonly JournalUnit[], again: boolean): Promise<Applied> {
+    assert.equal(this.#answer, null, 'one batch at a time');
+    this.batches.push({ units: [...units], again });
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  /** The batch under way ends: its first `committed` units are in, and `failure` says why the others are not. */
+  answer(committed: number, failure: string | null): void {
+    const answer = this.#answer;
+    assert.ok(answer, 'a batch is under way');
+    this.#answer = null;
+    answer({ results: Array.from({ length: committed }, () => ({ outcome: { result: 'queued' } })), failure });
+  }
+
+  get sizes(): number[] {
+    return this.batches.map(({ units }) => units.length);
+  }
+}
+
+function setUp(queueMax?: number) {
+  const driver = new ScriptedDriver();
+  const clock = new ManualClock(startMs);
+  const options = { driver, clock, log: silentLog };
+  const journal = new Journal(queueMax === undefined ? options : { ...options, queueMax });
+  return { driver, clock, journal };
+}
+
+const order = () => acceptUnit(orderRow({ accountId: 'a' }));
+const isUnavailable = (error: unknown) => error instanceof Fault && error.code === 'unavailable';
+const rest: JournalUnit = { kind: 'rested', orderId: 'o', restedSeq: 1 };
+
+describe('journal', () => {
+  test('what arrives during a commit forms the next batch, in order', async () => {
+    const { driver, clock, journal } = setUp();
+    const units = [order(), order(), order(), order()] as const;
+    const first = Promise.all([journal.write(units[0]), journal.write(units[1])]);
+    await clock.advance(0);
+    const second = Promise.all([journal.write(units[2]), journal.write(units[3])]);
+    driver.answer(2, null);
+    await first;
+    await clock.advance(0);
+    driver.answer(2, null);
+    await second;
+    assert.deepEqual(
+      driver.batches.map(({ units }) => units),
+      [units.slice(0, 2), units.slice(2)],
+    );
+    assert.equal(journal.pending, 0);
+  });
+
+  test('a long queue is committed in bounded batches', async () => {
+    const { driver, clock, journal } = setUp();
+    const all = Promise.all(Array.from({ length: 600 }, () => journal.write(order())));
+    for (const size of [256, 256, 88]) {
+      await clock.advance(0);
+      driver.answer(size, null);
+    }
+    await all;
+    assert.deepEqual(driver.sizes, [256, 256, 88]);
+  });
+
+  test('a batch that did not commit is tried again, later each time, as one that may have', async () => {
+    const { driver, clock, journal } = setUp();
+    const unit = order();
+    const written = journal.write(unit);
+    await clock.advance(0);
+    for (const waitMs of [20, 40, 80, 160, 320, 640, 1000, 1000]) {
+      driver.answer(0, 'disk full');
+      await clock.advance(waitMs - 1);
+      const tries = driver.batches.length;
+      await clock.advance(1);
+      assert.equal(driver.batches.length, tries + 1);
+    }
+    driver.answer(1, null);
+    assert.deepEqual(await written, { result: 'queued' });
+    assert.deepEqual(
+      driver.batches.map(({ again }) => again),
+      [false, ...Array(8).fill(true)],
+    );
+    assert.equal(clock.pending, 0);
+  });
+
+  test('only what did not commit is tried again', async () => {
+    const { driver, clock, journal } = setUp();
+    const units = [order(), order(), order()] as const;
+    const written = units.map((unit) => journal.write(unit));
+    await clock.advance(0);
+    driver.answer(2, 'deadlock');
+    await Promise.all(written.slice(0, 2));
+    await clock.advance(20);
+    driver.answer(1, null);
+    await written[2];
+    assert.deepEqual(driver.batches[1]?.units, [units[2]]);
+  });
+
+  test('a second without a commit is a stall: orders are refused, everything else waits', async () => {
+    const { driver, clock, journal } = setUp();
+    const first = journal.write(order());
+    await clock.advance(999);
+    assert.equal(journal.stalled, false);
+    await clock.advance(1);
+    assert.equal(journal.stalled, true);
+    await assert.rejects(
+      journal.write(order()),
+      (error) => error instanceof Fault && error.code === 'unavailable' && error.retryAfterS === 1,
+    );
+    const settlement = journal.write(rest);
+    driver.answer(1, null);
+    await first;
+    await clock.advance(0);
+    assert.equal(journal.stalled, false);
+    driver.answer(1, null);
+    await settlement;
+  });
+
+  test('a full queue takes no more orders, but everything that ends one', async () => {
+    const { driver, clock, journal } = setUp(3);
+    const taken = [journal.write(order()), journal.write(order()), journal.write(order())];
+    const refused = journal.write(order());
+    const end = journal.write(rest);
+    await assert.rejects(refused, isUnavailable);
+    await clock.advance(0);
+    driver.answer(4, null);
+    await Promise.all([...taken, end]);
+  });
+
+  test('an idle journal never stalls', async () => {
+    const { driver, clock, journal } = setUp();
+    const first = journal.write(order());
+    await clock.advance(0);
+    driver.answer(1, null);
+    await first;
+    await clock.advance(60_000);
+    assert.equal(journal.stalled, false);
+  });
+
+  test('closing commits what waits and takes nothing more', async () => {
+    const { driver, clock, journal } = setUp();
+    const first = journal.write(order());
+    await clock.advance(0);
+    const second = journal.write(order());
+    const closed = journal.close();
+    await assert.rejects(journal.write(rest), isUnavailable);
+    driver.answer(1, null);
+    await clock.advance(0);
+    assert.equal(driver.closed, false);
+    driver.answer(1, null);
+    await Promise.all([first, second, closed]);
+    assert.equal(driver.closed, true);
+  });
+
+  test('closing while the database does not commit gives up what is left', async () => {
+    const { driver, clock, journal } = setUp();
+    const first = journal.write(order());
+    await clock.advance(0);
+    const second = journal.write(order());
+    driver.answer(0, 'disk full');
+    await clock.advance(0);
+    const closed = journal.close();
+    await assert.rejects(first, isUnavailable);
+    await assert.rejects(second, isUnavailable);
+    await closed;
+    assert.equal(driver.closed, true);
+    assert.equal(clock.pending, 0);
+  });
+
+  test('closing during a try that fails gives up what is left', async () => {
+    const { driver, clock, journal } = setUp();
+    const first = journal.write(order());
+    await clock.advance(0);
+    const closed = journal.close();
+    driver.answer(0, 'disk full');
+    await assert.rejects(first, isUnavailable);
+    await closed;
+    assert.equal(clock.pending, 0);
+  });
+});
