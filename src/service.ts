@@ -145,6 +145,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database)
     limits: config.limits,
     traffic,
     trustProxy: config.trustProxy,
+    isOutage: (error) => db.dialect.isTransient(error),
     ids,
     clock,
     log,

@@ -91,6 +91,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     limits,
     traffic,
     log,
+    isOutage: () => false,
     ids: idSource(clock),
     clock,
     trustProxy,

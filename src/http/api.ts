@@ -14,7 +14,7 @@ import type { Reply, SecuredHandler } from '#handlers/call.ts';
 import { readJsonBody } from './body.ts';
 import type { Contract, OperationEntry } from './contract.ts';
 import type { Exchange } from './exchange.ts';
-import { faultOf, faultReply } from './faults.ts';
+import { type FaultJudge, faultOf, faultReply } from './faults.ts';
 import { preflightReply } from './preflight.ts';
 import { CachedRouter, routingDocument } from './routes.ts';
 import type { Traffic } from './traffic.ts';
@@ -30,6 +30,7 @@ export interface ApiParts {
   readonly limits: Pick<LimitSettings, 'requestBodyBytes'>;
   readonly traffic: Traffic;
   readonly log: Log;
+  readonly isOutage: FaultJudge['isOutage'];
 }
 
 /** Answers one request; never rejects. */
@@ -37,7 +38,7 @@ export type Api = (exchange: Exchange) => Promise<void>;
 
 /** Builds the API. Throws when an operation of the contract has no handler. */
 export async function createApi(parts: ApiParts): Promise<Api> {
-  const { contract, limits, traffic, log } = parts;
+  const { contract, limits, traffic } = parts;
   const router = new CachedRouter(contract);
   const backend = new OpenAPIBackend({
     definition: routingDocument(contract),
@@ -62,7 +63,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
     } catch (thrown) {
       // A caller who left while sending a body needs no answer, and the error is only that it left.
       if (exchange.gone) return;
-      const fault = faultOf(thrown, exchange, log);
+      const fault = faultOf(thrown, exchange, parts);
       if (exchange.response.headersSent) exchange.response.destroy();
       else writeReply(exchange, faultReply(fault, exchange), settings());
     }

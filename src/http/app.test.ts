@@ -54,6 +54,7 @@ test('an operation without a handler stops the start', async () => {
     limits: { requestBodyBytes: 1 },
     traffic: fake.traffic,
     log: createLog('silent'),
+    isOutage: () => false,
   };
   await assert.rejects(createApi(parts), /operation sendChat has no handler/);
 });

@@ -6,6 +6,8 @@ import { createLog, silentLog } from '#base/log.ts';
 import { faultOf, faultReply } from './faults.ts';
 
 const place = { path: '/v1/chat/completions', requestId: 'request-1' };
+const isOutage = (error: unknown) => error instanceof Error && error.message === 'database gone';
+const quiet = { log: silentLog, isOutage };
 
 function logged(thrown: unknown): string {
   let text = '';
@@ -15,18 +17,26 @@ function logged(thrown: unknown): string {
       done();
     },
   });
-  faultOf(thrown, place, createLog('info', sink));
+  faultOf(thrown, place, { log: createLog('info', sink), isOutage });
   return text;
 }
 
 test('what nobody foresaw is 500, logged with its stack, and nothing of it is told', () => {
   const secret = new Error('SELECT * FROM secrets');
-  const reply = faultReply(faultOf(secret, place, silentLog), place);
+  const reply = faultReply(faultOf(secret, place, quiet), place);
   assert.equal(reply.status, 500);
   assert.ok(!JSON.stringify(reply).includes('secrets'));
   assert.match(JSON.stringify(reply.json), /"code":"internal_error"/);
   assert.match(logged(secret), /SELECT \* FROM secrets.*faults\.test\.ts/);
-  for (const thrown of [undefined, null, 'text', 7]) assert.equal(faultOf(thrown, place, silentLog).status, 500);
+  for (const thrown of [undefined, null, 'text', 7]) assert.equal(faultOf(thrown, place, quiet).status, 500);
+});
+
+test('a database that does not answer is 503 with Retry-After, logged, and nothing of it is told', () => {
+  const reply = faultReply(faultOf(new Error('database gone'), place, quiet), place);
+  assert.equal(reply.status, 503);
+  assert.equal(reply.headers?.['retry-after'], '1');
+  assert.ok(!JSON.stringify(reply).includes('gone'));
+  assert.match(logged(new Error('database gone')), /database gone/);
 });
 
 test('a fault of the caller is not logged, one of ours is, with its cause', () => {

@@ -14,17 +14,30 @@ export interface FaultPlace {
   readonly requestId: string;
 }
 
+/** What tells faults apart that are not told by their thrower. */
+export interface FaultJudge {
+  readonly log: Log;
+  /** Whether an error means that the database does not answer now: that passes, and trying again helps. */
+  readonly isOutage: (error: unknown) => boolean;
+}
+
 /** The fault behind anything that was thrown. Logs what the caller is not told. */
-export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, log: Log): Fault {
+export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, { log, isOutage }: FaultJudge): Fault {
   if (thrown instanceof Fault) {
     if (thrown.status >= 500 && thrown.cause !== undefined) {
       log.warn({ request_id: requestId, path, code: thrown.code, err: thrown.cause }, 'A request failed.');
     }
     return thrown;
   }
+  if (isOutage(thrown)) {
+    log.warn({ request_id: requestId, path, err: thrown }, 'A request failed: the database does not answer.');
+    return new Fault('unavailable', { retryAfterS: OUTAGE_RETRY_S, cause: thrown });
+  }
   log.error({ request_id: requestId, path, err: thrown }, 'A request failed in a way that nobody foresaw.');
   return new Fault('internal_error', { cause: thrown });
 }
+
+const OUTAGE_RETRY_S = 1;
 
 /** The whole answer that tells a fault, in the envelope of the path. */
 export function faultReply(fault: Fault, { path, requestId }: FaultPlace): JsonReply {
