@@ -4,13 +4,14 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { DecayingRate } from './decaying-rate.ts';
-import { Level, type LevelSettings, marginalRank } from './level.ts';
+import { Level, type LevelSettings, marginalPlace } from './level.ts';
 import type { MarketOrder } from './market-order.ts';
 import { kthBestPrice, OrderBook } from './order-book.ts';
 
 /** Over which time starts are counted. */
 const STARTS_TIME_CONSTANT_MS = 60_000;
 
+/** The level of one market and what it is drawn from. Tell it of every order that waits, starts and ends. */
 export class Clearing {
   readonly level: Level;
   readonly #book: OrderBook<MarketOrder>;
@@ -65,10 +66,10 @@ export class Clearing {
   }
 
   #target(nowMs: number): PriceNano {
-    const rank = marginalRank(this.#slots, this.startRate(nowMs));
+    const place = marginalPlace(this.#slots, this.startRate(nowMs));
     // Each round steps over the house orders found so far; it ends when no more lie at that price or above.
     for (let skipped = 0; ; ) {
-      const price = kthBestPrice(this.#executing, this.#book, rank + skipped);
+      const price = kthBestPrice(this.#executing, this.#book, place + skipped);
       if (price === null) return 0;
       const found = this.#houseAtOrAbove(price);
       if (found === skipped) return price;

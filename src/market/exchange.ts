@@ -9,6 +9,7 @@ import { Market, type MarketOptions } from './market.ts';
 import type { Command, ExchangeEvent, LevelRow, Release } from './ports.ts';
 import { PreviewWalk } from './preview.ts';
 
+/** What an exchange is opened with. */
 export interface ExchangeOptions {
   readonly listings: readonly Listing[];
   readonly levelTimeConstantMs: number;
@@ -19,6 +20,7 @@ export interface ExchangeOptions {
   readonly nowMs: number;
 }
 
+/** All markets. Commands go in by `handle`, events come out by `emit`. */
 export class Exchange {
   readonly #markets = new Map<string, Market>();
   readonly #previews: PreviewMarket[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Level, marginalRank } from './level.ts';
+import { Level, marginalPlace } from './level.ts';
 
 const settings = { floor: 0, ceiling: 100e9, timeConstantMs: 20_000 };
 
@@ -19,10 +19,10 @@ function aim({ level, target }: ReturnType<typeof drawn>, price: number, nowMs: 
 }
 
 test('the marginal order is the first that must wait more than two seconds', () => {
-  assert.equal(marginalRank(8, 0), 9);
-  assert.equal(marginalRank(8, 3), 15);
-  assert.equal(marginalRank(8, 0.49), 9);
-  assert.equal(marginalRank(8, 0.5), 10);
+  assert.equal(marginalPlace(8, 0), 9);
+  assert.equal(marginalPlace(8, 3), 15);
+  assert.equal(marginalPlace(8, 0.49), 9);
+  assert.equal(marginalPlace(8, 0.5), 10);
 });
 
 test('a level at its target stands still', () => {

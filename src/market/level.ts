@@ -6,6 +6,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 
+/** What the level of a listing keeps to. */
 export interface LevelSettings {
   /** Bounds of the published level, floor at or below ceiling. */
   readonly floor: PriceNano;
@@ -23,7 +24,7 @@ const TICK_MS_MAX = 2000;
  * Which bid is the target, counted from the highest among executing and resting orders: with this many orders the last
  * one is the first that must wait more than two seconds. (The plain slots + 1 stood far above the flow-clearing price.)
  */
-export function marginalRank(slots: number, startsPerSecond: number): number {
+export function marginalPlace(slots: number, startsPerSecond: number): number {
   return slots + Math.floor(SOON_S * startsPerSecond) + 1;
 }
 

@@ -16,6 +16,7 @@ export interface Channel<Out, In> {
   listen(onPacket: (packet: Packet<In>) => void): void;
 }
 
+/** How one end of a link behaves; both ends need the same `windowMax`. */
 export interface LinkOptions<Out, In> {
   readonly channel: Channel<Out, In>;
   readonly clock: Clock;
@@ -27,6 +28,7 @@ export interface LinkOptions<Out, In> {
   readonly backlogMax: number;
 }
 
+/** One end: what is sent here arrives at the other end once, in the order it was sent, and the reverse. */
 export class Link<Out, In> {
   readonly #options: LinkOptions<Out, In>;
   /** Sent or waiting to be sent, not yet acknowledged; the first one has the number `#firstSeq`. */

@@ -10,6 +10,7 @@ import type { Command, ExchangeEvent, ExchangePort, LevelRow } from './ports.ts'
 
 const TICK_MS = 1000;
 
+/** What a local exchange is opened with. */
 export interface LocalExchangeOptions {
   readonly listings: readonly Listing[];
   readonly levelTimeConstantMs: number;
@@ -18,6 +19,7 @@ export interface LocalExchangeOptions {
   readonly clock: Clock;
 }
 
+/** An exchange with a queue before it, a queue behind it, and a timer that moves the levels. */
 export class LocalExchange implements ExchangePort {
   readonly #clock: Clock;
   readonly #exchange: Exchange;
@@ -55,6 +57,7 @@ export class LocalExchange implements ExchangePort {
     return this.#exchange.positions(model, orders);
   }
 
+  /** What had happened before is told too. */
   listen(onEvent: (event: ExchangeEvent) => void): void {
     this.#onEvent = onEvent;
     this.#schedule();

@@ -23,7 +23,7 @@ export class MarketAccount {
   }
 }
 
-/** An order that waits in line, is parked until its account has money again, or runs on `pod`. */
+/** An order that waits in its queue, is parked until its account has money again, or runs on `pod`. */
 export class MarketOrder implements Ranked {
   readonly id: string;
   readonly account: MarketAccount;
@@ -49,12 +49,12 @@ export class MarketOrder implements Ranked {
   }
 }
 
-/** Who waits in one market, and who runs next. Parked and executing orders are not in line. */
-export interface WaitingLine {
+/** Who waits in one market, and who runs next. Parked and executing orders are in no queue. */
+export interface Queue {
   readonly size: number;
   add(order: MarketOrder): void;
   remove(order: MarketOrder): void;
-  /** The order that takes the next free slot, left in line; null when nobody waits. `slots` is the capacity now. */
+  /** The order that takes the next free slot, left where it is; null when nobody waits. `slots` is the capacity now. */
   next(slots: number): MarketOrder | null;
   /** After the slots held by an account changed; `served` when one of its orders has just been given a slot. */
   heldChanged(account: MarketAccount, served: boolean): void;

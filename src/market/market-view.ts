@@ -5,6 +5,7 @@
 import type { Listing } from './listing.ts';
 import type { LevelMoved, LevelRow, MarketSnapshot, MarketView } from './ports.ts';
 
+/** The newest snapshot of every market and preview. Feed it each `level` event. */
 export class LevelBoard implements MarketView {
   readonly #markets = new Map<string, MarketSnapshot>();
 

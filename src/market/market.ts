@@ -1,6 +1,6 @@
 /**
  * One market: who waits, who runs where, and at which level. Whenever a slot is free and somebody waits, the next order
- * in line runs, whatever the published level says. Everything here is synchronous and takes the time as an argument;
+ * in the queue runs, whatever the published level says. Everything here is synchronous and takes the time as an argument;
  * what happens is told by events, in order, numbered from 1.
  *
  * Before anything that moves the level's target the clearing counts the time up to now (`level.count`): forgetting that
@@ -9,10 +9,10 @@
 import type { PriceNano } from '#base/money.ts';
 import { Clearing } from './clearing.ts';
 import type { Listing } from './listing.ts';
-import { MarketAccount, MarketOrder, type WaitingLine } from './market-order.ts';
+import { MarketAccount, MarketOrder, type Queue } from './market-order.ts';
 import { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, LevelRow, Release, Rest } from './ports.ts';
-import { PriceLine } from './price-line.ts';
+import { PriceQueue } from './price-queue.ts';
 import { Turns } from './turns.ts';
 
 /** An event before its market has numbered it. */
@@ -22,6 +22,7 @@ type Unnumbered = ExchangeEvent extends infer Event
     : never
   : never;
 
+/** What a market is opened with. */
 export interface MarketOptions {
   readonly listing: Listing;
   readonly levelTimeConstantMs: number;
@@ -33,6 +34,7 @@ export interface MarketOptions {
   readonly nowMs: number;
 }
 
+/** The orders, slots and level of one listing that is not a preview. */
 export class Market {
   readonly #model: string;
   readonly #parked: ReadonlySet<string>;
@@ -40,9 +42,9 @@ export class Market {
   readonly #orders = new Map<string, MarketOrder>();
   readonly #accounts = new Map<string, MarketAccount>();
   readonly #pods = new PodSlots();
-  readonly #line: WaitingLine;
+  readonly #queue: Queue;
   /** Null on a fixed-price listing, which has neither book nor level. */
-  readonly #prices: { readonly line: PriceLine; readonly clearing: Clearing } | null;
+  readonly #prices: { readonly queue: PriceQueue; readonly clearing: Clearing } | null;
   #levelSeq: number;
   #eventSeq = 0;
   #restedSeq = 0;
@@ -54,15 +56,15 @@ export class Market {
     this.#emit = emit;
     this.#levelSeq = recovered?.levelSeq ?? 0;
     if (listing.type === 'fixed') {
-      this.#line = new Turns();
+      this.#queue = new Turns();
       this.#prices = null;
       return;
     }
-    const line = new PriceLine(listing.accountShareMax);
+    const queue = new PriceQueue(listing.accountShareMax);
     const settings = { floor: listing.floor, ceiling: listing.ceiling, timeConstantMs: levelTimeConstantMs };
-    const clearing = new Clearing(settings, line.book, recovered?.level ?? listing.floor, nowMs);
-    this.#line = line;
-    this.#prices = { line, clearing };
+    const clearing = new Clearing(settings, queue.book, recovered?.level ?? listing.floor, nowMs);
+    this.#queue = queue;
+    this.#prices = { queue, clearing };
     this.#publish(nowMs);
   }
 
@@ -113,7 +115,7 @@ export class Market {
     order.pod = null;
     order.state = 'parked';
     order.account.held--;
-    this.#line.heldChanged(order.account, false);
+    this.#queue.heldChanged(order.account, false);
     if (reason === 'refused-parked') order.account.queued.add(order);
     else this.#forget(order);
     this.#dispatch(nowMs);
@@ -124,7 +126,7 @@ export class Market {
     return this.#holder(order, attempt, pod)?.account.id ?? null;
   }
 
-  /** Takes an account's waiting orders out of the line; they keep their places. */
+  /** Takes an account's waiting orders out of the queue; they keep their places. */
   park(account: string, nowMs: number): void {
     this.#count(nowMs);
     for (const order of this.#accounts.get(account)?.queued ?? []) this.#leave(order);
@@ -154,7 +156,7 @@ export class Market {
   position(id: string): number | null {
     const order = this.#orders.get(id);
     if (!this.#prices || order?.state !== 'waiting') return null;
-    return this.#prices.line.book.position(order);
+    return this.#prices.queue.book.position(order);
   }
 
   #holder(id: string, attempt: number, pod: string): MarketOrder | null {
@@ -164,7 +166,7 @@ export class Market {
 
   #dispatch(nowMs: number): void {
     while (this.#pods.free > 0) {
-      const order = this.#line.next(this.#pods.total);
+      const order = this.#queue.next(this.#pods.total);
       const pod = order && this.#pods.choose(order.avoidPod);
       if (!order || !pod) return;
       this.#admit(order, pod, nowMs);
@@ -178,7 +180,7 @@ export class Market {
     order.state = 'executing';
     order.pod = pod;
     this.#pods.take(pod);
-    this.#line.heldChanged(order.account, true);
+    this.#queue.heldChanged(order.account, true);
     this.#prices?.clearing.starts(order, nowMs);
     this.#tell({
       type: 'admit',
@@ -194,14 +196,14 @@ export class Market {
   #join(order: MarketOrder): void {
     if (order.state === 'waiting') return;
     order.state = 'waiting';
-    this.#line.add(order);
+    this.#queue.add(order);
     this.#prices?.clearing.waits(order);
   }
 
   #leave(order: MarketOrder): void {
     if (order.state !== 'waiting') return;
     order.state = 'parked';
-    this.#line.remove(order);
+    this.#queue.remove(order);
     this.#prices?.clearing.leaves(order);
   }
 

@@ -16,12 +16,12 @@ class Item implements Ranked {
   }
 }
 
-/** Reads a book drawn as a table: one order a line, `name price`, in order of arrival. */
+/** Reads a book drawn as a table: one order a row, `name price`, in order of arrival. */
 function draw(table: string): { book: OrderBook<Item>; item: (name: string) => Item } {
   const book = new OrderBook<Item>();
   const items = new Map<string, Item>();
-  for (const [seq, line] of table.trim().split('\n').entries()) {
-    const [name = '', price] = line.trim().split(/\s+/);
+  for (const [seq, row] of table.trim().split('\n').entries()) {
+    const [name = '', price] = row.trim().split(/\s+/);
     const item = new Item(name, Number(price), seq);
     items.set(name, item);
     book.insert(item);

@@ -14,6 +14,7 @@ export interface Ranked {
   slot: number;
 }
 
+/** The slot of an item that rests in no book. */
 export const NOT_RESTING = -1;
 
 /** Items ranked by price, high to low, then by `seq`, low to high. */

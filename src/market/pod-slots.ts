@@ -10,6 +10,7 @@ interface PodSlot {
   held: number;
 }
 
+/** Slots by pod. Pods are few, so choosing one looks at them all. */
 export class PodSlots {
   readonly #pods = new Map<string, PodSlot>();
   #total = 0;

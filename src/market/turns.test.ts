@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MarketAccount, MarketOrder } from './market-order.ts';
 import { Turns } from './turns.ts';
 
-/** A line of accounts; orders are named `account number` and arrive as they are first named. */
+/** Accounts that wait; orders are named `account number` and arrive as they are first named. */
 class Queue {
   readonly turns = new Turns();
   readonly #accounts = new Map<string, MarketAccount>();

@@ -1,16 +1,17 @@
 /**
- * The waiting line of a fixed-price listing: one queue per account, in order of arrival. The next slot goes to the
+ * The queue of a fixed-price listing: one queue per account, in order of arrival. The next slot goes to the
  * waiting account that holds the fewest slots, ties to the one served longest ago. Plain round robin would hand most
  * of the slot time to whoever runs the longest jobs. An account at its largest share is passed over by the same rule:
  * any other waiting account below the share holds fewer slots.
  */
-import type { MarketAccount, MarketOrder, WaitingLine } from './market-order.ts';
+import type { MarketAccount, MarketOrder, Queue } from './market-order.ts';
 import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
 /** How many accounts without orders are remembered by when they were last served; the oldest are forgotten first. */
 const REMEMBERED_MAX = 10_000;
 
-export class Turns implements WaitingLine {
+/** Waiting orders by account; O(log n) in the accounts that wait. */
+export class Turns implements Queue {
   readonly #turns = new Map<string, Turn>();
   /** Waiting accounts, the next one first: ranked by slots held, then by when they were last served. */
   readonly #ranking = new OrderBook<Turn>();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MarketAccount, MarketOrder } from './market-order.ts';
-import { PriceLine } from './price-line.ts';
+import { PriceQueue } from './price-queue.ts';
 
-/** A line of orders, one a row: name, account, bid. `held` says how many slots an account holds. */
-function line(shareMax: number | null, held: Record<string, number>, table: string): PriceLine {
-  const drawn = new PriceLine(shareMax);
+/** A queue of orders, one a row: name, account, bid. `held` says how many slots an account holds. */
+function queue(shareMax: number | null, held: Record<string, number>, table: string): PriceQueue {
+  const drawn = new PriceQueue(shareMax);
   const accounts = new Map<string, MarketAccount>();
   for (const [seq, row] of table.trim().split('\n').entries()) {
     const [order = '', id = '', bid] = row.trim().split(/\s+/);
@@ -27,26 +27,26 @@ const TABLE = `
 `;
 
 test('without a bound the best order is next, whoever sent it', () => {
-  assert.equal(line(null, { whale: 100 }, TABLE).next(100)?.id, 'w1');
+  assert.equal(queue(null, { whale: 100 }, TABLE).next(100)?.id, 'w1');
 });
 
 test('an account below its share is served by price', () => {
-  assert.equal(line(0.5, { whale: 3 }, TABLE).next(8)?.id, 'w1');
+  assert.equal(queue(0.5, { whale: 3 }, TABLE).next(8)?.id, 'w1');
 });
 
 test('an account at its share is passed over for the best order of another', () => {
-  assert.equal(line(0.5, { whale: 4 }, TABLE).next(8)?.id, 's1');
-  assert.equal(line(0.5, { whale: 4, shark: 4 }, TABLE).next(8)?.id, 'a1');
+  assert.equal(queue(0.5, { whale: 4 }, TABLE).next(8)?.id, 's1');
+  assert.equal(queue(0.5, { whale: 4, shark: 4 }, TABLE).next(8)?.id, 'a1');
 });
 
 test('when every waiting account is at its share the best order runs all the same', () => {
-  assert.equal(line(0.25, { whale: 2, shark: 2, ann: 2 }, TABLE).next(8)?.id, 'w1');
+  assert.equal(queue(0.25, { whale: 2, shark: 2, ann: 2 }, TABLE).next(8)?.id, 'w1');
 });
 
 test('a share is never less than one slot', () => {
-  assert.equal(line(0.01, {}, TABLE).next(8)?.id, 'w1');
+  assert.equal(queue(0.01, {}, TABLE).next(8)?.id, 'w1');
 });
 
-test('an empty line has nobody next', () => {
-  assert.equal(new PriceLine(0.5).next(8), null);
+test('an empty queue has nobody next', () => {
+  assert.equal(new PriceQueue(0.5).next(8), null);
 });

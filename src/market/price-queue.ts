@@ -1,12 +1,13 @@
 /**
- * The waiting line of a market listing: the best bid first. With a bound on an account's share of the slots, the best
+ * The queue of a market listing: the best bid first. With a bound on an account's share of the slots, the best
  * order of an account at its share is passed over while another account waits.
  */
 
-import type { MarketOrder, WaitingLine } from './market-order.ts';
+import type { MarketOrder, Queue } from './market-order.ts';
 import { OrderBook } from './order-book.ts';
 
-export class PriceLine implements WaitingLine {
+/** Waiting orders by bid, then by arrival. */
+export class PriceQueue implements Queue {
   readonly book = new OrderBook<MarketOrder>();
   readonly #shareMax: number | null;
 
