@@ -60,6 +60,15 @@ export const cannedGenerations: readonly CannedGeneration[] = [
       [finish('stop')],
     ],
   },
+  {
+    name: 'late reasoning, and text on both sides of a tool call',
+    batches: [
+      text('First. '),
+      [{ type: 'reasoning-delta', text: 'Wait.' }],
+      [call(0, 'call_a', 'look'), fragment(0, '{"a":'), ...text('Mean'), fragment(0, '1}'), ...text('while.')],
+      [finish('tool_calls')],
+    ],
+  },
   { name: 'a tool call without arguments', batches: [[call(0, 'call_a', 'now')], [finish('tool_calls')]] },
 ];
 

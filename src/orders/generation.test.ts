@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Accumulator, eventsOf, type GenerationEvent } from './generation.ts';
+import { Accumulator, contentOf, eventsOf, type GenerationEvent } from './generation.ts';
 
 const spoken: GenerationEvent[] = [
   { type: 'reasoning-delta', text: 'think' },
@@ -31,11 +31,34 @@ test('fragments fold into one answer, interleaved calls apart and parts in the o
       { id: 'a', name: 'first', arguments: '{"x":1}' },
       { id: 'b', name: 'second', arguments: '{}' },
     ],
-    parts: [{ type: 'reasoning' }, { type: 'text' }, { type: 'tool-call', index: 0 }, { type: 'tool-call', index: 1 }],
+    parts: [
+      { type: 'reasoning', length: 8 },
+      { type: 'text', length: 3 },
+      { type: 'tool-call', index: 0 },
+      { type: 'tool-call', index: 1 },
+      { type: 'text', length: 2 },
+    ],
     logprobs: [1, 2],
     finishReason: 'tool_calls',
     stopSequence: null,
   });
+});
+
+test('an answer is read in pieces as they were begun', () => {
+  assert.deepEqual(contentOf(folded(spoken).generation()), [
+    { type: 'reasoning', text: 'thinking' },
+    { type: 'text', text: 'Hel' },
+    { type: 'tool-call', index: 0, call: { id: 'a', name: 'first', arguments: '{"x":1}' } },
+    { type: 'tool-call', index: 1, call: { id: 'b', name: 'second', arguments: '{}' } },
+    { type: 'text', text: 'lo' },
+  ]);
+});
+
+test('what was folded does not change when more comes', () => {
+  const accumulator = folded([{ type: 'text-delta', text: 'a' }]);
+  const early = accumulator.generation();
+  accumulator.add({ type: 'text-delta', text: 'b' });
+  assert.deepEqual(contentOf(early), [{ type: 'text', text: 'a' }]);
 });
 
 test('the events of an answer fold into the same answer', () => {

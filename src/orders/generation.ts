@@ -33,10 +33,12 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** A part of an answer in the order it was opened; `tool-call` points into `toolCalls`. */
+/**
+ * A part of an answer, in the order in which the parts were begun: the next `length` UTF-16 units of `reasoning` or of
+ * `text`, or a call in `toolCalls`.
+ */
 export type GenerationPart =
-  | { readonly type: 'reasoning' }
-  | { readonly type: 'text' }
+  | { readonly type: 'reasoning' | 'text'; readonly length: number }
   | { readonly type: 'tool-call'; readonly index: number };
 
 /** A whole answer. `text` and `reasoning` are '' when there was none. */
@@ -44,12 +46,17 @@ export interface Generation {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Which kind of part was opened when: for shapes whose output order is the stream's. */
+  /** Where the pieces stand: for shapes whose output order is the stream's, which read them with `contentOf`. */
   readonly parts: readonly GenerationPart[];
   readonly logprobs: readonly unknown[] | null;
   readonly finishReason: FinishReason;
   readonly stopSequence: string | null;
 }
+
+/** One piece of an answer with what it says. */
+export type Content =
+  | { readonly type: 'reasoning' | 'text'; readonly text: string }
+  | { readonly type: 'tool-call'; readonly index: number; readonly call: ToolCall };
 
 interface OpenCall {
   readonly id: string;
@@ -62,7 +69,7 @@ export class Accumulator {
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
   readonly #calls = new Map<number, OpenCall>();
-  readonly #parts: GenerationPart[] = [];
+  readonly #parts: ({ type: 'reasoning' | 'text'; length: number } | { type: 'tool-call'; index: number })[] = [];
   #logprobs: unknown[] | null = null;
   #finish: { reason: FinishReason; stopSequence: string | null } | null = null;
   #outputs = 0;
@@ -71,12 +78,12 @@ export class Accumulator {
   add(event: GenerationEvent): void {
     switch (event.type) {
       case 'text-delta':
-        if (this.#text.length === 0) this.#parts.push({ type: 'text' });
+        this.#extend('text', event.text);
         this.#text.push(event.text);
         this.#outputs++;
         return;
       case 'reasoning-delta':
-        if (this.#reasoning.length === 0) this.#parts.push({ type: 'reasoning' });
+        this.#extend('reasoning', event.text);
         this.#reasoning.push(event.text);
         this.#outputs++;
         return;
@@ -127,25 +134,44 @@ export class Accumulator {
       text: this.#text.join(''),
       reasoning: this.#reasoning.join(''),
       toolCalls: calls.map(([, call]) => ({ id: call.id, name: call.name, arguments: call.fragments.join('') })),
-      parts: this.#parts,
+      parts: this.#parts.map((part) => ({ ...part })),
       logprobs: this.#logprobs,
       finishReason: reason === 'stop' && calls.length > 0 ? 'tool_calls' : reason,
       stopSequence: this.#finish?.stopSequence ?? null,
     };
   }
+
+  #extend(type: 'reasoning' | 'text', text: string): void {
+    const last = this.#parts.at(-1);
+    if (last?.type === type) last.length += text.length;
+    else this.#parts.push({ type, length: text.length });
+  }
+}
+
+/** The pieces of an answer, in the order in which the model began them; none is empty but a call without arguments. */
+export function contentOf(generation: Generation): Content[] {
+  const read = { reasoning: 0, text: 0 };
+  return generation.parts.flatMap((part): Content[] => {
+    if (part.type === 'tool-call') {
+      const call = generation.toolCalls[part.index];
+      return call ? [{ type: 'tool-call', index: part.index, call }] : [];
+    }
+    const begin = read[part.type];
+    read[part.type] += part.length;
+    return [{ type: part.type, text: generation[part.type].slice(begin, read[part.type]) }];
+  });
 }
 
 /** The events of a whole answer, for replaying it as a stream: one delta per part. */
 export function eventsOf(generation: Generation): GenerationEvent[] {
   const events: GenerationEvent[] = [];
-  for (const part of generation.parts) {
-    if (part.type === 'reasoning') events.push({ type: 'reasoning-delta', text: generation.reasoning });
-    if (part.type === 'text') events.push({ type: 'text-delta', text: generation.text });
+  for (const part of contentOf(generation)) {
+    if (part.type === 'reasoning') events.push({ type: 'reasoning-delta', text: part.text });
+    if (part.type === 'text') events.push({ type: 'text-delta', text: part.text });
     if (part.type === 'tool-call') {
-      const call = generation.toolCalls[part.index];
-      if (!call) continue;
-      events.push({ type: 'tool-call', index: part.index, id: call.id, name: call.name });
-      if (call.arguments) events.push({ type: 'tool-arguments-delta', index: part.index, fragment: call.arguments });
+      const { index, call } = part;
+      events.push({ type: 'tool-call', index, id: call.id, name: call.name });
+      if (call.arguments) events.push({ type: 'tool-arguments-delta', index, fragment: call.arguments });
     }
   }
   if (generation.logprobs) events.push({ type: 'logprobs', content: generation.logprobs });

@@ -11,7 +11,7 @@ const SAID: Generation = {
   text: 'Hi',
   reasoning: '',
   toolCalls: [],
-  parts: [{ type: 'text' }],
+  parts: [{ type: 'text', length: 2 }],
   logprobs: null,
   finishReason: 'stop',
   stopSequence: null,

@@ -1,6 +1,6 @@
 /** A message as one object. Spec 2.9, 4.5. */
 import { wireReceipt } from '#ledger/receipt.ts';
-import type { Generation, GenerationPart } from '#orders/generation.ts';
+import { type Content, contentOf, type Generation } from '#orders/generation.ts';
 import type { Answer } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { OrderFacts } from '../wire-shape.ts';
@@ -54,22 +54,18 @@ export function signatureOf({ orderId }: OrderFacts): string {
 
 /** Blocks in the order in which the model began them; none that is empty. */
 function content(order: OrderFacts, generation: Generation): JsonObject[] {
-  return generation.parts.flatMap((part) => contentBlock(order, generation, part));
+  return contentOf(generation).map((piece) => contentBlock(order, piece));
 }
 
-function contentBlock(
-  order: OrderFacts,
-  { text, reasoning, toolCalls }: Generation,
-  part: GenerationPart,
-): JsonObject[] {
-  switch (part.type) {
+function contentBlock(order: OrderFacts, piece: Content): JsonObject {
+  switch (piece.type) {
     case 'reasoning':
-      return [{ type: 'thinking', thinking: reasoning, signature: signatureOf(order) }];
+      return { type: 'thinking', thinking: piece.text, signature: signatureOf(order) };
     case 'text':
-      return [{ type: 'text', text }];
+      return { type: 'text', text: piece.text };
     case 'tool-call': {
-      const call = toolCalls[part.index];
-      return call ? [{ type: 'tool_use', id: call.id, name: call.name, input: toolInput(call.arguments) }] : [];
+      const { id, name, arguments: text } = piece.call;
+      return { type: 'tool_use', id, name, input: toolInput(text) };
     }
   }
 }
