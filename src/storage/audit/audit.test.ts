@@ -1,0 +1,308 @@
+/** The audit finds each kind of damage that is done to a sound ledger, on every database. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Knex } from 'knex';
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import { chargeOf } from '#ledger/tariff.ts';
+import { Accounts } from '#storage/accounts.ts';
+import { FolderBlobs } from '#storage/blobs.ts';
+import { createJournal } from '#storage/journal/index.ts';
+import { sweepBlobs } from '#storage/sweep.ts';
+import { Treasury } from '#storage/treasury.ts';
+import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { audit } from './index.ts';
+
+const clock = new ManualClock(startMs);
+const ids = idSource(clock);
+const LEVEL = 500_000_000;
+const HOLD = 5000n;
+
+/** Damage done by hand, in SQL, and what the audit says of it. */
+interface Damage {
+  readonly name: string;
+  readonly finding: RegExp;
+  harm(knex: Knex, ids: Sound): Promise<unknown>;
+}
+
+interface Sound {
+  readonly accountId: string;
+  readonly done: string;
+  readonly running: string;
+  readonly queued: string;
+  readonly kept: string;
+}
+
+const damages: readonly Damage[] = [
+  {
+    name: 'a balance that is not the sum of the entries',
+    finding: /the balance is .* its entries sum to/,
+    harm: (knex, { accountId }) => knex('accounts').where({ id: accountId }).increment('balance', 1),
+  },
+  {
+    name: 'money held for no order',
+    finding: /is held, its executing orders hold/,
+    harm: (knex, { accountId }) => knex('accounts').where({ id: accountId }).increment('held', 1),
+  },
+  {
+    name: 'a hold on an order that does not run',
+    finding: /it holds 1/,
+    harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ hold: 1 }),
+  },
+  {
+    name: 'a settled order without its usage row',
+    finding: /it has no usage row/,
+    harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).delete(),
+  },
+  {
+    name: 'a usage row of an order that is not settled',
+    finding: /it has a usage row/,
+    harm: (knex, { done }) => knex('orders').where({ id: done }).update({ status: 'error', error: 'backend_error' }),
+  },
+  {
+    name: 'a charge that does not follow from the tokens',
+    finding: /its tokens cost/,
+    harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).increment('output_tokens', 1),
+  },
+  {
+    name: 'an entry that differs from its usage row',
+    finding: /its entry says/,
+    harm: (knex, { done }) => knex('entries').where({ order_id: done, kind: 'charge' }).increment('amount', 1),
+  },
+  {
+    name: 'a charge without an order',
+    finding: /has no usage row/,
+    harm: (knex, { accountId }) =>
+      knex('entries').insert({
+        account_id: accountId,
+        unique_key: 'charge:x',
+        id: 'x',
+        kind: 'charge',
+        amount: 0,
+        order_id: 'x',
+        created_at_ms: 0,
+      }),
+  },
+  {
+    name: 'an order that ran at another price than was due',
+    finding: /it ran at .* where .* was due/,
+    harm: (knex) =>
+      knex('levels')
+        .where({ level_seq: 1 })
+        .update({ level: LEVEL - 1 }),
+  },
+  {
+    name: 'a level that was never published',
+    finding: /there is no level 9/,
+    harm: (knex, { running }) => knex('orders').where({ id: running }).update({ level_seq: 9 }),
+  },
+  {
+    name: 'a lock above its quote',
+    finding: /its bid is above its quote/,
+    harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ price_lock: 1, quote_at_submission: 1 }),
+  },
+  {
+    name: 'a price above that of the first admission',
+    finding: /above its first price/,
+    harm: (knex, { running }) => knex('orders').where({ id: running }).update({ price_cap: 1 }),
+  },
+  {
+    name: 'an end without a time',
+    finding: /its end and its status disagree/,
+    harm: (knex, { done }) => knex('orders').where({ id: done }).update({ finished_at_ms: null }),
+  },
+  {
+    name: 'times that run backwards',
+    finding: /its times run backwards/,
+    harm: (knex, { done }) => knex('orders').where({ id: done }).update({ finished_at_ms: 5 }),
+  },
+  {
+    name: 'a queued order that carries an admission',
+    finding: /it carries an admission/,
+    harm: (knex, { queued }) =>
+      knex('orders')
+        .where({ id: queued })
+        .update({ admitted_at_ms: startMs + 1 }),
+  },
+  {
+    name: 'more failures than an order may have',
+    finding: /it failed 5 times/,
+    harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ failures: 5 }),
+  },
+  {
+    name: 'a daily sum that is not that of its rows',
+    finding: /are not those of its usage rows/,
+    harm: (knex, { accountId }) => knex('usage_days').where({ account_id: accountId }).increment('charged', 1),
+  },
+  {
+    name: 'usage rows without a daily sum',
+    finding: /has usage rows and no sums/,
+    harm: (knex, { accountId }) => knex('usage_days').where({ account_id: accountId }).delete(),
+  },
+  {
+    name: 'a refund that its usage row does not show',
+    finding: /its usage row shows/,
+    harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).increment('refunded', 1),
+  },
+  {
+    name: 'a key that an uncharged order still holds',
+    finding: /Idempotency-Key of .* should be free/,
+    harm: (knex, { accountId }) =>
+      knex('idempotency_keys').insert({
+        account_id: accountId,
+        endpoint: 'chat',
+        idempotency_key: 'k',
+        order_id: 'gone',
+        fingerprint: 'f',
+        created_at_ms: 0,
+        expires_at_ms: 1,
+      }),
+  },
+  {
+    name: 'an input that is kept after the end',
+    finding: /The input of .* is still kept/,
+    harm: (knex, { done }) => knex('order_bodies').insert({ order_id: done, body: '{}' }),
+  },
+  {
+    name: 'a gap in the levels',
+    finding: /the numbers of its levels have gaps/,
+    harm: (knex) => knex('levels').where({ level_seq: 2 }).update({ level_seq: 3 }),
+  },
+  {
+    name: 'a level outside its bounds',
+    finding: /leave 0 to/,
+    harm: (knex) => knex('levels').where({ level_seq: 2 }).update({ level: '1000000000000001' }),
+  },
+  {
+    name: 'a newest level that is not the newest',
+    finding: /is not the one kept as newest/,
+    harm: (knex) => knex('markets').update({ level_seq: 1 }),
+  },
+  {
+    name: 'a promised result that was never stored',
+    finding: /its promised result was never stored/,
+    harm: (knex, { kept }) => knex('orders').where({ id: kept }).update({ result_state: 'promised' }),
+  },
+  {
+    name: 'a body of a deleted result',
+    finding: /belongs to no living result/,
+    harm: (knex, { kept }) => knex('orders').where({ id: kept }).update({ result_state: 'deleted' }),
+  },
+];
+
+for (const tested of testedDatabases) {
+  describe(`audit on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedDatabase;
+    let folder: string;
+    let blobs: FolderBlobs;
+    let sound: Sound;
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'sluice-blobs-'));
+      blobs = new FolderBlobs(folder);
+      opened = await openTested(tested);
+      sound = await buildLedger(opened, blobs);
+    });
+    after(async () => {
+      await opened?.drop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    /** Harms the ledger, asks the audit, and puts everything back. */
+    async function harmed(harm: (knex: Knex) => Promise<unknown>): Promise<readonly string[]> {
+      const tables = ['accounts', 'entries', 'orders', 'usage_records', 'usage_days', 'levels', 'markets'];
+      const copies = new Map<string, object[]>();
+      for (const table of tables) copies.set(table, await opened.db.knex(table));
+      await harm(opened.db.knex);
+      const { ok, findings } = await audit(opened.db, blobs, { nowMs: startMs });
+      for (const table of ['order_bodies', 'idempotency_keys']) await opened.db.knex(table).delete();
+      for (const [table, rows] of copies) {
+        await opened.db.knex(table).delete();
+        await opened.db.knex(table).insert(rows);
+      }
+      assert.equal(ok, findings.length === 0);
+      return findings;
+    }
+
+    test('a sound ledger has no findings', async () => {
+      assert.deepEqual(await audit(opened.db, blobs, { nowMs: startMs }), {
+        ok: true,
+        accounts: 2,
+        orders: 5,
+        findings: [],
+      });
+    });
+
+    for (const { name, finding, harm } of damages) {
+      test(`it finds ${name}`, async () => {
+        const findings = await harmed((knex) => harm(knex, sound));
+        assert.ok(
+          findings.some((sentence) => finding.test(sentence)),
+          findings.join('\n') || 'nothing was found',
+        );
+        assert.equal((await audit(opened.db, blobs, { nowMs: startMs })).ok, true);
+      });
+    }
+
+    test('it finds a stored result without its body, unless it has expired', async () => {
+      const body = await blobs.get(sound.kept);
+      await blobs.delete(sound.kept);
+      const [finding = ''] = (await audit(opened.db, blobs, { nowMs: startMs })).findings;
+      assert.match(finding, /its body is not there/);
+      assert.equal((await audit(opened.db, blobs, { nowMs: startMs + 10_000 })).ok, true);
+      assert.equal((await audit(opened.db, null, { nowMs: startMs })).ok, true);
+      await blobs.put(sound.kept, body ?? new Uint8Array());
+    });
+
+    test('it finds a body without an order, which a sweep removes and nothing else', async () => {
+      await blobs.put(ids.uuid(), new Uint8Array([1]));
+      assert.equal((await audit(opened.db, blobs, { nowMs: startMs })).findings.length, 1);
+      assert.equal(await sweepBlobs(opened.db, blobs), 1);
+      assert.deepEqual((await audit(opened.db, blobs, { nowMs: startMs })).findings, []);
+    });
+
+    test('it finds a pod that runs more orders than it has slots, and a level outside configured bounds', async () => {
+      const slots = new Map([['sim-1', 0]]);
+      const bounds = new Map([['tide-70b', { floor: 0, ceiling: LEVEL - 1 }]]);
+      const { findings } = await audit(opened.db, blobs, { nowMs: startMs, slots, bounds });
+      assert.match(findings.join('\n'), /Pod sim-1 runs 1 orders in 0 slots/);
+      assert.match(findings.join('\n'), /Market tide-70b: levels from/);
+    });
+  });
+}
+
+/** Two accounts and an order of each kind, refunds included, written by the code that is audited. */
+async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<Sound> {
+  const parts = { db, clock, ids };
+  const { id: accountId } = await new Accounts(parts).create({ name: 'audited' });
+  const { id: houseId } = await new Accounts(parts).house();
+  await new Treasury(parts).credit(accountId, 20_000n, { force: true });
+  const journal = createJournal(db, { clock, log: silentLog });
+  for (const [index, level] of [LEVEL, LEVEL + 1].entries()) {
+    await journal.write({ kind: 'level', model: 'tide-70b', levelSeq: index + 1, level, atMs: startMs + index });
+  }
+  const charge = chargeOf(marketTariff, LEVEL, settleUnit(orderRow({ accountId }), 0n).tokens);
+  const [done, running, queued, kept, probe] = [
+    orderRow({ accountId }),
+    orderRow({ accountId }),
+    orderRow({ accountId }),
+    orderRow({ accountId, outlives: true, resultState: 'promised', resultExpiresAtMs: startMs + 5000 }),
+    orderRow({ accountId: houseId, house: true }),
+  ];
+  await journal.write(acceptUnit(queued));
+  for (const order of [done, running, kept, probe]) {
+    await journal.write(acceptUnit(order, { admission: admissionOf(HOLD) }));
+  }
+  await blobs.put(kept.id, new TextEncoder().encode('{}'));
+  await journal.write(settleUnit(done, charge));
+  await journal.write(settleUnit(kept, charge, { resultStored: true }));
+  await journal.write(settleUnit(probe, charge));
+  await journal.close();
+  await new Treasury(parts).refund(accountId, 5n, { orderId: done.id });
+  return { accountId, done: done.id, running: running.id, queued: queued.id, kept: kept.id };
+}
