@@ -533,6 +533,11 @@ test('a preview publishes simulated levels within its bounds and takes no orders
   assert.throws(() => floor.rest('ann', 3), /no market for tide-70b/);
 });
 
+test('the pods of a preview wait for its opening', () => {
+  const floor = new Floor(marketListing({ preview: true }));
+  assert.deepEqual(floor.slots(4), []);
+});
+
 test('a preview goes on from its last level after a restart', () => {
   const floor = new Floor(marketListing({ preview: true }), [
     { model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 },

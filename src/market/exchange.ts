@@ -53,7 +53,8 @@ export class Exchange {
         this.#release(command, nowMs);
         break;
       case 'capacity':
-        this.#market(command.model).capacity(command, nowMs);
+        // A preview may have its pods already; their slots are for later.
+        this.#markets.get(command.model)?.capacity(command, nowMs);
         break;
       case 'park':
         this.#park(command.account, nowMs);
