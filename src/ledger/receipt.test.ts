@@ -1,0 +1,59 @@
+/** The receipt: its figures alone are enough to compute the charge again. Spec 2.9. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { wireReceipt } from './receipt.ts';
+import { chargeOf, type Tariff, type Tokens, tariffOf } from './tariff.ts';
+
+const market = tariffOf('market', { cached: '0.1', uncached: '1', output: '4' });
+const fixed = tariffOf('fixed', { cached: '0.05', uncached: '0.5', output: '1.5' });
+const tokens = { uncached: 1200, cached: 3400, output: 560 };
+
+function receiptOf(tariff: Tariff, level: number, counts: Tokens) {
+  const charged = chargeOf(tariff, level, counts);
+  return { orderId: 'o', tariff, levelAtExecution: level, bid: level, charged, tokens: counts };
+}
+
+describe('receipt', () => {
+  test('a market order shows the level, the bid and nine decimals of the charge', () => {
+    assert.deepEqual(wireReceipt({ ...receiptOf(market, 500_000_000, tokens), bid: 2_000_000_000 }), {
+      order_id: 'o',
+      pricing: 'market',
+      level_at_execution: 0.5,
+      bid: 2,
+      // (3400 × 0.1 + 1200 × 1 + 560 × 4) × 0.5 ÷ 0.27 ÷ 10^6
+      charged_usd: 0.007,
+    });
+  });
+
+  test('a fixed-price order also shows the three prices it was submitted with', () => {
+    const wire = wireReceipt(receiptOf(fixed, 125_000_000, tokens));
+    assert.equal(wire.pricing, 'fixed');
+    assert.deepEqual(wire.usd_per_million, { cached: 0.05, uncached: 0.5, output: 1.5 });
+    assert.equal(wire.charged_usd, 0.00161);
+  });
+
+  test('anyone can compute the charge again, to the nano-dollar, from the numbers on the wire', () => {
+    const counts = fc.record({
+      uncached: fc.nat({ max: 200_000 }),
+      cached: fc.nat({ max: 200_000 }),
+      output: fc.nat({ max: 50_000 }),
+    });
+    fc.assert(
+      fc.property(fc.nat({ max: 1_000_000_000_000 }), counts, (level, sample) => {
+        const wire = wireReceipt(receiptOf(market, level, sample));
+        // In whole numbers: the level as nano-dollars, the ratio 0.1 : 1 : 4 as tenths, the mix 0.27 as hundredths.
+        const shown = BigInt(Math.round(wire.level_at_execution * 1e9));
+        const tenths = BigInt(sample.cached + 10 * sample.uncached + 40 * sample.output);
+        const [over, under] = [2n * shown * tenths * 10n, 27n * 1_000_000n];
+        // Twice the exact cost lies within one of twice the charge: no other nano-dollar is nearer.
+        const off = over - 2n * under * BigInt(Math.round(wire.charged_usd * 1e9));
+        assert.ok(off >= -under && off <= under);
+      }),
+    );
+  });
+
+  test('a charge of nothing is the number 0', () => {
+    assert.equal(wireReceipt(receiptOf(market, 0, tokens)).charged_usd, 0);
+  });
+});
