@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault, type FaultCode } from '#base/fault.ts';
+import { parseCountRequest, parseMessagesRequest } from './request.ts';
+
+const MESSAGES = [{ role: 'user', content: 'Hi' }];
+const parse = (more: object = {}, headers: Record<string, string> = {}) =>
+  parseMessagesRequest({ messages: MESSAGES, max_tokens: 16, ...more }, headers).request;
+
+/** [what is sent, what reaches the model of it] */
+const forwarded: [string, object, object][] = [
+  ['an unknown field', { foo: { a: 1 }, bar: null }, { foo: { a: 1 }, bar: null }],
+  ['sampling, whatever its bounds', { temperature: 1.5, top_p: 0 }, { temperature: 1.5, top_p: 0 }],
+  ['no sampling that is null', { temperature: null, top_p: null }, {}],
+  ['stop sequences as stop', { stop_sequences: ['END', '漢'.repeat(256)] }, { stop: ['END', '漢'.repeat(256)] }],
+  ['no empty list of stop sequences', { stop_sequences: [] }, {}],
+  [
+    'a schema as a response format',
+    { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } },
+    { response_format: { type: 'json_schema', json_schema: { name: 'response', schema: { type: 'object' } } } },
+  ],
+  ['no effort before a listing is known that has it', { output_config: { effort: 'high', format: null } }, {}],
+  [
+    'nothing that is for the vendor’s own service',
+    {
+      ...{ top_k: 5, thinking: { type: 'enabled', budget_tokens: 9 }, context_management: {}, cache_control: {} },
+      ...{ service_tier: 'auto', container: 'c', diagnostics: {}, speed: 'fast', inference_geo: 'eu', mcp_servers: [] },
+      ...{ user_profile_id: 'u', workspace_id: 'w' },
+    },
+    {},
+  ],
+  [
+    'nothing about who asks, and nothing for the gateway',
+    {
+      ...{ model: 'tide', stream: true, metadata: { user_id: 'u' }, user: 'u', safety_identifier: 's' },
+      ...{ max_price: 1, price_limit: 1, price_lock: true, max_wait: 60, expires_after: 60, detached: false },
+      ...{ store: true, retention_days: 1, prompt_cache_key: 'k' },
+    },
+    {},
+  ],
+  ['nothing in chat’s words that would get around the cap', { max_completion_tokens: 9, n: 5, best_of: 5 }, {}],
+];
+for (const [what, sent, reaches] of forwarded)
+  test(`the model gets ${what}`, () => {
+    assert.deepEqual(parse(sent).generation.body, { messages: MESSAGES, ...reaches });
+  });
+
+test('the cap, the model and the wish for a stream are read', () => {
+  const { model, stream, outputCap } = parse({ model: 'tide', stream: true, max_tokens: 10_000_000 });
+  assert.deepEqual([model, stream, outputCap], ['tide', true, 10_000_000]);
+});
+
+test('the effort goes beside the body, for the listing to decide', () => {
+  assert.equal(parse({ output_config: { effort: 'high' } }).generation.reasoningEffort, 'high');
+  assert.ok(!('reasoningEffort' in parse().generation));
+});
+
+test('the shape’s own name of the price wins over the common one, in the body and in headers', () => {
+  const limit = (more: object, headers = {}) => parse(more, headers).extensions.priceLimit;
+  assert.equal(limit({ max_price: 1, price_limit: 2 }), 1e9);
+  assert.equal(limit({ price_limit: 2 }), 2e9);
+  assert.equal(limit({}, { 'x-max-price': '3', 'x-price-limit': '4' }), 3e9);
+  assert.equal(limit({}, { 'x-price-limit': '4' }), 4e9);
+  assert.equal(limit({ price_limit: 2 }, { 'x-max-price': '3' }), 2e9);
+});
+
+const refusals: [string, FaultCode, string, object][] = [
+  ['no max_tokens', 'invalid_request', 'max_tokens', { max_tokens: undefined }],
+  ['max_tokens null', 'invalid_request', 'max_tokens', { max_tokens: null }],
+  ['max_tokens 0', 'invalid_output_cap', 'max_tokens', { max_tokens: 0 }],
+  ['max_tokens 1.5', 'invalid_output_cap', 'max_tokens', { max_tokens: 1.5 }],
+  ['max_tokens as text', 'invalid_output_cap', 'max_tokens', { max_tokens: '5' }],
+  ['max_tokens above the bound', 'invalid_output_cap', 'max_tokens', { max_tokens: 10_000_001 }],
+  ['no messages', 'invalid_request', 'messages', { messages: [] }],
+  ['a temperature that is text', 'invalid_request', 'temperature', { temperature: 'hot' }],
+  ['a top_p that is a list', 'invalid_request', 'top_p', { top_p: [1] }],
+  ['five stop sequences', 'invalid_request', 'stop_sequences', { stop_sequences: ['a', 'b', 'c', 'd', 'e'] }],
+  ['a long stop sequence', 'invalid_request', 'stop_sequences', { stop_sequences: ['x'.repeat(257)] }],
+  ['a stop sequence outside a list', 'invalid_request', 'stop_sequences', { stop_sequences: 'END' }],
+  ['a stream that is text', 'invalid_request', 'stream', { stream: 'yes' }],
+  ['a user that is a number', 'invalid_request', 'metadata.user_id', { metadata: { user_id: 5 } }],
+  ['servers of tools', 'invalid_request', 'mcp_servers', { mcp_servers: [{ type: 'url', url: 'https://x' }] }],
+  ['servers that are no list', 'invalid_request', 'mcp_servers', { mcp_servers: {} }],
+  ['a detached message', 'invalid_request', 'detached', { detached: true }],
+  ['a format nobody knows', 'invalid_request', 'output_config.format', { output_config: { format: { type: 'xml' } } }],
+  [
+    'a format without a schema',
+    'invalid_request',
+    'output_config.format',
+    { output_config: { format: { type: 'json_schema' } } },
+  ],
+  ['an effort that is a number', 'invalid_request', 'output_config.effort', { output_config: { effort: 3 } }],
+  ['a negative price', 'invalid_price_limit', 'max_price', { max_price: -1 }],
+  ['a price under the common name', 'invalid_price_limit', 'price_limit', { max_price: 1, price_limit: 'x' }],
+  ['a wait of nothing', 'invalid_max_wait', 'max_wait', { max_wait: 0 }],
+];
+for (const [what, code, param, sent] of refusals)
+  test(`${what} is refused with ${code} naming ${param}`, () => {
+    assert.throws(
+      () => parse(sent),
+      (error) => error instanceof Fault && error.code === code && error.status === 400 && error.param === param,
+    );
+  });
+
+test('counting reads the prompt alone: no cap, and whatever else is wrong', () => {
+  const { model, generation } = parseCountRequest({ model: 'tide', messages: MESSAGES, max_price: 'x', stream: 5 });
+  assert.equal(model, 'tide');
+  assert.deepEqual(generation.body, { messages: MESSAGES });
+});
+
+test('counting says what a message would say at its start', () => {
+  const body = { system: 'Be brief.', messages: MESSAGES, tools: [{ name: 'look', input_schema: { type: 'object' } }] };
+  const { promptEstimate } = parseCountRequest(body).generation;
+  assert.equal(promptEstimate, parse(body).generation.promptEstimate);
+});
