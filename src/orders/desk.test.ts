@@ -459,12 +459,14 @@ test('a recovered order whose model is no longer sold, or whose input is lost, e
   const before = new DeskBench();
   const ticket = await before.waiting(testRequest({ detached: true }));
   const row = before.row(ticket.orderId);
-  const bench = new DeskBench();
+  const listings = [benchListing(), benchListing({ id: 'soon', preview: true })];
+  const bench = new DeskBench({ listings });
   const unsold = { ...row, id: 'unsold', model: 'gone' };
-  bench.journal.orders.set('unsold', unsold);
-  bench.journal.orders.set(row.id, row);
-  bench.desk.recover([unsold, row]);
+  const preview = { ...row, id: 'preview', model: 'soon' };
+  for (const kept of [unsold, preview, row]) bench.journal.orders.set(kept.id, kept);
+  bench.desk.recover([unsold, preview, row]);
   await bench.settle();
+  assert.equal(bench.row('preview').status, 'error');
   assert.deepEqual([bench.row('unsold').status, bench.row('unsold').error], ['error', 'model_not_found']);
   await bench.admit(row.id);
   await bench.settle();

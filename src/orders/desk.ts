@@ -135,11 +135,11 @@ export class Desk implements OrderPort {
     }
   }
 
-  /** Puts orders that outlived an earlier process back into their books, at their old places. */
+  /** Puts orders that outlived an earlier process back at their old places; ends those whose model takes no orders now. */
   recover(rows: readonly OrderRow[]): void {
     for (const row of rows) {
       const listing = this.#parts.listings.find(row.model);
-      if (!listing) {
+      if (!listing || listing.preview) {
         void this.#writeClose(row.id, 'error', 'model_not_found', new Fault('model_not_found'));
         continue;
       }
