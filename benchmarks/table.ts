@@ -1,5 +1,7 @@
 /** Tables and medians for benchmarks: Markdown, so that a table can be pasted where it is published. */
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
 
 /** A Markdown table, its columns lined up: text to the left, figures to the right. */
 export function markdownTable(names: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -22,7 +24,25 @@ export function median(values: readonly number[]): number {
 export function machine(): string {
   const gigabytes = Math.round(totalmem() / 2 ** 30);
   const model = cpus()[0]?.model.trim() ?? 'unknown processor';
-  return `${availableParallelism()} cores (${model}), ${gigabytes} GB, Node ${process.version}`;
+  const disk = `${diskWriteMs().toFixed(2)} ms for 4 KiB to reach the disk`;
+  return `${availableParallelism()} cores (${model}), ${gigabytes} GB, ${disk}, Node ${process.version}`;
+}
+
+/** The median time of a durable write where benchmarks put their databases (TMPDIR): two commits an order wait for it. */
+function diskWriteMs(): number {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'));
+  const file = openSync(join(folder, 'page'), 'w');
+  const page = Buffer.alloc(4096);
+  const times: number[] = [];
+  for (let write = 0; write < 50; write++) {
+    const beginMs = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    times.push(performance.now() - beginMs);
+  }
+  closeSync(file);
+  rmSync(folder, { recursive: true });
+  return median(times);
 }
 
 function pad(text: string, width: number, left: boolean): string {
