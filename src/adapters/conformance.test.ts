@@ -17,9 +17,11 @@ import {
   cannedReceipt,
 } from '#testing/canned-generations.ts';
 import { checkChatStream } from '#testing/chat-stream-checker.ts';
+import { checkCompletionStream } from '#testing/completion-stream-checker.ts';
 import { conforming, conformingFrames } from '#testing/conforming.ts';
 import { checkMessagesStream, type MessageBlock } from '#testing/messages-stream-checker.ts';
 import { chatShape } from './chat/shape.ts';
+import { completionShape } from './completion/shape.ts';
 import { messagesShape } from './messages/shape.ts';
 import type { OrderFacts, WireShape } from './wire-shape.ts';
 
@@ -96,6 +98,34 @@ const chat: Row<unknown> = {
   readFailure: (text) => checkChatStream(text).error?.code ?? null,
 };
 
+const completion: Row<unknown> = {
+  shape: completionShape,
+  kind: 'completion',
+  checkObject: (answer) => conforming('createCompletion 200', answer),
+  checkFrames: (text) => conformingFrames('createCompletion', text),
+  body: { prompt: 'Hi', stream_options: { include_usage: true } },
+  fields: [
+    ...['model', 'prompt', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p'],
+    ...['stop', 'n', 'best_of', 'tools', 'logprobs', 'echo', 'price_limit', 'price_lock', 'max_wait', 'expires_after'],
+    ...['detached', 'store', 'retention_days', 'metadata', 'user', 'messages'],
+  ],
+  priceField: 'price_limit',
+  priceHeader: 'x-price-limit',
+  readObject(answer) {
+    const { id, choices, usage } = answer as unknown as TextCompletion;
+    const [choice] = choices;
+    assert.ok(choice);
+    const { text, finish_reason: finish } = choice;
+    return { id, text, reasoning: '', toolCalls: [], finish, ...readOpenaiUsage(usage) };
+  },
+  readStream(text) {
+    const { id, text: said, finishReason: finish, usage } = checkCompletionStream(text);
+    assert.ok(usage && id);
+    return { id, text: said, reasoning: '', toolCalls: [], finish, ...readOpenaiUsage(usage) };
+  },
+  readFailure: (text) => checkCompletionStream(text).error?.code ?? null,
+};
+
 const messages: Row<null> = {
   shape: messagesShape,
   kind: 'messages',
@@ -121,7 +151,7 @@ const messages: Row<null> = {
   readFailure: (text) => checkMessagesStream(text).error?.code ?? null,
 };
 
-const rows: readonly Row<unknown>[] = [chat, messages];
+const rows: readonly Row<unknown>[] = [chat, completion, messages];
 
 const FACTS: OrderFacts = {
   orderId: CANNED_ORDER,
@@ -140,6 +170,12 @@ interface ChatCompletion {
     };
     finish_reason: string;
   }[];
+  usage: Record<string, unknown>;
+}
+
+interface TextCompletion {
+  id: string;
+  choices: { text: string; finish_reason: string }[];
   usage: Record<string, unknown>;
 }
 

@@ -5,19 +5,9 @@
 import type { JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
 import { type ExtensionNames, extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
-import {
-  checkStop,
-  forwardedBody,
-  isObject,
-  objectBody,
-  optionalBoolean,
-  optionalNumber,
-  optionalObject,
-  optionalString,
-  outputCap,
-  refusal,
-} from '../fields.ts';
+import { forwardedBody, isObject, objectBody, optionalBoolean, optionalString, outputCap, refusal } from '../fields.ts';
 import { readIdempotency } from '../idempotency.ts';
+import { checkDetached, checkSampling, includesUsage } from '../openai-options.ts';
 import type { ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 
 /** What a chat answer depends on beside the generation. */
@@ -50,8 +40,7 @@ export function parseChatRequest(rawBody: unknown, headers: RequestHeaders): Par
   checkSampling(body);
   const stream = optionalBoolean(body, 'stream') ?? false;
   const extensions = readExtensions(body, headers, NAMES);
-  if (extensions.detached && stream)
-    throw refusal('detached', 'A detached request has no connection to stream to: send detached or stream, not both.');
+  checkDetached(extensions, stream);
   return {
     request: {
       kind: 'chat',
@@ -62,7 +51,7 @@ export function parseChatRequest(rawBody: unknown, headers: RequestHeaders): Par
       extensions,
       idempotency: readIdempotency(body, headers, extensionHeaders(NAMES)),
     },
-    echo: { includeUsage: includeUsage(body), logprobs: optionalBoolean(body, 'logprobs') ?? false },
+    echo: { includeUsage: includesUsage(body), logprobs: optionalBoolean(body, 'logprobs') ?? false },
   };
 }
 
@@ -82,18 +71,4 @@ function checkMessages(body: JsonObject): void {
 
 function isContent(content: unknown): boolean {
   return content === null || typeof content === 'string' || (Array.isArray(content) && content.every(isObject));
-}
-
-function checkSampling(body: JsonObject): void {
-  optionalNumber(body, 'temperature', { min: 0, max: 2 });
-  optionalNumber(body, 'top_p', { min: 0, max: 1 });
-  checkStop(body, 'stop');
-  for (const name of ['n', 'best_of']) {
-    if ((body[name] ?? 1) !== 1) throw refusal(name, `${name} must be 1: a request is one order for one answer.`);
-  }
-}
-
-function includeUsage(body: JsonObject): boolean {
-  const options = optionalObject(body, 'stream_options');
-  return options !== null && optionalBoolean(options, 'include_usage') === true;
 }

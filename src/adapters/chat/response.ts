@@ -2,6 +2,7 @@
 import type { Generation } from '#orders/generation.ts';
 import type { Answer } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
+import { epochSeconds } from '../epoch-seconds.ts';
 import { openaiUsage } from '../openai-usage.ts';
 import type { OrderFacts } from '../wire-shape.ts';
 import type { ChatEcho } from './request.ts';
@@ -11,11 +12,6 @@ export function chatId(orderId: string): string {
   return `chatcmpl-${orderId}`;
 }
 
-/** Epoch seconds, as `created` has them. */
-export function createdSeconds(order: OrderFacts): number {
-  return Math.floor(order.createdAtMs / 1000);
-}
-
 /** The whole completion. Without an echo, log probabilities are given when there are any. */
 export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEcho | null): JsonObject {
   const { generation } = answer;
@@ -23,7 +19,7 @@ export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEc
   return {
     id: chatId(order.orderId),
     object: 'chat.completion',
-    created: createdSeconds(order),
+    created: epochSeconds(order.createdAtMs),
     model: order.model,
     choices: [
       {

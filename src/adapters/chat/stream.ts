@@ -5,11 +5,12 @@
 import type { GenerationEvent } from '#orders/generation.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import { openaiError } from '../envelope.ts';
+import { epochSeconds } from '../epoch-seconds.ts';
 import { openaiUsage } from '../openai-usage.ts';
 import { commentLine, dataFrame } from '../sse.ts';
 import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
 import type { ChatEcho } from './request.ts';
-import { chatId, createdSeconds } from './response.ts';
+import { chatId } from './response.ts';
 
 const DONE = dataFrame('[DONE]');
 const GENERATING = commentLine('generating');
@@ -34,7 +35,7 @@ class ChatStream implements StreamEncoder {
     const known = JSON.stringify({
       id: chatId(order.orderId),
       object: 'chat.completion.chunk',
-      created: createdSeconds(order),
+      created: epochSeconds(order.createdAtMs),
       model: order.model,
     });
     this.#head = `data: ${known.slice(0, -1)},"choices":[`;

@@ -1,0 +1,13 @@
+/** Text completions, the older shape: POST /v1/completions. Spec 4.3. */
+import type { WireShape } from '../wire-shape.ts';
+import { type CompletionEcho, parseCompletionRequest } from './request.ts';
+import { renderCompletion } from './response.ts';
+import { openCompletionStream } from './stream.ts';
+
+/** The completion shape. */
+export const completionShape: WireShape<CompletionEcho> = {
+  kind: 'completion',
+  parseRequest: parseCompletionRequest,
+  renderAnswer: renderCompletion,
+  openStream: openCompletionStream,
+};

@@ -1,0 +1,25 @@
+/** The options that chat and text completions share, with the same rules. Spec 4.2, 4.3. */
+import type { Extensions, JsonObject } from '#orders/request.ts';
+import { checkStop, optionalBoolean, optionalNumber, optionalObject, refusal } from './fields.ts';
+
+/** Checks how an answer is drawn: temperature, top_p, stop, n and best_of. Throws invalid_request. */
+export function checkSampling(body: JsonObject): void {
+  optionalNumber(body, 'temperature', { min: 0, max: 2 });
+  optionalNumber(body, 'top_p', { min: 0, max: 1 });
+  checkStop(body, 'stop');
+  for (const name of ['n', 'best_of']) {
+    if ((body[name] ?? 1) !== 1) throw refusal(name, `${name} must be 1: a request is one order for one answer.`);
+  }
+}
+
+/** Whether a stream is to end with a usage chunk. */
+export function includesUsage(body: JsonObject): boolean {
+  const options = optionalObject(body, 'stream_options');
+  return options !== null && optionalBoolean(options, 'include_usage') === true;
+}
+
+/** Refuses a request that wants to leave and to listen at once. */
+export function checkDetached({ detached }: Extensions, stream: boolean): void {
+  if (detached && stream)
+    throw refusal('detached', 'A detached request has no connection to stream to: send detached or stream, not both.');
+}
