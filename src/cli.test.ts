@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -66,6 +66,26 @@ test('serve with a wrong configuration stops with one sentence', async () => {
   const refused = await sluice(['serve'], { SLUICE_CONFIG: join(folder, 'none.yaml') });
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^sluice: .*none\.yaml does not exist; set SLUICE_CONFIG.*\.\n$/);
+});
+
+test('a database that cannot be used stops a command, and the gateway, with one sentence', async () => {
+  const nobody = { DATABASE_URL: 'mysql://root:secret@127.0.0.1:1/sluice', PORT: '0' };
+  const sentence =
+    /^sluice: The database mysql:\/\/root:\*\*\*@127\.0\.0\.1:1\/sluice cannot be used: nobody answers.*\.\n$/;
+  for (const command of [['audit'], ['serve']]) {
+    const refused = await sluice(command, nobody);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, sentence);
+  }
+  const file = join(folder, 'words.sqlite');
+  writeFileSync(
+    file,
+    'these are words and no database, and there are enough of them to fill a page header '.repeat(20),
+  );
+  assert.match(
+    (await sluice(['audit'], { DATABASE_URL: `sqlite:${file}` })).stderr,
+    /is no SQLite database; move it away/,
+  );
 });
 
 test('a command that does not exist is refused with where to look', async () => {

@@ -1,14 +1,16 @@
 /**
- * `serve`: the gateway as a process. Reads the configuration, makes the demo account of a first start, starts the
- * service, says where it is, and drains on SIGTERM or SIGINT; a second signal ends it at once. The welcome goes to
- * standard output, the log as JSON lines to standard error.
+ * `serve`: the gateway as a process. Reads the configuration, starts the service, makes the demo account of a first
+ * start, says where it is, and drains on SIGTERM or SIGINT; a second signal ends it at once. The welcome goes to standard
+ * output, the log as JSON lines to standard error.
  */
 import './node-version.ts';
 import { systemClock } from '#base/clock.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
 import { withBooks } from './cli/books.ts';
+import { databaseFault } from './cli/database-fault.ts';
 import { isLoopback, makeDemoAccount } from './cli/demo.ts';
+import { CommandError } from './cli/output.ts';
 import { welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createService, type Service } from './service.ts';
@@ -16,17 +18,30 @@ import { createService, type Service } from './service.ts';
 /** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
 export async function serve(options: { readonly json: boolean }): Promise<void> {
   try {
-    const config = loadConfig();
-    const log = createLog(config.logLevel, process.stderr);
-    const demoKey = await demoKeyOf(config);
-    const service = await createService({ config, clock: systemClock, random: systemRandom, log });
-    const { port } = await service.listen();
-    const url = `http://${hostInUrl(config.host)}:${port}`;
-    console.log(options.json ? JSON.stringify({ url, demo_api_key: demoKey }) : welcome(config, url, demoKey));
-    drainOnSignal(service, log);
+    await start(loadConfig(), options);
   } catch (error) {
     console.error(`sluice: ${sentenceOf(error)}`);
     process.exit(1);
+  }
+}
+
+async function start(config: Config, { json }: { readonly json: boolean }): Promise<void> {
+  const log = createLog(config.logLevel, process.stderr);
+  const service = await openService(config, log);
+  const { port } = await service.listen();
+  drainOnSignal(service, log);
+  // Made only now: a key that was made before a start that fails would never be shown.
+  const demoKey = await demoKeyOf(config);
+  const url = `http://${hostInUrl(config.host)}:${port}`;
+  console.log(json ? JSON.stringify({ url, demo_api_key: demoKey }) : welcome(config, url, demoKey));
+}
+
+async function openService(config: Config, log: Log): Promise<Service> {
+  try {
+    return await createService({ config, clock: systemClock, random: systemRandom, log });
+  } catch (error) {
+    const sentence = databaseFault(error, config.databaseUrl);
+    throw sentence === null ? error : new CommandError(sentence);
   }
 }
 
@@ -57,7 +72,7 @@ function drainOnSignal(service: Service, log: Log): void {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError || error instanceof CommandError) return error.message;
   if (!(error instanceof Error)) return String(error);
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   if (code === 'EADDRINUSE')

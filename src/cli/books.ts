@@ -9,6 +9,8 @@ import { type Database, openDatabase } from '#storage/database.ts';
 import { Keys } from '#storage/keys.ts';
 import { migrate } from '#storage/migrate.ts';
 import { Treasury } from '#storage/treasury.ts';
+import { databaseFault } from './database-fault.ts';
+import { CommandError } from './output.ts';
 
 /** Accounts, keys and money, over one open database. */
 export interface Books {
@@ -20,20 +22,22 @@ export interface Books {
   readonly migrated: readonly string[];
 }
 
-/** Opens the books, hands them to `use`, and closes them again. */
+/** Opens the books, hands them to `use`, and closes them again. Throws CommandError when the database cannot be used. */
 export async function withBooks<Value>(databaseUrl: string, use: (books: Books) => Promise<Value>): Promise<Value> {
-  const db = openDatabase(databaseUrl);
+  let db: Database | null = null;
   try {
-    const migrated = await migrate(db);
-    const parts = { db, clock: systemClock, ids: idSource(systemClock) };
-    return await use({
-      db,
-      accounts: new Accounts(parts),
-      keys: new Keys(parts),
-      treasury: new Treasury(parts),
-      migrated,
-    });
+    db = openDatabase(databaseUrl);
+    return await use(await openBooks(db));
+  } catch (error) {
+    const sentence = databaseFault(error, databaseUrl);
+    throw sentence === null ? error : new CommandError(sentence);
   } finally {
-    await db.close();
+    await db?.close();
   }
+}
+
+async function openBooks(db: Database): Promise<Books> {
+  const migrated = await migrate(db);
+  const parts = { db, clock: systemClock, ids: idSource(systemClock) };
+  return { db, accounts: new Accounts(parts), keys: new Keys(parts), treasury: new Treasury(parts), migrated };
 }

@@ -3,6 +3,7 @@ import { formatUsd, priceToUsd } from '#base/money.ts';
 import type { Config } from '#config.ts';
 import type { Listing } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
+import { withoutPassword } from './database-fault.ts';
 import { facts, faint, strong, table } from './output.ts';
 
 /** The block as text. `demoKey` is set on the first start only. */
@@ -62,9 +63,4 @@ function notes(listing: Listing, isDefault: boolean): string {
     ...listing.aliases.map((alias) => `also ${alias}`),
   ];
   return words.filter((word) => word !== '').join(', ');
-}
-
-/** The address as it may be shown and logged. */
-function withoutPassword(databaseUrl: string): string {
-  return databaseUrl.replace(/^([a-z]+:\/\/[^:/@]*):[^@]*@/, '$1:***@');
 }
