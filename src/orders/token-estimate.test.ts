@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { sampleTools, sampleToolsCounts, tokenSamples } from '#testing/token-samples.ts';
 import { IMAGE_TOKENS, measuredRequest, NESTING_MAX, promptBoundFor } from './token-estimate.ts';
 
 const says = (content: unknown, more: object = {}) =>
@@ -13,8 +14,33 @@ test('the bound of plain text is two bytes a token and eight for the message', (
 
 test('the estimate is a middle figure below the bound', () => {
   const measured = says('x'.repeat(1000));
-  assert.equal(measured.promptEstimate, 254);
+  assert.ok(measured.promptEstimate > 250 && measured.promptEstimate < 300);
   assert.ok(measured.promptEstimate < measured.promptBound);
+});
+
+test('the estimate never exceeds the bound, however dense the text', () => {
+  const { promptEstimate, promptBound } = says('7a7b7c7d7e7f'.repeat(100));
+  assert.equal(promptEstimate, promptBound);
+});
+
+test('the estimate of a conversation is that of its texts and four tokens a message', () => {
+  for (const { name, text, o200k } of tokenSamples) {
+    const { promptEstimate } = measuredRequest({
+      messages: [
+        { role: 'system', content: text },
+        { role: 'user', content: [{ type: 'text', text }] },
+        { role: 'assistant', content: text, reasoning_content: text },
+        { role: 'tool', tool_call_id: 'call_1', content: text },
+      ],
+    });
+    const billed = 5 * o200k + 4 * 4;
+    assert.ok(Math.abs(promptEstimate / billed - 1) <= 0.25, `${name}: ${promptEstimate} for ${billed}`);
+  }
+});
+
+test('the estimate of tools is within a quarter of their JSON, printed with spaces or without', () => {
+  const { promptEstimate } = measuredRequest({ messages: [], tools: sampleTools });
+  for (const count of Object.values(sampleToolsCounts)) assert.ok(Math.abs(promptEstimate / count - 1) <= 0.25);
 });
 
 test('text counts in bytes of UTF-8, also when it comes in parts', () => {

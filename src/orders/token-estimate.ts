@@ -1,11 +1,13 @@
 /**
- * How many tokens a prompt is: a bound for money that is set aside, and a middle figure for people. Both come from one
- * walk over the pod's input that copies nothing. What a chat template adds around a message (its role, the kind of a
+ * How many tokens a prompt is: a bound for money that is set aside, and a middle figure for people, the published
+ * estimate. Both come from one walk over the pod's input that copies nothing; the bound counts bytes, the estimate
+ * weighs text (`text-tokens.ts`). What a chat template adds around a message (its role, the kind of a
  * part) is covered by the figure per message; everything else that a template could print counts, tools and schemas
  * with their keys included. Design: worst case.
  */
 import { Fault } from '#base/fault.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
+import { textTokens } from './text-tokens.ts';
 
 /** The worst-case tokens of one image where the listing does not say otherwise. */
 export const IMAGE_TOKENS = 1500;
@@ -13,7 +15,7 @@ export const IMAGE_TOKENS = 1500;
 /** How deep a request may be nested; below what a recursive walk or `JSON.stringify` can take. */
 export const NESTING_MAX = 256;
 
-const BYTES_PER_TOKEN = { bound: 2, estimate: 4 };
+const BYTES_PER_TOKEN_BOUND = 2;
 const TOKENS_PER_MESSAGE = { bound: 8, estimate: 4 };
 const IMAGE_TOKENS_ESTIMATE = 750;
 
@@ -39,19 +41,15 @@ export function measuredRequest(body: JsonObject): GenerationRequest {
     if (typeof value === 'string' || typeof value === 'object')
       (name === 'tools' || name === 'functions' ? tools : other).addData(value, 1);
   }
-  const bytes = spoken.bytes + tools.bytes;
-  return {
-    body,
-    images: spoken.images,
-    promptBound:
-      Math.ceil((bytes + other.bytes) / BYTES_PER_TOKEN.bound) +
-      messages.length * TOKENS_PER_MESSAGE.bound +
-      spoken.images * IMAGE_TOKENS,
-    promptEstimate:
-      Math.ceil(bytes / BYTES_PER_TOKEN.estimate) +
-      messages.length * TOKENS_PER_MESSAGE.estimate +
-      spoken.images * IMAGE_TOKENS_ESTIMATE,
-  };
+  const promptBound =
+    Math.ceil((spoken.bytes + tools.bytes + other.bytes) / BYTES_PER_TOKEN_BOUND) +
+    messages.length * TOKENS_PER_MESSAGE.bound +
+    spoken.images * IMAGE_TOKENS;
+  const promptEstimate =
+    Math.ceil(spoken.tokens + tools.tokens) +
+    messages.length * TOKENS_PER_MESSAGE.estimate +
+    spoken.images * IMAGE_TOKENS_ESTIMATE;
+  return { body, images: spoken.images, promptBound, promptEstimate: Math.min(promptEstimate, promptBound) };
 }
 
 /** The bound where an image counts as `imageTokens`. */
@@ -64,15 +62,19 @@ export function nestedTooDeeply(): Fault {
   return new Fault('invalid_request', { message: `The body is nested deeper than ${NESTING_MAX} levels.` });
 }
 
-/** Adds up UTF-8 bytes of text, and images. */
+/** What the marks and spaces around one name or value of JSON come to, as most templates print the JSON of tools. */
+const JSON_MARKS_TOKENS = 1.25;
+
+/** Adds up UTF-8 bytes and tokens of text, and images. */
 class Meter {
   bytes = 0;
+  tokens = 0;
   images = 0;
 
   /** Messages and their parts: their own structure is free, and an image counts as one instead of by its data. */
   addSpeech(value: unknown, depth: number): void {
     if (typeof value === 'string') {
-      this.bytes += Buffer.byteLength(value);
+      this.#addText(value);
       return;
     }
     if (typeof value !== 'object' || value === null) return;
@@ -90,7 +92,7 @@ class Meter {
         new Meter().addData(inner, depth + 1); // For its depth alone.
         continue;
       }
-      if (!STRUCTURE.has(name)) this.bytes += Buffer.byteLength(name);
+      if (!STRUCTURE.has(name)) this.#addText(name);
       if ((name === 'role' || name === 'type') && typeof inner === 'string' && STRUCTURE.has(inner)) continue;
       this.addSpeech(inner, depth + 1);
     }
@@ -99,9 +101,12 @@ class Meter {
   /** Anything else, about as long as it is in JSON. */
   addData(value: unknown, depth: number): void {
     if (typeof value === 'string') {
-      this.bytes += Buffer.byteLength(value) + 2;
+      this.bytes += 2;
+      this.tokens += JSON_MARKS_TOKENS;
+      this.#addText(value);
     } else if (typeof value !== 'object' || value === null) {
-      this.bytes += String(value).length;
+      this.tokens += JSON_MARKS_TOKENS;
+      this.#addText(String(value));
     } else if (depth > NESTING_MAX) {
       throw nestedTooDeeply();
     } else if (Array.isArray(value)) {
@@ -110,9 +115,16 @@ class Meter {
     } else {
       this.bytes += 2;
       for (const name of Object.keys(value)) {
-        this.bytes += Buffer.byteLength(name) + 4;
+        this.bytes += 4;
+        this.tokens += JSON_MARKS_TOKENS;
+        this.#addText(name);
         this.addData((value as JsonObject)[name], depth + 1);
       }
     }
+  }
+
+  #addText(text: string): void {
+    this.bytes += Buffer.byteLength(text);
+    this.tokens += textTokens(text);
   }
 }

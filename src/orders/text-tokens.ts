@@ -1,0 +1,99 @@
+/**
+ * How many tokens a text is, without a tokenizer: each model has its own, and their tables are larger than the gateway.
+ * The walk cuts a text where byte-pair tokenizers cut it first (words, rises of case, digits, punctuation, line breaks)
+ * and weighs each piece by what such pieces came to on the mean of o200k and cl100k.
+ *
+ * On text, code, JSON and CJK it is within 25 % of what o200k counts and 30 % of what cl100k counts, which `text-tokens.test.ts`
+ * holds it to. It is a figure for people, and for the rare order whose pod never counted.
+ */
+
+/** Kinds of UTF-16 units. */
+const SPACE = 0;
+const BREAK = 1;
+const LOWER = 2;
+const UPPER = 3;
+const DIGIT = 4;
+const MARK = 5;
+const LETTER = 6;
+const IDEOGRAPH = 7;
+const HANGUL = 8;
+const KANA = 9;
+const OTHER = 10;
+
+/** What the first, second, … unit of a run of one kind adds, in tokens; the last figure stands for all that follow. */
+const WEIGHTS: Readonly<Record<number, readonly number[]>> = {
+  // A single space is part of the word after it; more of them are an indent, however deep.
+  [SPACE]: [0, 0.12, 0],
+  [BREAK]: [1, 0],
+  // A common word is one token, a long or strange one several.
+  [LOWER]: [0.9, 0, 0, 0, 0, 0, 0.27],
+  [UPPER]: [0.9, 0, 0, 0, 0, 0, 0.27],
+  // Groups of up to three digits.
+  [DIGIT]: [1.5, 0, 0, 0.5],
+  [MARK]: [0.83, 0.08],
+  // Letters beyond ASCII: Latin with accents, Cyrillic, Greek, Arabic, the scripts of India.
+  [LETTER]: [0.36],
+  // Chinese, and the punctuation of all three.
+  [IDEOGRAPH]: [0.95],
+  [HANGUL]: [1.02],
+  [KANA]: [0.86],
+  // Emoji (two units each), arrows, boxes.
+  [OTHER]: [0.6],
+};
+
+/** The weights in one flat table: a row of `RUN_MAX` for each kind. */
+const RUN_MAX = 7;
+const TABLE = Float64Array.from({ length: (OTHER + 1) * RUN_MAX }, (_, place) => {
+  const weights = WEIGHTS[Math.floor(place / RUN_MAX)] ?? [];
+  return weights[place % RUN_MAX] ?? weights.at(-1) ?? 0;
+});
+
+const ASCII = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const letter = String.fromCharCode(unit);
+  if (letter === ' ') return SPACE;
+  if (unit < 32) return BREAK;
+  if (/[a-z]/.test(letter)) return LOWER;
+  if (/[A-Z]/.test(letter)) return UPPER;
+  return /\d/.test(letter) ? DIGIT : MARK;
+});
+
+/** Of a text longer than this, evenly spread windows that come to about as much are walked instead of all of it. */
+const WALKED_MAX = 131_072;
+const WINDOW = 1024;
+
+/** The figure for `text`, not rounded; 0 for ''. Some nanoseconds a letter, and never more than a millisecond or two. */
+export function textTokens(text: string): number {
+  if (text.length <= WALKED_MAX) return walk(text, 0, text.length);
+  const step = (text.length / WALKED_MAX) * WINDOW;
+  let tokens = 0;
+  let walked = 0;
+  for (let from = 0; from + WINDOW <= text.length; from += step) {
+    const begin = Math.floor(from);
+    tokens += walk(text, begin, begin + WINDOW);
+    walked += WINDOW;
+  }
+  return (tokens / walked) * text.length;
+}
+
+function walk(text: string, begin: number, end: number): number {
+  let tokens = 0;
+  let before = -1;
+  let run = 0;
+  for (let place = begin; place < end; place++) {
+    const unit = text.charCodeAt(place);
+    const kind = unit < 128 ? (ASCII[unit] ?? MARK) : kindBeyondAscii(unit);
+    if (kind !== before && !(kind === LOWER && before === UPPER)) run = 0;
+    else if (run < RUN_MAX - 1) run++;
+    tokens += TABLE[kind * RUN_MAX + run] ?? 0;
+    before = kind;
+  }
+  return tokens;
+}
+
+function kindBeyondAscii(unit: number): number {
+  if (unit < 0x2000) return LETTER;
+  if (unit >= 0x3040 && unit <= 0x30ff) return KANA;
+  if (unit >= 0xac00 && unit <= 0xd7af) return HANGUL;
+  const isIdeograph = (unit >= 0x3000 && unit <= 0x9fff) || (unit >= 0xff00 && unit <= 0xffef);
+  return isIdeograph ? IDEOGRAPH : OTHER;
+}
