@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+
+const CLI = join(import.meta.dirname, 'cli.ts');
+const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'));
+const children = new Set<ChildProcess>();
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** `serve --json` over a database of this name, with the shipped configuration and a free port. */
+function spawnServe(name: string, environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [CLI, 'serve', '--json'], {
+    env: {
+      ...process.env,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: `sqlite:${join(folder, `${name}.sqlite`)}`,
+      SLUICE_DATA: join(folder, name),
+      LOG_LEVEL: 'info',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  return { child, stderr: text(child.stderr), exit: once(child, 'exit') };
+}
+
+async function started(child: ChildProcess): Promise<{ url: string; demo_api_key: string | null }> {
+  assert.ok(child.stdout);
+  const [line] = await once(createInterface(child.stdout), 'line');
+  return JSON.parse(line);
+}
+
+function chat(url: string, key: string, body: object): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'What is a sluice?' }], ...body }),
+  });
+}
+
+test('a first start prints a demo key that is answered with a receipt; later starts print none', async () => {
+  const first = spawnServe('first');
+  const { url, demo_api_key } = await started(first.child);
+  assert.ok(demo_api_key);
+  const response = await chat(url, demo_api_key, { max_tokens: 3 });
+  assert.equal(response.status, 200);
+  const { usage } = (await response.json()) as { usage: { x_market: { charged_usd: number; pricing: string } } };
+  assert.equal(usage.x_market.pricing, 'market');
+  assert.ok(usage.x_market.charged_usd > 0);
+  first.child.kill('SIGTERM');
+  assert.deepEqual(await first.exit, [0, null]);
+  assert.doesNotMatch(await first.stderr, new RegExp(demo_api_key), 'the log holds the key');
+  const second = spawnServe('first');
+  assert.equal((await started(second.child)).demo_api_key, null);
+  second.child.kill('SIGTERM');
+  await second.exit;
+});
+
+test('an address that others can reach gets no demo account', async () => {
+  const { child, exit } = spawnServe('open', { HOST: '0.0.0.0' });
+  assert.equal((await started(child)).demo_api_key, null);
+  child.kill('SIGTERM');
+  await exit;
+});
+
+test('a port that is taken stops the start with one sentence, and no account is made', async () => {
+  const holder = spawnServe('holder');
+  const { url } = await started(holder.child);
+  const { port } = new URL(url);
+  const refused = spawnServe('refused', { PORT: port });
+  assert.deepEqual(await refused.exit, [1, null]);
+  assert.match(await refused.stderr, new RegExp(`sluice: 127\\.0\\.0\\.1:${port} is in use already; set PORT`));
+  const retried = spawnServe('refused');
+  assert.ok((await started(retried.child)).demo_api_key, 'the first start that listens shows the key');
+  for (const { child, exit } of [holder, retried]) {
+    child.kill('SIGTERM');
+    await exit;
+  }
+});
+
+test('a drain lets a running stream finish, and a second signal does not wait for it', async () => {
+  const drained = spawnServe('drained');
+  const { url, demo_api_key } = await started(drained.child);
+  assert.ok(demo_api_key);
+  const slow = { stream: true, x_simulate: { output_tokens: 20, token_ms: 20 } };
+  const patient = await chat(url, demo_api_key, slow);
+  drained.child.kill('SIGTERM');
+  assert.match(await patient.text(), /data: \[DONE\]\n\n$/);
+  assert.deepEqual(await drained.exit, [0, null]);
+
+  const hurried = spawnServe('drained');
+  const again = await started(hurried.child);
+  const cut = await chat(again.url, demo_api_key, { stream: true, x_simulate: { token_ms: 60_000 } });
+  const end = cut.text().then(
+    () => 'whole',
+    () => 'cut',
+  );
+  hurried.child.kill('SIGTERM');
+  while (!(await Promise.race([refuses(again.url), hurried.exit.then(() => true)])));
+  hurried.child.kill('SIGTERM');
+  assert.deepEqual(await hurried.exit, [1, null]);
+  assert.equal(await end, 'cut');
+});
+
+/** Whether the first signal has arrived: a drain listens no more. */
+async function refuses(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/api/hello`).catch(() => null);
+  await response?.body?.cancel();
+  return response === null;
+}
