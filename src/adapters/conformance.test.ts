@@ -20,9 +20,11 @@ import { checkChatStream } from '#testing/chat-stream-checker.ts';
 import { checkCompletionStream } from '#testing/completion-stream-checker.ts';
 import { conforming, conformingFrames } from '#testing/conforming.ts';
 import { checkMessagesStream, type MessageBlock } from '#testing/messages-stream-checker.ts';
+import { checkResponsesStream, type ResponseItem } from '#testing/responses-stream-checker.ts';
 import { chatShape } from './chat/shape.ts';
 import { completionShape } from './completion/shape.ts';
 import { messagesShape } from './messages/shape.ts';
+import { responsesShape } from './responses/shape.ts';
 import type { OrderFacts, WireShape } from './wire-shape.ts';
 
 /** What an answer says, in no shape's words. */
@@ -151,7 +153,35 @@ const messages: Row<null> = {
   readFailure: (text) => checkMessagesStream(text).error?.code ?? null,
 };
 
-const rows: readonly Row<unknown>[] = [chat, completion, messages];
+const responses: Row<JsonObject> = {
+  shape: responsesShape,
+  kind: 'responses',
+  checkObject: (answer) => conforming('createResponse 200', answer),
+  checkFrames: (text) => conformingFrames('createResponse', text),
+  body: { input: 'Hi' },
+  fields: [
+    ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'max_output_tokens', 'temperature', 'top_p', 'text'],
+    ...[
+      'reasoning',
+      'parallel_tool_calls',
+      'metadata',
+      'store',
+      'stream',
+      'user',
+      'previous_response_id',
+      'truncation',
+    ],
+    ...['background', 'price_limit', 'max_price', 'price_lock', 'max_wait', 'expires_after', 'detached'],
+    ...['retention_days', 'include', 'messages'],
+  ],
+  priceField: 'price_limit',
+  priceHeader: 'x-price-limit',
+  readObject: readResponse,
+  readStream: (text) => readResponse(checkResponsesStream(text).response),
+  readFailure: (text) => checkResponsesStream(text).error?.code ?? null,
+};
+
+const rows: readonly Row<unknown>[] = [chat, completion, responses, messages];
 
 const FACTS: OrderFacts = {
   orderId: CANNED_ORDER,
@@ -179,11 +209,48 @@ interface TextCompletion {
   usage: Record<string, unknown>;
 }
 
+interface Response {
+  id: string;
+  output: ResponseItem[];
+  status: string;
+  incomplete_details: { reason: string } | null;
+  usage: Record<string, unknown>;
+}
+
 interface Message {
   id: string;
   content: MessageBlock[];
   stop_reason: string;
   usage: Record<string, unknown>;
+}
+
+function readResponse(response: JsonObject): Reading {
+  const { id, output, incomplete_details, status, usage } = response as unknown as Response;
+  const said = (type: string) => output.filter((item) => item.type === type);
+  const texts = (type: string) => said(type).flatMap(({ content }) => content as { text: string }[]);
+  return {
+    id,
+    text: texts('message')
+      .map(({ text }) => text)
+      .join(''),
+    reasoning: texts('reasoning')
+      .map(({ text }) => text)
+      .join(''),
+    toolCalls: said('function_call').map((item) => ({
+      id: String(item.call_id),
+      name: String(item.name),
+      arguments: String(item.arguments),
+    })),
+    finish: [status, incomplete_details?.reason, output.map((item) => [item.id, item.status])],
+    ...readResponseUsage(usage),
+  };
+}
+
+function readResponseUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
+  const [input, output] = [Number(usage.input_tokens), Number(usage.output_tokens)];
+  const { cached_tokens: cached } = usage.input_tokens_details as { cached_tokens: number };
+  assert.equal(usage.total_tokens, input + output);
+  return { tokens: { uncached: input - cached, cached, output }, receipt: usage.x_market };
 }
 
 function readBlocks(content: readonly MessageBlock[]): Pick<Reading, 'text' | 'reasoning' | 'toolCalls'> {
@@ -215,9 +282,11 @@ function readOpenaiUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens'
 
 function streamOf(row: Row<unknown>, canned: CannedGeneration): string {
   const encoder = row.shape.openStream(FACTS, row.shape.parseRequest(row.body, {}).echo, 'request-1');
+  const opening = encoder.open();
   const output = canned.batches.map((batch) => encoder.keepalive() + encoder.events(batch));
-  const end = encoder.ended({ status: 'done', answer: cannedAnswer(canned) });
-  return encoder.open() + output.join('') + encoder.keepalive() + end;
+  return (
+    opening + output.join('') + encoder.keepalive() + encoder.ended({ status: 'done', answer: cannedAnswer(canned) })
+  );
 }
 
 for (const row of rows) {
@@ -338,9 +407,9 @@ for (const row of rows) {
 
     test(`${kind}: ${canned.name} that fails in the end is told once, in band`, () => {
       const encoder = shape.openStream(FACTS, parse().echo, 'request-1');
-      const output = canned.batches.map((batch) => encoder.events(batch)).join('');
+      const output = encoder.open() + canned.batches.map((batch) => encoder.events(batch)).join('');
       const end = encoder.ended({ status: 'error', fault: new Fault('backend_error') });
-      assert.notEqual(row.readFailure(row.checkFrames(encoder.open() + output + end)), null);
+      assert.notEqual(row.readFailure(row.checkFrames(output + end)), null);
     });
   }
 

@@ -1,0 +1,74 @@
+/** The content of a message or of a tool's output, part by part, from this shape's parts to chat's. Spec 4.4. */
+import type { Fault } from '#base/fault.ts';
+import type { JsonObject } from '#orders/request.ts';
+import { isObject, refusal } from '../fields.ts';
+
+/** A part as chat has it. */
+export type ChatPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } };
+
+const IMAGE_ADDRESS = /^(https?:\/\/|data:)/i;
+/** The only details that chat knows; a model takes any other for a mistake. */
+const DETAILS = ['auto', 'low', 'high'];
+
+/** The parts of some content; a string is one text. Throws invalid_request naming the place. */
+export function partsOf(content: unknown, place: string): ChatPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) throw refusal(place, `${place} must be a string or an array of parts.`);
+  return content.map((part: unknown, index) => chatPart(part, `${place}[${index}]`));
+}
+
+/** The text of content that may hold nothing else, its parts joined by `separator`. Throws invalid_request. */
+export function textOf(content: unknown, place: string, separator = ''): string {
+  const texts = partsOf(content, place).map((part, index) => {
+    if (part.type === 'text') return part.text;
+    throw refusal(`${place}[${index}]`, `${place}[${index}]: an image may only stand in a message of a user.`);
+  });
+  return texts.join(separator);
+}
+
+function chatPart(part: unknown, place: string): ChatPart {
+  if (!isObject(part)) throw refusal(place, `${place} must be an object.`);
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+      return { type: 'text', text: stringField(part, 'text', place) };
+    case 'refusal':
+      return { type: 'text', text: stringField(part, 'refusal', place) };
+    case 'input_image':
+      return image(part, place);
+    default:
+      throw unsupported(part.type, place);
+  }
+}
+
+function image({ file_id: file, image_url: url, detail }: JsonObject, place: string): ChatPart {
+  if ((file ?? null) !== null)
+    throw refusal(
+      `${place}.file_id`,
+      `${place}: an image by file_id is not served: send it as image_url. Nothing was charged.`,
+    );
+  if (typeof url !== 'string' || !IMAGE_ADDRESS.test(url))
+    throw refusal(`${place}.image_url`, `${place}.image_url must be an http, https or data URL.`);
+  return {
+    type: 'image_url',
+    image_url: typeof detail === 'string' && DETAILS.includes(detail) ? { url, detail } : { url },
+  };
+}
+
+/** The string in a field of an item or part. Throws invalid_request when it is none. */
+export function stringField(fields: JsonObject, name: string, place: string): string {
+  const value = fields[name];
+  if (typeof value === 'string') return value;
+  throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
+}
+
+/** The refusal of an item or part that no model here can read. */
+export function unsupported(type: unknown, place: string): Fault {
+  return refusal(
+    place,
+    `${place}: ${JSON.stringify(type) ?? 'something without a type'} is not served here. Nothing was charged.`,
+  );
+}

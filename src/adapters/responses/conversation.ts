@@ -1,0 +1,173 @@
+/**
+ * The conversation, from this shape's flat list of items to chat messages. What one turn of the assistant said stands
+ * here as several items in a row (reasoning, a message, function calls) and becomes one message again; that is what the
+ * model wrote, and templates want its calls right before their results. Spec 4.4.
+ */
+import type { JsonObject } from '#orders/request.ts';
+import { isObject, refusal } from '../fields.ts';
+import { type ChatPart, partsOf, stringField, textOf, unsupported } from './content.ts';
+
+/** The chat messages of `instructions` and `input`. Throws invalid_request naming the place. */
+export function chatMessages({ instructions, input }: JsonObject): JsonObject[] {
+  const conversation = new Conversation();
+  if (typeof instructions === 'string') {
+    if (instructions !== '') conversation.say({ role: 'system', content: instructions });
+  } else if ((instructions ?? null) !== null) {
+    addItems(conversation, instructions, 'instructions');
+  }
+  if (typeof input === 'string') conversation.say({ role: 'user', content: input });
+  else addItems(conversation, input, 'input');
+  return conversation.end();
+}
+
+function addItems(conversation: Conversation, items: unknown, place: string): void {
+  if (!Array.isArray(items) || items.length === 0)
+    throw refusal(place, `${place} must be a string or an array of at least one item.`);
+  items.forEach((item: unknown, index) => {
+    const at = `${place}[${index}]`;
+    if (!isObject(item)) throw refusal(at, `${at} must be an object.`);
+    addItem(conversation, item, at);
+  });
+}
+
+function addItem(conversation: Conversation, item: JsonObject, place: string): void {
+  switch (item.type ?? 'message') {
+    case 'message':
+      addMessage(conversation, item, place);
+      break;
+    case 'function_call':
+      conversation.call(toolCall(item, place));
+      break;
+    case 'function_call_output':
+      conversation.result(stringField(item, 'call_id', place), partsOf(item.output, `${place}.output`));
+      break;
+    case 'reasoning':
+      conversation.think(reasoningText(item, place));
+      break;
+    case 'item_reference':
+      throw refusal(
+        place,
+        `${place}: nothing is kept between requests, so an item_reference points nowhere. Resend the items; the AI SDK does with store: false.`,
+      );
+    default:
+      throw unsupported(item.type, place);
+  }
+}
+
+function addMessage(conversation: Conversation, { role, content }: JsonObject, place: string): void {
+  const at = `${place}.content`;
+  switch (role) {
+    case 'user':
+      conversation.say({ role, content: contentOf(partsOf(content, at)) });
+      break;
+    case 'assistant':
+      conversation.answer(textOf(content, at));
+      break;
+    case 'system':
+    case 'developer':
+      conversation.say({ role: 'system', content: textOf(content, at) });
+      break;
+    default:
+      throw refusal(`${place}.role`, `${place}.role must be user, assistant, system or developer.`);
+  }
+}
+
+/** Content of text alone is a string, which every model reads. */
+function contentOf(parts: readonly ChatPart[]): string | readonly ChatPart[] {
+  if (parts.some(({ type }) => type !== 'text')) return parts;
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function toolCall(item: JsonObject, place: string): JsonObject {
+  const called = { name: stringField(item, 'name', place), arguments: stringField(item, 'arguments', place) };
+  return { id: stringField(item, 'call_id', place), type: 'function', function: called };
+}
+
+/** The raw reasoning. A summary is not what the model thought, and what is encrypted was meant for another model. */
+function reasoningText({ content }: JsonObject, place: string): string {
+  const parts = content ?? [];
+  if (!Array.isArray(parts)) throw refusal(`${place}.content`, `${place}.content must be an array of parts.`);
+  const texts = parts.map((part: unknown, index) => {
+    const at = `${place}.content[${index}]`;
+    if (!isObject(part)) throw refusal(at, `${at} must be an object.`);
+    return stringField(part, 'text', at);
+  });
+  return texts.join('');
+}
+
+/** One turn of the assistant while its items come. */
+interface Turn {
+  reasoning: string;
+  /** Null when it said nothing: not the same as an empty text. */
+  text: string | null;
+  readonly calls: JsonObject[];
+}
+
+/** Takes items in their order and gives messages. */
+class Conversation {
+  readonly #messages: JsonObject[] = [];
+  #turn: Turn | null = null;
+  /** Images in tools' outputs, which chat has no place for: a message of the user shows them after all the outputs. */
+  #images: ChatPart[] = [];
+
+  /** A message of anyone but the assistant. */
+  say(message: JsonObject): void {
+    this.#endTurn();
+    this.#showImages();
+    this.#messages.push(message);
+  }
+
+  /** A message of the assistant. It is a turn of its own, unless it goes on after calls of the same turn. */
+  answer(text: string): void {
+    if (this.#turn && this.#turn.text !== null && this.#turn.calls.length === 0) this.#endTurn();
+    const turn = this.#openTurn();
+    turn.text = (turn.text ?? '') + text;
+  }
+
+  think(text: string): void {
+    this.#openTurn().reasoning += text;
+  }
+
+  call(call: JsonObject): void {
+    this.#openTurn().calls.push(call);
+  }
+
+  result(callId: string, parts: readonly ChatPart[]): void {
+    this.#endTurn();
+    const texts = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+    this.#messages.push({ role: 'tool', tool_call_id: callId, content: texts.join('\n') });
+    this.#images.push(...parts.filter(({ type }) => type !== 'text'));
+  }
+
+  end(): JsonObject[] {
+    this.#endTurn();
+    this.#showImages();
+    return this.#messages;
+  }
+
+  #openTurn(): Turn {
+    this.#showImages();
+    this.#turn ??= { reasoning: '', text: null, calls: [] };
+    return this.#turn;
+  }
+
+  /** Reasoning that led to nothing is left out: chat has no message for it. */
+  #endTurn(): void {
+    if (!this.#turn) return;
+    const { reasoning, text, calls } = this.#turn;
+    this.#turn = null;
+    if (text === null && calls.length === 0) return;
+    this.#messages.push({
+      role: 'assistant',
+      content: text,
+      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    });
+  }
+
+  #showImages(): void {
+    if (this.#images.length === 0) return;
+    this.#messages.push({ role: 'user', content: this.#images });
+    this.#images = [];
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * What a response repeats of its request. Clients check for every key of the reference object, so each is always there:
+ * as it was sent, or as the reference's own default, or null where the reference allows it. Spec 2.9, 4.4; design:
+ * reference Responses keys without a value.
+ */
+import type { JsonObject } from '#orders/request.ts';
+import { isObject } from '../fields.ts';
+import type { FunctionTool } from './tools.ts';
+
+/** The parts of a response object that come from the request. */
+export type ResponseEcho = JsonObject;
+
+/** The echo of a request that said nothing, and of an answer that is collected later. */
+export const defaultEcho: ResponseEcho = {
+  instructions: null,
+  tools: [],
+  tool_choice: 'auto',
+  text: { format: { type: 'text' } },
+  reasoning: { effort: null, summary: null },
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  top_logprobs: 0,
+  parallel_tool_calls: true,
+  truncation: 'disabled',
+  background: false,
+  service_tier: 'default',
+  store: true,
+  metadata: {},
+  max_output_tokens: null,
+  max_tool_calls: null,
+  previous_response_id: null,
+  safety_identifier: null,
+  prompt_cache_key: null,
+  user: null,
+  prompt: null,
+  conversation: null,
+  prompt_cache_retention: null,
+  moderation: null,
+  access_programs: null,
+  prompt_cache_options: null,
+  prompt_cache_diagnostics: null,
+  image: null,
+  tool_usage: null,
+};
+
+/** Repeated as they were sent. Other fields are read and dropped, or change nothing here. */
+const AS_SENT = [
+  ...['instructions', 'tool_choice', 'temperature', 'top_p', 'parallel_tool_calls', 'store', 'metadata'],
+  ...['max_output_tokens', 'user'],
+];
+
+/** The echo of a checked body whose function tools are `tools`; those that were dropped are not repeated. */
+export function echoOf(body: JsonObject, tools: readonly FunctionTool[]): ResponseEcho {
+  const sent = AS_SENT.filter((name) => (body[name] ?? null) !== null);
+  return {
+    ...defaultEcho,
+    ...Object.fromEntries(sent.map((name) => [name, body[name]])),
+    tools: tools.map((tool) => ({ ...tool, type: 'function' })),
+    text: textEcho(body.text),
+    reasoning: reasoningEcho(body.reasoning),
+  };
+}
+
+function textEcho(text: unknown): JsonObject {
+  const { format = null, verbosity = null } = isObject(text) ? text : {};
+  return { format: format ?? { type: 'text' }, ...(verbosity === null ? {} : { verbosity }) };
+}
+
+function reasoningEcho(reasoning: unknown): JsonObject {
+  const { effort = null, summary = null } = isObject(reasoning) ? reasoning : {};
+  return { effort, summary };
+}

@@ -1,0 +1,16 @@
+/** How an error in band is told: this shape's clients decide by `code` whether to try again. Spec 6.3. */
+import type { Fault } from '#base/fault.ts';
+import type { JsonObject } from '#orders/request.ts';
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'invalid_prompt',
+  402: 'insufficient_quota',
+  408: 'order_expired',
+  409: 'order_canceled',
+  429: 'rate_limit_exceeded',
+};
+
+/** The `error` of a failed response. */
+export function responseFailure({ status, message }: Fault): JsonObject {
+  return { code: CODES[status] ?? 'server_error', message };
+}

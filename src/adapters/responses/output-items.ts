@@ -1,0 +1,106 @@
+/** The items of an answer's output. A stream and a whole object show the same ones, under the same ids. Spec 2.9, 4.4. */
+import { contentOf, type Generation, type ToolCall } from '#orders/generation.ts';
+import type { JsonObject } from '#orders/request.ts';
+
+/** How far an item is; `incomplete`: the model was stopped within it. */
+export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** Gives each item its id. The first of its kind has the plain one; a second message or reasoning item has a number. */
+export class ItemIds {
+  readonly #orderId: string;
+  readonly #given = { reasoning: 0, text: 0 };
+
+  constructor(orderId: string) {
+    this.#orderId = orderId;
+  }
+
+  next(type: 'reasoning' | 'text'): string {
+    const before = this.#given[type]++;
+    return `${type === 'text' ? 'msg' : 'rs'}_${this.#orderId}${before === 0 ? '' : `_${before}`}`;
+  }
+
+  /** Calls are numbered by the model. */
+  call(index: number): string {
+    return `fc_${this.#orderId}_${index}`;
+  }
+}
+
+/** The items of a whole answer, in the order in which the model began them. */
+export function outputItems(orderId: string, generation: Generation): JsonObject[] {
+  const ids = new ItemIds(orderId);
+  const cut = incompleteReason(generation) !== null;
+  const pieces = contentOf(generation);
+  return pieces.map((piece, place) => {
+    const last = place === pieces.length - 1;
+    if (piece.type !== 'tool-call')
+      return spokenItem[piece.type](ids.next(piece.type), piece.text, spokenStatus({ cut, last }));
+    const text = wholeArguments(piece.call.arguments);
+    const status = callStatus(text, { cut, last });
+    return callItem(ids.call(piece.index), { ...piece.call, arguments: text }, status);
+  });
+}
+
+/** How an answer ended, for one of its items: whether the model was cut off, and whether the item is the last. */
+export interface ItemEnd {
+  readonly cut: boolean;
+  readonly last: boolean;
+}
+
+/** A text that was cut off is the last item, whatever it says. */
+export function spokenStatus({ cut, last }: ItemEnd): ItemStatus {
+  return cut && last ? 'incomplete' : 'completed';
+}
+
+/** Calls can be written at the same time, so a cut can leave any of them open. */
+export function callStatus(argumentsText: string, { cut, last }: ItemEnd): ItemStatus {
+  return cut && (last || !isJson(argumentsText)) ? 'incomplete' : 'completed';
+}
+
+/** Arguments that the model left out are an empty object, which every client can parse. */
+export function wholeArguments(text: string): string {
+  return text === '' ? '{}' : text;
+}
+
+/** Why an answer is incomplete; null when it is not. */
+export function incompleteReason({ finishReason }: Generation): 'max_output_tokens' | 'content_filter' | null {
+  if (finishReason === 'length') return 'max_output_tokens';
+  return finishReason === 'content_filter' ? 'content_filter' : null;
+}
+
+/** The items of what was said and thought. */
+export const spokenItem = {
+  text: (id: string, text: string, status: ItemStatus): JsonObject => ({
+    id,
+    type: 'message',
+    status,
+    role: 'assistant',
+    content: [spokenPart.text(text)],
+  }),
+  reasoning: (id: string, text: string, status: ItemStatus): JsonObject => ({
+    id,
+    type: 'reasoning',
+    summary: [],
+    content: [spokenPart.reasoning(text)],
+    status,
+  }),
+};
+
+/** The one content part of such an item. */
+export const spokenPart = {
+  text: (text: string): JsonObject => ({ type: 'output_text', text, annotations: [], logprobs: [] }),
+  reasoning: (text: string): JsonObject => ({ type: 'reasoning_text', text }),
+};
+
+/** The item of a call; its arguments are as far as they have come. */
+export function callItem(id: string, { id: callId, name, arguments: text }: ToolCall, status: ItemStatus): JsonObject {
+  return { id, type: 'function_call', status, call_id: callId, name, arguments: text };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

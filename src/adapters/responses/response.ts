@@ -1,0 +1,63 @@
+/** A response as one object, with every key of the reference. Spec 2.9, 4.4. */
+import { wireReceipt } from '#ledger/receipt.ts';
+import type { Answer } from '#orders/order-port.ts';
+import type { JsonObject } from '#orders/request.ts';
+import { epochSeconds } from '../epoch-seconds.ts';
+import type { OrderFacts } from '../wire-shape.ts';
+import { defaultEcho, type ResponseEcho } from './echo.ts';
+import { incompleteReason, outputItems } from './output-items.ts';
+
+/** The whole response. */
+export function renderResponse(order: OrderFacts, answer: Answer, echo: ResponseEcho | null): JsonObject {
+  return endedResponse(order, answer, {
+    echo: echo ?? defaultEcho,
+    output: outputItems(order.orderId, answer.generation),
+  });
+}
+
+/** The response of an answer whose output has been rendered. */
+export function endedResponse(
+  order: OrderFacts,
+  answer: Answer,
+  { echo, output }: { echo: ResponseEcho; output: readonly JsonObject[] },
+): JsonObject {
+  const reason = incompleteReason(answer.generation);
+  return responseObject(order, echo, {
+    status: reason === null ? 'completed' : 'incomplete',
+    completed_at: reason === null ? epochSeconds(answer.finishedAtMs) : null,
+    incomplete_details: reason && { reason },
+    output,
+    usage: responseUsage(answer),
+  });
+}
+
+/** A response at any moment of its life: what `now` does not say has no value yet. */
+export function responseObject(order: OrderFacts, echo: ResponseEcho, now: JsonObject): JsonObject {
+  return {
+    id: `resp_${order.orderId}`,
+    object: 'response',
+    created_at: epochSeconds(order.createdAtMs),
+    completed_at: null,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    model: order.model,
+    output: [],
+    usage: null,
+    ...echo,
+    ...now,
+  };
+}
+
+/** Prompt tokens include the cached ones here. Counts are never null, so unknown reasoning tokens read as none. */
+function responseUsage({ receipt, reasoningTokens }: Answer): JsonObject {
+  const { uncached, cached, output } = receipt.tokens;
+  return {
+    input_tokens: uncached + cached,
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: reasoningTokens ?? 0 },
+    total_tokens: uncached + cached + output,
+    x_market: wireReceipt(receipt),
+  };
+}

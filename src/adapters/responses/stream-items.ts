@@ -1,0 +1,143 @@
+/**
+ * One output item while it is written, from output_item.added to output_item.done. Fragments are kept and joined when
+ * somebody asks, so a long answer costs no copying. Spec 6.3.
+ */
+import type { JsonObject } from '#orders/request.ts';
+import type { EventWriter } from './event-writer.ts';
+import {
+  callItem,
+  callStatus,
+  type ItemEnd,
+  type ItemStatus,
+  spokenItem,
+  spokenPart,
+  spokenStatus,
+  wholeArguments,
+} from './output-items.ts';
+
+interface Place {
+  readonly id: string;
+  readonly outputIndex: number;
+}
+
+/** What the events of text and of reasoning are called, and what else they hold: clients want the key. */
+const VOCABULARY = {
+  text: { event: 'response.output_text', more: { logprobs: [] } },
+  reasoning: { event: 'response.reasoning_text', more: {} },
+};
+
+/** A message or a reasoning item: one content part that grows. Every method but `snapshot` gives frames. */
+export class SpokenItem {
+  readonly type: 'text' | 'reasoning';
+  readonly #writer: EventWriter;
+  readonly #place: Place;
+  readonly #where: JsonObject;
+  readonly #deltaEvent: string;
+  /** A delta is head + fragment + tail. */
+  readonly #deltaHead: string;
+  readonly #deltaTail: string;
+  readonly #fragments: string[] = [];
+  #status: ItemStatus = 'in_progress';
+
+  constructor(writer: EventWriter, { type, ...place }: Place & { type: 'text' | 'reasoning' }) {
+    const { event, more } = VOCABULARY[type];
+    this.type = type;
+    this.#writer = writer;
+    this.#place = place;
+    this.#where = { item_id: place.id, output_index: place.outputIndex, content_index: 0 };
+    this.#deltaEvent = `${event}.delta`;
+    this.#deltaHead = `${bare(this.#where)},"delta":`;
+    this.#deltaTail = type === 'text' ? `,${bare(more)}` : '';
+  }
+
+  open(): string {
+    const item = { ...this.snapshot(), content: [] };
+    const part = spokenPart[this.type]('');
+    return (
+      this.#writer.event('response.output_item.added', { output_index: this.#place.outputIndex, item }) +
+      this.#writer.event('response.content_part.added', { ...this.#where, part })
+    );
+  }
+
+  delta(fragment: string): string {
+    this.#fragments.push(fragment);
+    return this.#writer.prebuilt(this.#deltaEvent, this.#deltaHead + JSON.stringify(fragment) + this.#deltaTail);
+  }
+
+  /** '' when it has been closed. */
+  close(end: ItemEnd): string {
+    if (this.#status !== 'in_progress') return '';
+    this.#status = spokenStatus(end);
+    const text = this.#text;
+    const { event, more } = VOCABULARY[this.type];
+    return (
+      this.#writer.event(`${event}.done`, { ...this.#where, text, ...more }) +
+      this.#writer.event('response.content_part.done', { ...this.#where, part: spokenPart[this.type](text) }) +
+      this.#writer.event('response.output_item.done', { output_index: this.#place.outputIndex, item: this.snapshot() })
+    );
+  }
+
+  snapshot(): JsonObject {
+    return spokenItem[this.type](this.#place.id, this.#text, this.#status);
+  }
+
+  get #text(): string {
+    return this.#fragments.join('');
+  }
+}
+
+/** The call of a function, whose arguments grow. Every method but `snapshot` gives frames. */
+export class CallItem {
+  readonly #writer: EventWriter;
+  readonly #place: Place;
+  readonly #call: { readonly id: string; readonly name: string };
+  readonly #deltaHead: string;
+  readonly #fragments: string[] = [];
+  #status: ItemStatus = 'in_progress';
+
+  constructor(
+    writer: EventWriter,
+    { call, ...place }: Place & { call: { readonly id: string; readonly name: string } },
+  ) {
+    this.#writer = writer;
+    this.#place = place;
+    this.#call = call;
+    this.#deltaHead = `${bare({ item_id: place.id, output_index: place.outputIndex })},"delta":`;
+  }
+
+  open(): string {
+    const { outputIndex } = this.#place;
+    return this.#writer.event('response.output_item.added', { output_index: outputIndex, item: this.snapshot() });
+  }
+
+  delta(fragment: string): string {
+    this.#fragments.push(fragment);
+    return this.#writer.prebuilt('response.function_call_arguments.delta', this.#deltaHead + JSON.stringify(fragment));
+  }
+
+  close(end: ItemEnd): string {
+    const text = wholeArguments(this.#arguments);
+    const filling = this.#arguments === '' ? this.delta(text) : '';
+    this.#status = callStatus(text, end);
+    const { id, outputIndex } = this.#place;
+    const done = { item_id: id, output_index: outputIndex, name: this.#call.name, arguments: text };
+    return (
+      filling +
+      this.#writer.event('response.function_call_arguments.done', done) +
+      this.#writer.event('response.output_item.done', { output_index: outputIndex, item: this.snapshot() })
+    );
+  }
+
+  snapshot(): JsonObject {
+    return callItem(this.#place.id, { ...this.#call, arguments: this.#arguments }, this.#status);
+  }
+
+  get #arguments(): string {
+    return this.#fragments.join('');
+  }
+}
+
+/** JSON without its braces. */
+function bare(fields: JsonObject): string {
+  return JSON.stringify(fields).slice(1, -1);
+}

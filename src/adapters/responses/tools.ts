@@ -1,0 +1,72 @@
+/**
+ * Tools and the choice among them. Function tools are flat here and nested in chat; tools that the vendor would run
+ * itself are dropped without a word, because clients send them whether or not they need them. Spec 4.4.
+ */
+import type { JsonObject } from '#orders/request.ts';
+import { isObject, optionalBoolean, refusal } from '../fields.ts';
+
+/** A function tool as it is echoed: all its keys, null when one was not sent. */
+export interface FunctionTool {
+  readonly name: string;
+  readonly description: string | null;
+  readonly parameters: JsonObject | null;
+  readonly strict: boolean | null;
+}
+
+/** The function tools of a request, in their order. Throws invalid_request. */
+export function functionTools({ tools }: JsonObject): FunctionTool[] {
+  const list = tools ?? [];
+  if (!Array.isArray(list)) throw refusal('tools', 'tools must be an array.');
+  return list.flatMap((tool: unknown, index) => {
+    const place = `tools[${index}]`;
+    if (!isObject(tool) || typeof tool.type !== 'string')
+      throw refusal(place, `${place} must be an object with a type.`);
+    return tool.type === 'function' ? [functionTool(tool, place)] : [];
+  });
+}
+
+function functionTool(tool: JsonObject, place: string): FunctionTool {
+  const { name, description = null, parameters = null, strict = null } = tool;
+  if (typeof name !== 'string' || name === '')
+    throw refusal(`${place}.name`, `${place}.name must be a string that is not empty.`);
+  if (description !== null && typeof description !== 'string')
+    throw refusal(`${place}.description`, `${place}.description must be a string.`);
+  if (parameters !== null && !isObject(parameters))
+    throw refusal(`${place}.parameters`, `${place}.parameters must be an object.`);
+  if (strict !== null && typeof strict !== 'boolean')
+    throw refusal(`${place}.strict`, `${place}.strict must be true or false.`);
+  return { name, description, parameters, strict };
+}
+
+/** `tools`, `tool_choice` and `parallel_tool_calls` as chat has them; no key without tools. Throws invalid_request. */
+export function chatTools(body: JsonObject, tools: readonly FunctionTool[]): JsonObject {
+  const choice = body.tool_choice ?? null;
+  const chosen = choice === null ? {} : { tool_choice: chatChoice(choice, tools) };
+  const parallel = optionalBoolean(body, 'parallel_tool_calls');
+  if (tools.length === 0) return {};
+  return {
+    tools: tools.map(chatTool),
+    ...chosen,
+    ...(parallel === null ? {} : { parallel_tool_calls: parallel }),
+  };
+}
+
+function chatTool({ name, description, parameters, strict }: FunctionTool): JsonObject {
+  const described = {
+    name,
+    ...(description === null ? {} : { description }),
+    parameters: parameters ?? { type: 'object', properties: {} },
+    ...(strict === null ? {} : { strict }),
+  };
+  return { type: 'function', function: described };
+}
+
+/** A choice that names what was dropped leaves the choice to the model. */
+function chatChoice(choice: unknown, tools: readonly FunctionTool[]): unknown {
+  if (choice === 'none' || choice === 'auto' || choice === 'required') return choice;
+  if (!isObject(choice) || typeof choice.type !== 'string')
+    throw refusal('tool_choice', 'tool_choice must be none, auto, required, or an object that names a function.');
+  if (choice.type === 'allowed_tools') return choice.mode === 'required' ? 'required' : 'auto';
+  const named = choice.type === 'function' && tools.some(({ name }) => name === choice.name);
+  return named ? { type: 'function', function: { name: choice.name } } : 'auto';
+}
