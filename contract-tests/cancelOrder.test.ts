@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
-import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
+import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
@@ -10,6 +10,7 @@ const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 describe('POST /v1/orders/{id}/cancel', () => {
   const server = useServer();
   itNeedsAKey(server, 'cancelOrder', { params: { id: NOBODY } });
+  itSurvivesAnOutage(server, 'cancelOrder', { params: { id: NOBODY } });
   itHasARate('account_operations_per_minute_per_account', 'cancelOrder', { params: { id: NOBODY } });
 
   const cancel = (id: string, api = server.api) => api.call('cancelOrder', { params: { id } });

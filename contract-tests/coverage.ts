@@ -1,34 +1,34 @@
 /**
  * Judges a run of the contract tests: every documented status of every built operation was seen, or stands in
- * support/later.ts with its reason; nothing undocumented was seen. Run by `npm run test:contract` after the tests.
+ * support/unreached.ts with its reason; nothing undocumented was seen. Run by `npm run test:contract` after the tests.
  */
 import { operations } from '#generated/operations.ts';
 import { pendingOperations } from '#handlers/pending.ts';
-import { later } from './support/later.ts';
 import { readSeen } from './support/seen.ts';
+import { unreached } from './support/unreached.ts';
 
 /** What a run is judged by. Pairs read `operationId status`. */
 export interface Run {
   readonly seen: ReadonlySet<string>;
   readonly documented: Readonly<Record<string, { readonly statuses: readonly number[] }>>;
   readonly pending: readonly string[];
-  readonly later: Readonly<Record<string, string>>;
+  readonly unreached: Readonly<Record<string, string | undefined>>;
 }
 
 /** What a run lacks or has too much of, one sentence each; empty for a good run. */
-export function findingsOf({ seen, documented, pending, later }: Run): string[] {
+export function findingsOf({ seen, documented, pending, unreached }: Run): string[] {
   const built = Object.entries(documented).filter(([id]) => !pending.includes(id));
   const promised = new Set(built.flatMap(([id, { statuses }]) => statuses.map((status) => `${id} ${status}`)));
   const notBuilt = new Set(pending.map((id) => `${id} 501`));
   return [
-    ...[...promised].filter((pair) => !seen.has(pair) && !(pair in later)).map((pair) => `${pair} was never seen.`),
+    ...[...promised].filter((pair) => !seen.has(pair) && !(pair in unreached)).map((pair) => `${pair} was never seen.`),
     ...[...seen]
       .filter((pair) => !promised.has(pair) && !notBuilt.has(pair))
       .map((pair) => `${pair} is not documented.`),
     ...[...notBuilt].filter((pair) => !seen.has(pair)).map((pair) => `${pair} was never seen.`),
-    ...Object.keys(later)
+    ...Object.keys(unreached)
       .filter((pair) => seen.has(pair) || !promised.has(pair))
-      .map((pair) => `${pair} stands in support/later.ts and should not any more.`),
+      .map((pair) => `${pair} stands in support/unreached.ts and should not any more.`),
   ].sort();
 }
 
@@ -37,7 +37,7 @@ if (import.meta.main) {
     seen: readSeen(),
     documented: operations,
     pending: pendingOperations,
-    later,
+    unreached,
   });
   for (const finding of findings) console.error(finding);
   if (findings.length === 0) console.log('Every documented status of every built operation was seen.');

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
-import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
+import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /v1/account', () => {
   const server = useServer();
   itNeedsAKey(server, 'getAccount');
+  itSurvivesAnOutage(server, 'getAccount');
   itHasARate('account_operations_per_minute_per_account', 'getAccount');
 
   it('200 the account as it was opened', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
-import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
+import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
@@ -9,6 +9,7 @@ const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 describe('GET /v1/orders/{id}', () => {
   const server = useServer();
   itNeedsAKey(server, 'getOrder', { params: { id: NOBODY } });
+  itSurvivesAnOutage(server, 'getOrder', { params: { id: NOBODY } });
   itHasARate('account_operations_per_minute_per_account', 'getOrder', { params: { id: NOBODY } });
 
   const get = (id: string, include?: string) =>

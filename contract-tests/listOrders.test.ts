@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
-import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
+import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 type Query = Readonly<Record<string, string | number>>;
@@ -9,6 +9,7 @@ type Query = Readonly<Record<string, string | number>>;
 describe('GET /v1/orders', () => {
   const server = useServer();
   itNeedsAKey(server, 'listOrders');
+  itSurvivesAnOutage(server, 'listOrders');
   itHasARate('account_operations_per_minute_per_account', 'listOrders');
 
   const list = async (query: Query = {}) => (await server.api.call('listOrders', { query })).body(200);
@@ -122,7 +123,8 @@ describe('GET /v1/orders', () => {
     const page = await list({ include: 'counts', status: 'done', limit: 2 });
     assert.equal(page.counts?.queued, 2);
     assert.equal(page.counts?.executing, 0);
-    assert.equal(Date.parse(page.counts?.oldest_queued_at ?? ''), server.clock.nowMs());
+    const oldest = (await list({ id: made[4] ?? '' })).data[0];
+    assert.equal(page.counts?.oldest_queued_at, oldest?.created_at);
     const next = await list({ include: 'counts', status: 'done', limit: 2, cursor: page.next_cursor ?? '' });
     assert.equal(next.counts?.queued, 2);
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
-import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
+import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 type Query = Readonly<Record<string, string | number>>;
@@ -9,6 +9,7 @@ type Query = Readonly<Record<string, string | number>>;
 describe('GET /v1/usage', () => {
   const server = useServer();
   itNeedsAKey(server, 'listUsage');
+  itSurvivesAnOutage(server, 'listUsage');
   itHasARate('account_operations_per_minute_per_account', 'listUsage');
 
   const list = async (query: Query = {}) => (await server.api.call('listUsage', { query })).body(200);

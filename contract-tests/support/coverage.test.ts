@@ -7,7 +7,7 @@ describe('the judgement of a run', () => {
     seen: new Set(['getThing 200', 'getThing 404', 'makeThing 501']),
     documented: { getThing: { statuses: [200, 404, 503] }, makeThing: { statuses: [201, 400] } },
     pending: ['makeThing'],
-    later: { 'getThing 503': 'the drain is not built' },
+    unreached: { 'getThing 503': 'the drain is not built' },
   };
 
   it('finds nothing when everything documented and built was seen', () => {
@@ -39,13 +39,13 @@ describe('the judgement of a run', () => {
     assert.deepEqual(findingsOf({ ...good, seen }), ['makeThing 501 was never seen.']);
   });
 
-  it('names a line of the list for later that has become reachable', () => {
+  it('names a reason that does not hold any more, for a status that was seen', () => {
     const seen = new Set([...good.seen, 'getThing 503']);
-    assert.match(findingsOf({ ...good, seen }).join(), /getThing 503 stands in support\/later\.ts/);
+    assert.match(findingsOf({ ...good, seen }).join(), /getThing 503 stands in support\/unreached\.ts/);
   });
 
-  it('names a line of the list for later that the document does not know', () => {
-    const later = { ...good.later, 'getThing 599': 'a slip of the pen' };
-    assert.match(findingsOf({ ...good, later }).join(), /getThing 599 stands in support\/later\.ts/);
+  it('names a reason for a status that the document does not know', () => {
+    const unreached = { ...good.unreached, 'getThing 599': 'a slip of the pen' };
+    assert.match(findingsOf({ ...good, unreached }).join(), /getThing 599 stands in support\/unreached\.ts/);
   });
 });

@@ -1,29 +1,63 @@
 /**
  * A database of its own for each server: a SQLite file in the server's folder or, when SLUICE_TEST_DATABASE is the
- * address of a MySQL or MariaDB server (`mysql://user:password@host:port`), a schema that is dropped afterwards.
+ * address of a MySQL or MariaDB server (`mysql://user:password@host:port`), a schema that is dropped afterwards. The
+ * gateway reaches a database server through a proxy, so that a test can make it vanish.
  */
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
+import { startProxy } from './proxy.ts';
 
 /** An empty database. */
 export interface TestDatabase {
-  /** As in DATABASE_URL. */
+  /** As in DATABASE_URL: the address for the gateway, and the one for operators, which survives an outage. */
   readonly url: string;
+  readonly directUrl: string;
+  /** Runs `act` while the gateway cannot reach the database. Only where `hasDatabaseServer`. */
+  outage<Result>(act: () => Promise<Result>): Promise<Result>;
   /** Removes it; a SQLite file goes with its folder. */
   drop(): Promise<void>;
 }
 
+const server = process.env.SLUICE_TEST_DATABASE;
+
+/** Whether the tests run on a database server: a file cannot vanish from under a process that has it open. */
+export const hasDatabaseServer = Boolean(server);
+
 /** Makes an empty database; `folder` is where a SQLite file may lie. */
-export async function createTestDatabase(
-  folder: string,
-  server = process.env.SLUICE_TEST_DATABASE,
-): Promise<TestDatabase> {
-  if (!server) return { url: `sqlite:${folder}/sluice.sqlite`, drop: async () => {} };
+export async function createTestDatabase(folder: string): Promise<TestDatabase> {
+  return server ? createSchema(server) : sqliteFile(folder);
+}
+
+function sqliteFile(folder: string): TestDatabase {
+  const url = `sqlite:${folder}/sluice.sqlite`;
+  const outage = () => Promise.reject(new Error('A SQLite file has no outage.'));
+  return { url, directUrl: url, outage, drop: async () => {} };
+}
+
+async function createSchema(server: string): Promise<TestDatabase> {
   const schema = `sluice_test_${randomBytes(8).toString('hex')}`;
   await runStatement(server, `CREATE DATABASE ${schema}`);
-  const url = new URL(server);
-  url.pathname = `/${schema}`;
-  return { url: url.href, drop: () => runStatement(server, `DROP DATABASE ${schema}`) };
+  const direct = new URL(server);
+  direct.pathname = `/${schema}`;
+  const proxy = await startProxy({ host: direct.hostname, port: Number(direct.port || 3306) });
+  const proxied = new URL(direct);
+  proxied.host = `127.0.0.1:${proxy.port}`;
+  return {
+    url: proxied.href,
+    directUrl: direct.href,
+    async outage(act) {
+      await proxy.cut();
+      try {
+        return await act();
+      } finally {
+        await proxy.restore();
+      }
+    },
+    async drop() {
+      await proxy.cut();
+      await runStatement(server, `DROP DATABASE ${schema}`);
+    },
+  };
 }
 
 async function runStatement(server: string, statement: string): Promise<void> {

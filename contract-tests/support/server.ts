@@ -164,23 +164,37 @@ export class TestServer {
     const transaction = await this.#parts.office.database.knex.transaction();
     try {
       await transaction('accounts').update({ held: transaction.ref('held') });
-      return await act((promise) =>
-        whilePending(promise, async () => {
-          await this.clock.advance(STEP_MS);
-          await pause(SETTLE_MS);
-        }),
-      );
+      return await act((promise) => whilePending(promise, () => this.#tick(STEP_MS)));
     } finally {
       await transaction.rollback();
       await this.#caughtUp();
     }
   }
 
-  /** One step of time. */
+  /** Runs `act` while the gateway cannot reach its database server. Only where there is one: `hasDatabaseServer`. */
+  async withoutDatabase<Result>(act: () => Promise<Result>): Promise<Result> {
+    const result = await this.#parts.testDatabase.outage(act);
+    await this.#commitSomething();
+    return result;
+  }
+
+  /** The journal finds out that its connection is gone when it next writes, and makes another after a while. */
+  async #commitSomething(): Promise<void> {
+    const api = this.api.as((await this.createAccount()).key);
+    const body = { model: 'shoal', messages: [{ role: 'user', content: 'Hello?' }], detached: true };
+    const { orderId } = await this.passTimeUntil(api.call('createChatCompletion', { body }), RETRY_MS);
+    await api.call('cancelOrder', { params: { id: orderId } });
+  }
+
+  /** One step of time, and what it began. */
   async #step(ms: number): Promise<void> {
+    await this.#tick(ms);
+    await this.#caughtUp();
+  }
+
+  async #tick(ms: number): Promise<void> {
     await this.clock.advance(ms);
     await pause(SETTLE_MS);
-    await this.#caughtUp();
   }
 
   /**
@@ -209,7 +223,7 @@ export class TestServer {
     const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
     const service = await createService({ config, clock: this.clock, random: seededRandom(1), log: silentLog });
     const { url } = await service.listen();
-    const office = openOffice(testDatabase.url, this.clock);
+    const office = openOffice(testDatabase.directUrl, this.clock);
     let stopped: Promise<void> | null = null;
     const stop = () => (stopped ??= service.close());
     const client = new Client(url);
@@ -226,7 +240,7 @@ export class TestServer {
     if (!this.#running) return;
     const { backend, folder, testDatabase, office, stop, client } = this.#running;
     await client.close();
-    await stop();
+    await whilePending(stop(), () => this.#tick(STEP_MS));
     await backend.close();
     const findings = await this.#audit();
     await office.database.close();
@@ -282,14 +296,17 @@ function openOffice(databaseUrl: string, clock: ManualClock): Office {
   return { database: db, accounts: new Accounts(parts), keys: new Keys(parts), treasury: new Treasury(parts) };
 }
 
-/** Takes steps until the promise settles. */
+/** Takes steps until the promise settles; gives up loudly when it does not within ten seconds. */
 async function whilePending<Result>(promise: Promise<Result>, step: () => Promise<void>): Promise<Result> {
   let pending = true;
   const settle = () => {
     pending = false;
   };
   promise.then(settle, settle);
-  while (pending) await step();
+  await eventually(async () => {
+    if (pending) await step();
+    return !pending;
+  }, 'something that does not end while time passes');
   return promise;
 }
 
