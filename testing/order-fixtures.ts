@@ -88,6 +88,7 @@ export function settleUnit(order: OrderRow, charge: bigint, change: Partial<Sett
     levelAtExecution: 500_000_000,
     tokens: { uncached: 10, cached: 90, output: 5 },
     charge,
+    atBid: charge,
     estimated: false,
     house: order.house,
     resultStored: false,

@@ -43,6 +43,7 @@ test('an order that can start at once is written once, runs, and is settled befo
   assert.equal(end.answer.generation.text, 'Hi');
   assert.equal(bench.sent('release')[0]?.reason, 'finished');
   assert.equal(bench.row(ticket.orderId).status, 'done');
+  assert.equal(bench.journal.settled.get(ticket.orderId)?.atBid, 488_889n, 'five times the level');
   bench.audit();
 });
 

@@ -235,6 +235,7 @@ export class Executor {
         levelAtExecution,
         tokens,
         charge,
+        atBid: chargeOf(tariff, Math.min(order.bid, order.listing.ceiling), tokens),
         estimated,
         house,
         resultStored: order.resultStored,

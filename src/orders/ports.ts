@@ -68,8 +68,8 @@ export interface SettleUnit {
   readonly tokens: Tokens;
   /** What the tokens cost; the debit is the lower of this and hold + free balance, the rest is written off. */
   readonly charge: NanoUsd;
-  /** What they would have cost at min(bid, the listing's ceiling), for the list's totals; the charge when absent. */
-  readonly atBid?: NanoUsd;
+  /** What they would have cost at min(bid, the listing's ceiling): the totals of a list say what the market saved. */
+  readonly atBid: NanoUsd;
   /** Whether the counts are the gateway's estimate. */
   readonly estimated: boolean;
   readonly house: boolean;

@@ -69,7 +69,7 @@ function* insertUsage(unit: SettleUnit, charged: bigint, writtenOff: bigint): St
     price(unit.levelAtExecution),
     charged,
     writtenOff,
-    unit.atBid ?? unit.charge,
+    unit.atBid,
     bit(unit.estimated),
     unit.pricing,
   );
