@@ -36,7 +36,7 @@ const WEIGHTS: Readonly<Record<number, readonly number[]>> = {
   [LETTER]: [0.36],
   // Chinese, and the punctuation of all three.
   [IDEOGRAPH]: [0.95],
-  [HANGUL]: [1.02],
+  [HANGUL]: [0.97],
   [KANA]: [0.86],
   // Emoji (two units each), arrows, boxes.
   [OTHER]: [0.6],
