@@ -174,4 +174,29 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.ok(after.balanceNano < before.balanceNano);
     server.answer(cannedReply());
   });
+
+  it('200 wherever a caller leaves, its order ends once and is settled at most once', async () => {
+    server.answer({ ...cannedReply(), write: 'each' });
+    const whole = (await ask(withUsage)).text;
+    const before = await server.books();
+    const orders: string[] = [];
+    for (let bytes = 0; bytes < whole.length; bytes += 97) {
+      const live = await server.api.open('createChatCompletion', { body: body(withUsage) });
+      await live.until(({ text }) => text.length >= bytes || text.includes('[DONE]'));
+      live.leave();
+      orders.push(live.headers['x-service-order-id'] ?? '');
+    }
+    await server.orders({ queued: 0, executing: 0 });
+    const { data } = (await server.api.call('listOrders', { query: { include: 'usage', limit: 500 } })).body(200);
+    const mine = data.filter(({ id }) => orders.includes(id));
+    assert.equal(mine.length, orders.length);
+    for (const order of mine) assert.equal(order.status === 'done', order.usage !== null, JSON.stringify(order));
+    const settled = mine.filter(({ status }) => status === 'done').length;
+    const charged = mine.reduce((sum, { usage }) => sum + Math.round((usage?.charged_usd ?? 0) * 1e9), 0);
+    assert.deepEqual(await server.books(), {
+      balanceNano: before.balanceNano - charged,
+      settled: before.settled + settled,
+    });
+    server.answer(cannedReply());
+  });
 });

@@ -37,7 +37,7 @@ export interface TestAccount {
 
 const STEP_MS = 1000;
 /** Real time given to sockets and commits after each step of the clock. */
-const SETTLE_MS = 4;
+const SETTLE_MS = 8;
 /** How far time goes on while the gateway is behind. */
 const RETRY_MS = 50;
 /** Half a minute before midnight, so that tests about days need not wait for the next one. */
