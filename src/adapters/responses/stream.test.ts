@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault, type FaultCode } from '#base/fault.ts';
+import type { GenerationEvent } from '#orders/generation.ts';
+import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
+import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
+import { defaultEcho } from './echo.ts';
+import { openResponseStream } from './stream.ts';
+
+const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: 1_767_225_600_000, promptEstimate: 7 };
+const QUEUED = `: queued ${CANNED_ORDER}\n`;
+
+const says = (text: string): GenerationEvent => ({ type: 'text-delta', text });
+const thinks = (text: string): GenerationEvent => ({ type: 'reasoning-delta', text });
+const calls = (index: number, id: string): GenerationEvent => ({ type: 'tool-call', index, id, name: 'look' });
+const writes = (index: number, fragment: string): GenerationEvent => ({
+  type: 'tool-arguments-delta',
+  index,
+  fragment,
+});
+const stops = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): GenerationEvent => ({
+  type: 'finish',
+  reason,
+  stopSequence: null,
+});
+
+const open = () => openResponseStream(FACTS, defaultEcho);
+
+/** A whole stream of these events, each in an arrival of its own. */
+function streamed(...events: GenerationEvent[]) {
+  const stream = open();
+  const output = [stream.open() + stream.keepalive(), ...events.map((event) => stream.events([event]))];
+  const answer = cannedAnswer({ name: '', batches: [events] });
+  return checkResponsesStream(output.join('') + stream.ended({ status: 'done', answer }));
+}
+
+const TEXT = ['response.output_item.added', 'response.content_part.added', 'response.output_text.delta'];
+const TEXT_DONE = ['response.output_text.done', 'response.content_part.done', 'response.output_item.done'];
+const THOUGHT = [
+  TEXT[0],
+  TEXT[1],
+  'response.reasoning_text.delta',
+  'response.reasoning_text.done',
+  ...TEXT_DONE.slice(1),
+];
+const CALL = ['response.output_item.added', 'response.function_call_arguments.delta'];
+const CALL_DONE = ['response.function_call_arguments.done', 'response.output_item.done'];
+
+/** [what, events, the types between the opening and the end] */
+const orders: [string, GenerationEvent[], (string | undefined)[]][] = [
+  ['text', [says('a'), says('b'), stops('stop')], [...TEXT, 'response.output_text.delta', ...TEXT_DONE]],
+  [
+    'reasoning, closed before the text opens',
+    [thinks('a'), says('b'), stops('stop')],
+    [...THOUGHT, ...TEXT, ...TEXT_DONE],
+  ],
+  ['a call', [calls(0, 'a'), writes(0, '{}'), stops('tool_calls')], [...CALL, ...CALL_DONE]],
+  [
+    'text and two calls at the same time',
+    [says('a'), calls(0, 'a'), calls(1, 'b'), writes(1, '{}'), writes(0, '{}'), stops('tool_calls')],
+    [...TEXT, ...TEXT_DONE, ...[CALL[0], CALL[0], CALL[1], CALL[1]], ...CALL_DONE, ...CALL_DONE],
+  ],
+  [
+    'a call without arguments, which gets an empty object',
+    [calls(0, 'a'), stops('tool_calls')],
+    [...CALL, ...CALL_DONE],
+  ],
+  ['nothing', [stops('stop')], []],
+  ['log probabilities, which have no event', [{ type: 'logprobs', content: [{}] }, stops('stop')], []],
+];
+for (const [what, events, between] of orders)
+  test(`the events of ${what} come in this order`, () => {
+    const opening = ['response.created', 'response.in_progress'];
+    assert.deepEqual(streamed(...events).types, [...opening, ...between, 'response.completed']);
+  });
+
+test('reasoning, text and two calls have the output indexes 0 to 3, and the end repeats them', () => {
+  const { output } = streamed(thinks('a'), says('b'), calls(0, 'x'), calls(1, 'y'), stops('tool_calls'));
+  const ids = [`rs_${CANNED_ORDER}`, `msg_${CANNED_ORDER}`, `fc_${CANNED_ORDER}_0`, `fc_${CANNED_ORDER}_1`];
+  assert.deepEqual(
+    output.map(({ id }) => id),
+    ids,
+  );
+});
+
+test('the end carries usage and receipt', () => {
+  assert.deepEqual(streamed(says('a'), stops('stop')).usage?.x_market, cannedReceipt);
+});
+
+test('a cap that was hit ends with response.incomplete, with its reason and usage', () => {
+  const { types, usage, response, output } = streamed(says('a'), stops('length'));
+  assert.equal(types.at(-1), 'response.incomplete');
+  assert.deepEqual(response.incomplete_details, { reason: 'max_output_tokens' });
+  assert.ok(usage);
+  assert.equal(output[0]?.status, 'incomplete');
+});
+
+test('a filter that cut the answer ends with response.incomplete too', () => {
+  assert.deepEqual(streamed(says('a'), stops('content_filter')).response.incomplete_details, {
+    reason: 'content_filter',
+  });
+});
+
+test('a call that the cap cut keeps what there is of its arguments', () => {
+  const { output } = streamed(calls(0, 'a'), writes(0, '{"x'), stops('length'));
+  assert.partialDeepStrictEqual(output, [{ status: 'incomplete', arguments: '{"x' }]);
+});
+
+test('a stream opens with two events, and the comment that follows at once repeats neither', () => {
+  const stream = open();
+  assert.match(stream.open(), /^event: response.created\n(.*)\n\nevent: response.in_progress\n(.*)\n\n$/);
+  assert.equal(stream.keepalive(), QUEUED);
+});
+
+test('while an order waits, silence is broken by a comment and an empty response in progress', () => {
+  const stream = open();
+  stream.open();
+  stream.keepalive();
+  const sign = stream.keepalive();
+  assert.ok(sign.startsWith(`${QUEUED}event: response.in_progress\n`));
+  assert.match(sign, /"sequence_number":2,/);
+  assert.match(sign, /"output":\[\]/);
+});
+
+test('while the model writes, silence is broken by a response that holds all there is', () => {
+  const stream = open();
+  const opening = stream.open() + stream.keepalive();
+  const begun = stream.events([thinks('Hm'), says('Hel'), says('lo'), calls(0, 'a'), writes(0, '{"x')]);
+  const sign = stream.keepalive();
+  assert.doesNotMatch(sign, /^:/);
+  const { response } = JSON.parse(sign.slice(sign.indexOf('{')));
+  assert.partialDeepStrictEqual(response.output, [
+    { content: [{ text: 'Hm' }], status: 'completed' },
+    { content: [{ text: 'Hello' }], status: 'completed' },
+    { arguments: '{"x', status: 'in_progress' },
+  ]);
+  const answer = cannedAnswer({ name: '', batches: [] });
+  const whole = checkResponsesStream(opening + begun + sign + stream.ended({ status: 'done', answer }));
+  assert.equal(whole.signsOfLife, 1);
+});
+
+/** [fault, the code in band] */
+const failures: [FaultCode, string][] = [
+  ['rate_limit_error', 'rate_limit_exceeded'],
+  ['capacity_unavailable', 'rate_limit_exceeded'],
+  ['order_expired', 'order_expired'],
+  ['insufficient_balance', 'insufficient_quota'],
+  ['model_refused', 'invalid_prompt'],
+  ['order_canceled', 'order_canceled'],
+  ['internal_error', 'server_error'],
+  ['settlement_uncertain', 'server_error'],
+  ['backend_error', 'server_error'],
+  ['unavailable', 'server_error'],
+];
+for (const [code, inBand] of failures)
+  test(`${code} is ${inBand} in one response.failed, and nothing follows`, () => {
+    const stream = open();
+    const text = stream.open() + stream.ended({ status: 'error', fault: new Fault(code, { message: 'It broke.' }) });
+    const { status, error, usage, output } = checkResponsesStream(text);
+    assert.deepEqual([status, usage, output], ['failed', null, []]);
+    assert.deepEqual(error, { code: inBand, message: 'It broke.' });
+  });
+
+test('a failure after output tells what there was', () => {
+  const stream = open();
+  const text = stream.open() + stream.events([says('Hel')]);
+  const end = stream.ended({ status: 'error', fault: new Fault('backend_error') });
+  assert.partialDeepStrictEqual(checkResponsesStream(text + end).output, [{ content: [{ text: 'Hel' }] }]);
+});
+
+test('two streams number their events apart', () => {
+  const [one, other] = [open(), open()];
+  assert.equal(one.open(), other.open());
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import type { JsonObject } from '#orders/request.ts';
+import { chatTools, functionTools } from './tools.ts';
+
+const parameters = { type: 'object', properties: { a: { type: 'string' } } };
+const LOOK = { type: 'function', name: 'look', description: 'Looks.', parameters, strict: true };
+const SEARCH = { type: 'web_search', external_web_access: true };
+const NESTED = { type: 'function', function: { name: 'look', description: 'Looks.', parameters, strict: true } };
+
+const chat = (body: JsonObject) => chatTools(body, functionTools(body));
+
+test('a function tool lies one level deeper in chat', () => {
+  assert.deepEqual(chat({ tools: [LOOK] }), { tools: [NESTED] });
+});
+
+test('what a function tool does not say has no key, but parameters, which models want', () => {
+  const bare = { name: 'now', parameters: { type: 'object', properties: {} } };
+  assert.deepEqual(chat({ tools: [{ type: 'function', name: 'now', description: null, strict: null }] }), {
+    tools: [{ type: 'function', function: bare }],
+  });
+});
+
+test('the kept tools have all their keys, for the echo', () => {
+  assert.deepEqual(functionTools({ tools: [{ type: 'function', name: 'now' }] }), [
+    { name: 'now', description: null, parameters: null, strict: null },
+  ]);
+});
+
+test('tools that the vendor would run are dropped without a word', () => {
+  const others = [SEARCH, { type: 'namespace' }, { type: 'custom', name: 'patch' }, { type: 'mcp' }, { type: 'x' }];
+  assert.deepEqual(chat({ tools: [...others, LOOK], tool_choice: 'auto' }), { tools: [NESTED], tool_choice: 'auto' });
+});
+
+test('without a kept tool nothing about tools reaches the model', () => {
+  assert.deepEqual(chat({ tools: [SEARCH], tool_choice: 'required', parallel_tool_calls: false }), {});
+  assert.deepEqual(chat({ tools: [] }), {});
+  assert.deepEqual(chat({ tools: null, tool_choice: null, parallel_tool_calls: null }), {});
+});
+
+test('whether calls may be parallel is forwarded', () => {
+  assert.deepEqual(chat({ tools: [LOOK], parallel_tool_calls: false }), {
+    tools: [NESTED],
+    parallel_tool_calls: false,
+  });
+});
+
+/** [what is sent, what the model gets] */
+const choices: [unknown, unknown][] = [
+  ['none', 'none'],
+  ['auto', 'auto'],
+  ['required', 'required'],
+  [
+    { type: 'function', name: 'look' },
+    { type: 'function', function: { name: 'look' } },
+  ],
+  [{ type: 'function', name: 'gone' }, 'auto'],
+  [{ type: 'web_search_preview' }, 'auto'],
+  [{ type: 'custom', name: 'look' }, 'auto'],
+  [{ type: 'allowed_tools', mode: 'auto', tools: [] }, 'auto'],
+  [{ type: 'allowed_tools', mode: 'required', tools: [] }, 'required'],
+];
+for (const [sent, reaches] of choices)
+  test(`the choice ${JSON.stringify(sent)} is ${JSON.stringify(reaches)}`, () => {
+    assert.deepEqual(chat({ tools: [LOOK], tool_choice: sent }).tool_choice, reaches);
+  });
+
+const refused: JsonObject[] = [
+  { tools: {} },
+  { tools: ['look'] },
+  { tools: [{ name: 'look' }] },
+  { tools: [{ type: 'function' }] },
+  { tools: [{ type: 'function', name: '' }] },
+  { tools: [{ ...LOOK, description: 5 }] },
+  { tools: [{ ...LOOK, parameters: 'none' }] },
+  { tools: [{ ...LOOK, strict: 'yes' }] },
+  { tools: [LOOK], tool_choice: 'sometimes' },
+  { tools: [LOOK], tool_choice: {} },
+  { tools: [LOOK], parallel_tool_calls: 1 },
+];
+for (const body of refused)
+  test(`${JSON.stringify(body)} is refused`, () => {
+    assert.throws(
+      () => chat(body),
+      (error) => error instanceof Fault && error.code === 'invalid_request',
+    );
+  });
