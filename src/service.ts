@@ -33,6 +33,7 @@ import { processHealth } from './observe/health.ts';
 import { Desk } from './orders/desk.ts';
 import { PodPool } from './pods/pool.ts';
 import { createAccessStore } from './storage/access.ts';
+import { Accounts } from './storage/accounts.ts';
 import { FolderBlobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { durabilityWarnings } from './storage/durability.ts';
@@ -128,19 +129,20 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database)
     pods,
     traffic,
   });
+  const gate = new Gate({ store: access, clock });
   const handlers = completeHandlers({
     createChatCompletion: inferenceHandler(chatShape, { orders: desk, clock }),
     ...modelsHandlers({ listings }),
     ...marketHandlers({ listings, market }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),
-    ...accountHandlers({ access, orders: store, listings }),
+    ...accountHandlers({ access, orders: store, listings, defaults: new Accounts({ db, clock, ids }), gate }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
     ...systemHandlers({ health, ...ownDescription() }),
   });
   const app = await createApp({
     contract: { operations, requestBodies },
     handlers,
-    gate: new Gate({ store: access, clock }),
+    gate,
     rates: new RequestRates(config.limits, clock),
     limits: config.limits,
     traffic,

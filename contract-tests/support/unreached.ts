@@ -20,6 +20,7 @@ const onlyWithAServer: Unreached = {
   'getOrder 503': DATABASE_GONE,
   'cancelOrder 503': DATABASE_GONE,
   'getAccount 503': DATABASE_GONE,
+  'updateAccount 503': DATABASE_GONE,
   'listUsage 503': DATABASE_GONE,
 };
 

@@ -68,6 +68,16 @@ test('an account that is suspended or being deleted is refused with 403', async 
   }
 });
 
+test('an account that is forgotten is asked about anew, and no other', async () => {
+  const changed = principalWith({ account: { id: 'changed' } });
+  const { gate, asked } = gateOver({ [secret]: changed, [other]: principalWith() });
+  const askBoth = () => Promise.all([secret, other].map((key) => gate.authenticate(bearer(key), 'key')));
+  await askBoth();
+  gate.forget('changed');
+  await askBoth();
+  assert.deepEqual(asked, [hashKey(secret), hashKey(other), hashKey(secret)]);
+});
+
 test('an answer is reused for a second, so that a revoked key goes on no longer', async () => {
   const { gate, clock, asked, found } = gateOver({ [secret]: principalWith() });
   await gate.authenticate(bearer(secret), 'key');

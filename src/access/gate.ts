@@ -50,6 +50,11 @@ export class Gate {
     return known && this.#isFresh(known) ? known.principal : this.#lookUp(hash);
   }
 
+  /** Asks anew about the account's keys from now on: what it just changed holds for its very next request. */
+  forget(accountId: string): void {
+    for (const [hash, { principal }] of this.#known) if (principal.account.id === accountId) this.#known.delete(hash);
+  }
+
   /** A clock that was set back must not keep an answer alive. */
   #isFresh({ askedAtMs }: Known): boolean {
     const ageMs = this.#clock.nowMs() - askedAtMs;

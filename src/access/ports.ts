@@ -1,8 +1,23 @@
 /** What access needs of storage. */
+import type { PriceNano } from '#base/money.ts';
 import type { Account, ApiKey } from './principal.ts';
 
 export interface AccessStore {
   /** The key with this SHA-256 (hex) and its account, revoked or not; null when there is none. */
   findByHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>;
   account(id: string): Promise<Account | null>;
+}
+
+/** New defaults of an account; what is absent stays as it is. */
+export interface DefaultsChange {
+  /** Merged by model id: a number sets the default of that model, null clears it. */
+  readonly priceLimits?: Readonly<Record<string, PriceNano | null>>;
+  readonly priceLock?: boolean;
+  readonly orderTimeoutS?: number;
+}
+
+/** Writes of an account's own defaults. */
+export interface DefaultsStore {
+  /** Resolves with the account as committed. Throws Fault not_found. */
+  setDefaults(accountId: string, change: DefaultsChange): Promise<Account>;
 }

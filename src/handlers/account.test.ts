@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DefaultsChange } from '#access/ports.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import { account, someListings, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
@@ -13,21 +15,45 @@ const stored = account({
   logPayloads: true,
 });
 
-async function read(): Promise<{ json: unknown; filters: OrderFilter[] }> {
+function office() {
   const filters: OrderFilter[] = [];
+  const changes: DefaultsChange[] = [];
+  const forgotten: string[] = [];
   const orders: Pick<OrderStore, 'counts'> = {
     counts: async (filter) => {
       filters.push(filter);
       return { queued: 2, executing: 1, oldestQueuedAtMs: 5 };
     },
   };
-  const { getAccount } = accountHandlers({
+  const handlers = accountHandlers({
     access: { account: async (id) => (id === stored.id ? stored : null) },
     orders,
     listings: someListings(),
+    defaults: {
+      setDefaults: async (_id, change) => {
+        changes.push(change);
+        return { ...stored, priceLimits: { 'tide-70b': 700_000_000 } };
+      },
+    },
+    gate: { forget: (id) => void forgotten.push(id) },
   });
-  const { json } = (await getAccount(testCall())) as JsonReply;
+  return { handlers, filters, changes, forgotten };
+}
+
+async function read() {
+  const { handlers, filters } = office();
+  const { json } = (await handlers.getAccount(testCall())) as JsonReply;
   return { json: conforming('getAccount 200', json), filters };
+}
+
+async function update(body: unknown) {
+  const { handlers, changes, forgotten } = office();
+  const { json } = (await handlers.updateAccount(testCall({ body }))) as JsonReply;
+  return { json: conforming('updateAccount 200', json) as Record<string, unknown>, changes, forgotten };
+}
+
+function refusal(code: FaultCode, param: string) {
+  return (error: unknown) => error instanceof Fault && error.code === code && error.param === param;
 }
 
 test('the account as it is stored now, with limits of market models only', async () => {
@@ -48,5 +74,32 @@ test('only the own orders are counted', async () => {
   assert.deepEqual(
     filters.map((filter) => filter.accountId),
     ['acc_1'],
+  );
+});
+
+test('only what was sent is changed, and the answer is the account as stored', async () => {
+  const { json, changes, forgotten } = await update({ price_lock: false });
+  assert.deepEqual(changes, [{ priceLock: false }]);
+  assert.deepEqual(json.default_price_limit, { 'tide-70b': 0.7 });
+  assert.deepEqual(forgotten, ['acc_1']);
+  assert.deepEqual((await update({})).changes, [{}]);
+  assert.deepEqual((await update({ order_timeout_seconds: 10 })).changes, [{ orderTimeoutS: 10 }]);
+});
+
+test('a limit is kept under the real id of its model, rounded down to whole nano-dollars; null clears it', async () => {
+  const { changes } = await update({ default_price_limit: { tide: 0.1234567899, 'rock-8b': null } });
+  assert.deepEqual(changes, [{ priceLimits: { 'tide-70b': 123_456_789, 'rock-8b': null } }]);
+});
+
+test('a model that nobody serves, a number for a fixed-price one, and one model twice are refused whole', async () => {
+  const limits = (default_price_limit: object) => update({ default_price_limit, price_lock: true });
+  await assert.rejects(limits({ tide: 1, none: 1 }), refusal('unknown_model', 'default_price_limit.none'));
+  await assert.rejects(limits({ none: null }), refusal('unknown_model', 'default_price_limit.none'));
+  await assert.rejects(limits({ rock: 0 }), refusal('fixed_price_model', 'default_price_limit.rock'));
+  const twice = limits({ tide: 1, 'tide-70b': null });
+  await assert.rejects(twice, refusal('invalid_request', 'default_price_limit.tide-70b'));
+  await assert.rejects(
+    limits(JSON.parse('{"__proto__": 1}')),
+    refusal('unknown_model', 'default_price_limit.__proto__'),
   );
 });

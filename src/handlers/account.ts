@@ -1,43 +1,91 @@
-/** The caller's own account. Spec 2.3, 4.7. */
+/** The caller's own account, and the defaults that it may change itself. Spec 2.3, 4.7. */
 import assert from 'node:assert';
-import type { AccessStore } from '#access/ports.ts';
-import type { PriceLimits } from '#access/principal.ts';
-import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { Gate } from '#access/gate.ts';
+import type { AccessStore, DefaultsChange, DefaultsStore } from '#access/ports.ts';
+import type { Account, PriceLimits } from '#access/principal.ts';
+import { Fault } from '#base/fault.ts';
+import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
+import type { components } from '#generated/types.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import type { SecuredHandler } from './call.ts';
 
-/** What the account's reader needs. */
+/** What the account's handlers need. */
 export interface AccountDependencies {
   readonly access: Pick<AccessStore, 'account'>;
   readonly orders: Pick<OrderStore, 'counts'>;
   readonly listings: Listings;
+  readonly defaults: DefaultsStore;
+  readonly gate: Pick<Gate, 'forget'>;
 }
 
-/** getAccount. The account is read anew: the principal's copy may be as old as the gate lets it be. */
-export function accountHandlers({ access, orders, listings }: AccountDependencies): {
+type AccountUpdate = components['schemas']['AccountUpdate'];
+
+/** getAccount and updateAccount. The account is read anew: the principal's copy may be as old as the gate lets it be. */
+export function accountHandlers({ access, orders, listings, defaults, gate }: AccountDependencies): {
   readonly getAccount: SecuredHandler;
+  readonly updateAccount: SecuredHandler;
 } {
+  const present = async (account: Account) => {
+    const { queued, executing } = await orders.counts(allOrdersOf(account.id));
+    return accountObject(account, { queued, executing }, listings);
+  };
   return {
     async getAccount({ principal }) {
+      const account = await access.account(principal.account.id);
+      assert(account, `account ${principal.account.id} is gone`);
+      return { status: 200, json: await present(account) };
+    },
+
+    async updateAccount({ principal, body }) {
       const accountId = principal.account.id;
-      const [account, counts] = await Promise.all([access.account(accountId), orders.counts(allOrdersOf(accountId))]);
-      assert(account, `account ${accountId} is gone`);
-      return {
-        status: 200,
-        json: {
-          object: 'account',
-          account_id: account.id,
-          balance_usd: nanoToUsd(account.balance),
-          default_price_limit: marketLimits(account.priceLimits, listings),
-          price_lock: account.priceLock,
-          order_timeout_seconds: account.orderTimeoutS,
-          storage: { retention_days: account.retentionDays, log_payloads: account.logPayloads },
-          orders: { queued: counts.queued, executing: counts.executing },
-        },
-      };
+      const account = await defaults.setDefaults(accountId, changeOf(body as AccountUpdate, listings));
+      gate.forget(accountId);
+      return { status: 200, json: await present(account) };
     },
   };
+}
+
+function accountObject(account: Account, orders: { queued: number; executing: number }, listings: Listings) {
+  return {
+    object: 'account',
+    account_id: account.id,
+    balance_usd: nanoToUsd(account.balance),
+    default_price_limit: marketLimits(account.priceLimits, listings),
+    price_lock: account.priceLock,
+    order_timeout_seconds: account.orderTimeoutS,
+    storage: { retention_days: account.retentionDays, log_payloads: account.logPayloads },
+    orders,
+  };
+}
+
+/** The body has been checked for types and bounds; what is left are the models. */
+function changeOf(update: AccountUpdate, listings: Listings): DefaultsChange {
+  const { default_price_limit: limits, price_lock: priceLock, order_timeout_seconds: orderTimeoutS } = update;
+  return {
+    ...(limits ? { priceLimits: limitsById(limits, listings) } : {}),
+    ...(priceLock === undefined ? {} : { priceLock }),
+    ...(orderTimeoutS === undefined ? {} : { orderTimeoutS }),
+  };
+}
+
+/** Limits under the real ids of their models. An alias beside its model is refused: which of the two is meant? */
+function limitsById(limits: Readonly<Record<string, number | null>>, listings: Listings) {
+  const byId = new Map<string, PriceNano | null>();
+  for (const [name, usd] of Object.entries(limits)) {
+    const param = `default_price_limit.${name}`;
+    const listing = listings.find(name);
+    if (!listing) throw new Fault('unknown_model', { param });
+    if (usd !== null && listing.type === 'fixed') throw new Fault('fixed_price_model', { param });
+    if (byId.has(listing.id)) {
+      throw new Fault('invalid_request', {
+        param,
+        message: `default_price_limit names the model ${listing.id} twice.`,
+      });
+    }
+    byId.set(listing.id, usd === null ? null : priceFromUsd(usd));
+  }
+  return Object.fromEntries(byId);
 }
 
 /** Limits in USD, of models that are sold at a market price now. */

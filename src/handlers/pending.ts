@@ -28,7 +28,6 @@ export const pendingOperations = [
   'repriceOrders',
   'getOrderResult',
   'deleteOrderResult',
-  'updateAccount',
   // Issue 6: files and batches.
   'uploadFile',
   'listFiles',

@@ -2,6 +2,7 @@
  * The operator's side of accounts: opening them, money in and back, standing and defaults. Every change is one
  * transaction that begins by locking the account's row, so it is safe beside a gateway that runs in another process.
  */
+import type { DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -28,7 +29,7 @@ export interface NewAccount {
 }
 
 /** Accounts as the operator handles them. An unknown id is always a Fault `not_found`. */
-export class Accounts {
+export class Accounts implements DefaultsStore {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #ids: IdSource;
@@ -100,7 +101,16 @@ export class Accounts {
     }));
   }
 
-  async #change(id: string, changeOf: (account: Account) => Record<string, string>): Promise<Account> {
+  /** The account's own defaults. Bounds and models are checked by the caller. Spec 4.7. */
+  async setDefaults(id: string, { priceLimits, priceLock, orderTimeoutS }: DefaultsChange): Promise<Account> {
+    return this.#change(id, (account) => ({
+      price_limits: JSON.stringify(mergedLimits(account.priceLimits, priceLimits ?? {})),
+      price_lock: Number(priceLock ?? account.priceLock),
+      order_timeout_s: orderTimeoutS ?? account.orderTimeoutS,
+    }));
+  }
+
+  async #change(id: string, changeOf: (account: Account) => Record<string, string | number>): Promise<Account> {
     return writing(this.#db, async (trx) => {
       const account = await lockAccount(trx, id);
       await trx('accounts').where({ id }).update(changeOf(account));

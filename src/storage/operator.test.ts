@@ -95,6 +95,17 @@ for (const tested of testedDatabases) {
       assert.deepEqual(priceLimits, { a: 10 ** 18, c: 3 });
     });
 
+    test('an account changes its own defaults, each alone or all at once', async () => {
+      const { id } = await accounts.create({ name: 'defaults' });
+      await accounts.setDefaults(id, { priceLimits: { a: 1, b: 2 }, priceLock: true, orderTimeoutS: 10 });
+      await accounts.setDefaults(id, { priceLimits: { b: null } });
+      const kept = await accounts.setDefaults(id, { orderTimeoutS: 2_592_000 });
+      assert.deepEqual([kept.priceLimits, kept.priceLock, kept.orderTimeoutS], [{ a: 1 }, true, 2_592_000]);
+      assert.equal((await accounts.setDefaults(id, { priceLock: false })).priceLock, false);
+      assert.deepEqual(await accounts.setDefaults(id, {}), await accounts.show(id));
+      await refused('not_found', accounts.setDefaults('nobody', {}));
+    });
+
     test('an unknown account is not found by anything', async () => {
       await refused('not_found', accounts.show('nobody'));
       await refused('not_found', accounts.suspend('nobody'));
