@@ -94,7 +94,7 @@ for (const kind of podKinds)
       const whole = await soon(openai.responses.create({ ...asked('two calls'), tools }));
       const streamed = await soon(openai.responses.stream({ ...asked('two calls'), tools }).finalResponse());
       for (const { output } of [whole, streamed]) {
-        const calls = output.filter((item) => item.type === 'function_call');
+        const calls = callsIn(output);
         assert.deepEqual(
           calls.map(({ name }) => name),
           ['look', 'listen'],
@@ -108,9 +108,11 @@ for (const kind of podKinds)
       const script = asked('a call, then text');
       const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Please look.' }];
       const called = await soon(openai.responses.create({ ...script, input, tools }));
-      const results = called.output
-        .filter((item) => item.type === 'function_call')
-        .map(({ call_id }) => ({ type: 'function_call_output' as const, call_id, output: 'a calm sea' }));
+      const results = callsIn(called.output).map(({ call_id }) => ({
+        type: 'function_call_output' as const,
+        call_id,
+        output: 'a calm sea',
+      }));
       assert.equal(results.length, 1);
       const turn = [...input, ...(called.output as OpenAI.Responses.ResponseInputItem[]), ...results];
       assert.match((await soon(openai.responses.create({ ...script, input: turn, tools }))).output_text, /\w+ \w+/);
@@ -189,3 +191,7 @@ for (const kind of podKinds)
       assert.equal(usage?.completion_tokens, TEXT_TOKENS);
     });
   });
+
+function callsIn(output: readonly OpenAI.Responses.ResponseOutputItem[]): OpenAI.Responses.ResponseFunctionToolCall[] {
+  return output.filter((item) => item.type === 'function_call');
+}
