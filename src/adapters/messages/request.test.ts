@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { parseCountRequest, parseMessagesRequest } from './request.ts';
 
@@ -112,4 +113,57 @@ test('counting says what a message would say at its start', () => {
   const body = { system: 'Be brief.', messages: MESSAGES, tools: [{ name: 'look', input_schema: { type: 'object' } }] };
   const { promptEstimate } = parseCountRequest(body).generation;
   assert.equal(promptEstimate, parse(body).generation.promptEstimate);
+});
+
+/** Bodies that are nearly right: turns, blocks and tools as they should be, with anything at all here and there. */
+const anything = fc.jsonValue({ maxDepth: 2 });
+const nearly = (value: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 60, arbitrary: value }, { weight: 1, arbitrary: anything });
+const text = nearly(fc.string());
+const textBlock = fc.record({ type: fc.constant('text'), text });
+const result = fc.record(
+  { type: fc.constant('tool_result'), tool_use_id: text, content: nearly(fc.array(textBlock)), is_error: anything },
+  { requiredKeys: ['type', 'tool_use_id'] },
+);
+const thinking = fc.record({ type: fc.constant('thinking'), thinking: text, signature: text });
+const input = nearly(fc.dictionary(fc.string(), anything));
+const call = fc.record({ type: fc.constant('tool_use'), id: text, name: text, input });
+const turnOf = (role: string, ...blocks: fc.Arbitrary<unknown>[]) =>
+  fc.record({
+    role: nearly(fc.constant(role)),
+    content: fc.oneof(text, fc.array(nearly(fc.oneof(textBlock, ...blocks)), { maxLength: 4 })),
+  });
+const turn = fc.oneof(turnOf('user', result), turnOf('assistant', thinking, call), turnOf('system'));
+const tool = fc.record(
+  { name: nearly(fc.constant('look')), description: text, input_schema: nearly(fc.object()) },
+  { requiredKeys: ['name'] },
+);
+const bodies = fc.record(
+  {
+    messages: nearly(fc.array(turn, { minLength: 1, maxLength: 3 })),
+    system: fc.oneof(text, nearly(fc.array(textBlock, { maxLength: 2 }))),
+    tools: nearly(fc.array(tool, { maxLength: 2 })),
+    tool_choice: nearly(fc.record({ type: fc.constantFrom('auto', 'any', 'tool', 'none'), name: fc.constant('look') })),
+    output_config: nearly(fc.record({ effort: text })),
+  },
+  { requiredKeys: ['messages'] },
+);
+
+test('whatever stands in turns, blocks and tools, a body is taken or refused with 400, and counted alike', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(bodies, (sent) => {
+      try {
+        const { generation } = parse(sent);
+        assert.deepEqual(parseCountRequest(sent).generation.promptEstimate, generation.promptEstimate);
+        for (const message of generation.body.messages as { role: string }[])
+          assert.ok(['system', 'user', 'assistant', 'tool'].includes(message.role));
+        taken++;
+      } catch (error) {
+        assert.ok(error instanceof Fault && error.status === 400, String(error));
+      }
+    }),
+    { seed: 1, numRuns: 1000 },
+  );
+  assert.ok(taken > 100, `only ${taken} bodies were good`);
 });
