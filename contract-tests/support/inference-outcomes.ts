@@ -1,0 +1,131 @@
+/**
+ * How orders end, whatever shape they came in: the statuses that every inference operation shares. The tests of chat go
+ * into each of them more deeply; these prove that the other shapes say the same. Spec 4.2, 4.4.
+ */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { OperationId } from '#generated/operations.ts';
+import { cannedReply, errorReply } from '#testing/mock-backend.ts';
+import { itHasARate, itNeedsAKey } from './common-refusals.ts';
+import { TestServer } from './server.ts';
+
+const MIB = 1024 * 1024;
+
+/** Makes a good request to the market `tide`, changed by `fields`. */
+export type MakeBody = (fields?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+
+/** Declares the tests; their server's backend is left answering as it was found. */
+export function itEndsAsOrdersDo(server: TestServer, id: OperationId, body: MakeBody): void {
+  const ask = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+    server.api.call(id, { body: body(fields), headers });
+  const cancelWaiting = async () => {
+    const { data } = (await server.api.call('listOrders', { query: { status: 'queued' } })).body(200);
+    (await server.api.call('cancelOrder', { params: { id: data[0]?.id ?? '' } })).body(200);
+  };
+
+  itNeedsAKey(server, id, { body: body() });
+  itHasARate('inference_requests_per_minute_per_key', id, { body: body() });
+
+  it('400 missing_price_limit, model_preview and model_deprecated, and 404 model_not_found, without an order', async () => {
+    const refused = async (status: number, code: string, fields: Record<string, unknown>) => {
+      const reply = await server.uncharged(() => ask(fields));
+      reply.refusal(status, code);
+      assert.equal(reply.headers['x-service-order-id'], undefined);
+    };
+    await refused(400, 'missing_price_limit', { price_limit: undefined });
+    await refused(400, 'model_preview', { model: 'surge' });
+    await refused(400, 'model_deprecated', { model: 'ebb' });
+    await refused(404, 'model_not_found', { model: 'nobody' });
+  });
+
+  it('400 model_refused when the model refuses, and charges nothing', async () => {
+    server.answer(errorReply(400, 'no such thing'));
+    (await server.uncharged(() => ask())).refusal(400, 'model_refused');
+    server.answer(cannedReply());
+  });
+
+  it('402 when the balance cannot cover the request', async () => {
+    const poor = server.api.as((await server.createAccount({ creditUsd: 0 })).key);
+    (await poor.call(id, { body: body() })).refusal(402, 'insufficient_balance');
+  });
+
+  it('408 order_expired after max_wait, from the body or the header', async () => {
+    for (const [fields, headers] of [
+      [{ max_wait: 20 }, {}],
+      [{}, { 'x-expires-after': '20' }],
+    ] as const) {
+      const asked = ask({ model: 'reef', ...fields }, headers);
+      await server.orders({ queued: 1 });
+      const reply = await server.uncharged(() => server.passTimeUntil(asked));
+      reply.refusal(408, 'order_expired');
+      assert.equal(reply.headers['x-should-retry'], 'false');
+    }
+  });
+
+  it('409 order_canceled when it is canceled while it waits', async () => {
+    const asked = ask({ model: 'reef' });
+    await server.orders({ queued: 1 });
+    await cancelWaiting();
+    (await asked).refusal(409, 'order_canceled');
+  });
+
+  it('200 again for a repeated key, 409 idempotency_error for another request under it, 429 while it is in flight', async () => {
+    const key = { 'idempotency-key': `${id}-1` };
+    const before = await server.books();
+    const first = await ask({}, key);
+    const second = await server.passTimeUntil(ask({}, key));
+    assert.deepEqual([first.status, second.status, second.text], [200, 200, first.text]);
+    assert.equal((await server.books()).settled, before.settled + 1);
+    (await ask({ temperature: 1 }, key)).refusal(409, 'idempotency_error');
+    const flying = ask({ model: 'reef' }, { 'idempotency-key': `${id}-2` });
+    await server.orders({ queued: 1 });
+    (await ask({ model: 'reef' }, { 'idempotency-key': `${id}-2` })).refusal(429, 'result_pending');
+    await cancelWaiting();
+    (await flying).refusal(409, 'order_canceled');
+  });
+
+  it('413 for a body over 8 MiB', async () => {
+    (await ask({ padding: 'x'.repeat(8 * MIB) })).refusal(413, 'request_too_large');
+  });
+
+  it('429 capacity_unavailable for a lock that did not start in ten seconds', async () => {
+    const asked = ask({ model: 'reef', price_lock: true });
+    await server.orders({ queued: 1 });
+    const reply = await server.uncharged(() => server.passTimeUntil(asked));
+    reply.refusal(429, 'capacity_unavailable');
+    assert.equal(reply.headers['retry-after'], undefined);
+  });
+
+  it('500 settlement_uncertain while nothing commits, and one charge in the end', async () => {
+    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    const before = await server.books();
+    const asked = ask();
+    await server.orders({ executing: 1 });
+    const reply = await server.withoutCommits((passTimeUntil) => passTimeUntil(asked));
+    reply.refusal(500, 'settlement_uncertain');
+    await server.orders({ executing: 0 });
+    assert.equal((await server.books()).settled, before.settled + 1);
+    server.answer(cannedReply());
+  });
+
+  it('502 backend_error after four failed attempts, nothing charged', async () => {
+    server.answer({ writes: [], instead: 'reset' });
+    const reply = await server.uncharged(() => server.passTimeUntil(ask({ max_wait: 86_400 }), 100));
+    reply.refusal(502, 'backend_error');
+    server.answer(cannedReply());
+  });
+
+  it('503 for an order that waits when the gateway drains', async () => {
+    const draining = new TestServer({});
+    await draining.start();
+    try {
+      const waiting = draining.api.call(id, { body: body({ model: 'reef' }) });
+      await draining.orders({ queued: 1 });
+      const stopped = draining.stop();
+      (await waiting).refusal(503, 'unavailable');
+      await stopped;
+    } finally {
+      await draining.close();
+    }
+  });
+}
