@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '#base/fault.ts';
-import { eventsOf } from '#orders/generation.ts';
+import { eventsOf, type GenerationEvent } from '#orders/generation.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { JsonObject } from '#orders/request.ts';
 import {
@@ -289,6 +289,47 @@ function streamOf(row: Row<unknown>, canned: CannedGeneration): string {
   );
 }
 
+/** What a model may do next: speak, think, call a tool, or write on at one of the calls that it has begun. */
+const move = fc.oneof(
+  fc.record({
+    type: fc.constantFrom('text-delta' as const, 'reasoning-delta' as const),
+    text: fc.string({ minLength: 1 }),
+  }),
+  fc.constant({ type: 'tool-call' as const }),
+  fc.record({
+    type: fc.constant('tool-arguments-delta' as const),
+    call: fc.nat(),
+    length: fc.integer({ min: 1, max: 9 }),
+  }),
+);
+const reasons = fc.constantFrom('stop' as const, 'length' as const, 'content_filter' as const);
+
+/** A generation of any such moves, in which every call is written to its end. */
+const anyGeneration = fc.tuple(fc.array(move, { maxLength: 30 }), reasons).map(([moves, reason]) => {
+  const events: GenerationEvent[] = [];
+  const rests: string[] = [];
+  const write = (index: number, length: number) => {
+    const rest = rests[index] ?? '';
+    if (rest === '') return;
+    events.push({ type: 'tool-arguments-delta', index, fragment: rest.slice(0, length) });
+    rests[index] = rest.slice(length);
+  };
+  for (const made of moves) {
+    if (made.type === 'tool-arguments-delta') write(made.call % Math.max(1, rests.length), made.length);
+    else if (made.type !== 'tool-call') events.push(made);
+    else
+      events.push({
+        type: 'tool-call',
+        index: rests.push('{"at":"sea"}') - 1,
+        id: `call_${rests.length}`,
+        name: 'look',
+      });
+  }
+  rests.forEach((rest, index) => void write(index, rest.length));
+  events.push({ type: 'finish', reason, stopSequence: null });
+  return { name: 'anything', batches: events.map((event) => [event]) };
+});
+
 for (const row of rows) {
   const { shape, kind, body } = row;
   const parse = (more: object = {}, headers: Record<string, string> = {}) =>
@@ -412,6 +453,22 @@ for (const row of rows) {
       assert.notEqual(row.readFailure(row.checkFrames(output + end)), null);
     });
   }
+
+  test(`${kind}: in whatever order a model speaks, thinks and calls, stream, replay and whole object say the same`, () => {
+    fc.assert(
+      fc.property(anyGeneration, (canned) => {
+        const answer = cannedAnswer(canned);
+        const { echo } = parse();
+        const whole = row.readObject(shape.renderAnswer(FACTS, answer, echo));
+        assert.deepEqual(row.readStream(streamOf(row, canned)), whole);
+        const replay = shape.openStream(FACTS, echo, 'request-1');
+        const text =
+          replay.open() + replay.events(eventsOf(answer.generation)) + replay.ended({ status: 'done', answer });
+        assert.deepEqual(row.readStream(text), whole);
+      }),
+      { seed: 1, numRuns: 300 },
+    );
+  });
 
   for (const [status, code] of [
     ['expired', 'order_expired'],
