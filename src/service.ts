@@ -30,7 +30,7 @@ import { LocalExchange } from './market/local-exchange.ts';
 import { LevelBoard } from './market/market-view.ts';
 import type { ExchangeEvent } from './market/ports.ts';
 import { processHealth } from './observe/health.ts';
-import { Desk } from './orders/desk.ts';
+import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
 import { PodPool } from './pods/pool.ts';
 import { createAccessStore } from './storage/access.ts';
 import { Accounts } from './storage/accounts.ts';
@@ -162,7 +162,9 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database)
       return { url: `http://${config.host}:${port}`, port };
     },
     async close() {
-      await Promise.all([server.drain(config.drainTimeoutMs), desk.drain(config.drainTimeoutMs)]);
+      // Connections are cut only after the orders that were cut off have told their callers.
+      const graceMs = CUT_OFF_MS_MAX + 1_000;
+      await Promise.all([desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)]);
       await closeParts({ pods, exchange, journal, db });
     },
   };

@@ -25,8 +25,8 @@ export interface AdmissionsParts {
   readonly tellExchange: (command: Command) => void;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
-  /** The order is queued again and its caller had left meanwhile. */
-  readonly leftBehind: (order: LiveOrder) => void;
+  /** The order's row says queued, by its first write or because its account is parked. */
+  readonly nowQueued: (order: LiveOrder) => void;
   /** The order has ended, or never was. */
   readonly forget: (order: LiveOrder) => void;
 }
@@ -119,7 +119,8 @@ export class Admissions {
     }
     order.opening = null;
     opening.resolve({ type: 'order', ticket: order });
-    if (outcome.result !== 'queued' && admission) this.#held(order, admission, outcome);
+    if (outcome.result === 'queued') this.#parts.nowQueued(order);
+    else if (admission) this.#held(order, admission, outcome);
   }
 
   #admit(order: LiveOrder, admission: Admission): void {
@@ -169,7 +170,7 @@ export class Admissions {
     this.#parts.tellExchange({ type: 'park', account: order.row.accountId });
     this.#giveBack(leaseOf(order, admission), 'refused-parked');
     this.#parts.waiting.enter(order);
-    if (order.callerLeft) this.#parts.leftBehind(order);
+    this.#parts.nowQueued(order);
   }
 
   #endUnstarted(order: LiveOrder, admission: Admission, fault: Fault): void {

@@ -362,7 +362,7 @@ test('nothing durable is kept of an order that stores nothing', async () => {
   assert.equal(bench.journal.bodies.size + bench.results.bodies.size, 0);
 });
 
-const keyed = (fingerprint = 'f') => testRequest({}, { idempotency: { key: 'k', fingerprint } });
+const keyed = (fingerprint = 'f', key = 'k') => testRequest({}, { idempotency: { key, fingerprint } });
 
 test('a hundred concurrent requests with one key are one order and one charge', async () => {
   const bench = new DeskBench();
@@ -426,6 +426,72 @@ test('draining ends what waits with 503, lets what runs finish and leaves detach
   assert.equal(bench.row(detached.orderId).status, 'queued');
   assert.equal(bench.clock.pending, 0);
   bench.audit();
+});
+
+test('a caller who waits for an order that outlives it is told of the drain, and the order stays queued', async () => {
+  const bench = new DeskBench();
+  const queued = await bench.waiting(keyed());
+  const running = await bench.running(keyed('another request', 'l'));
+  const drained = bench.desk.drain(30_000);
+  assert.equal(faultOf(await queued.outcome).status, 503);
+  await bench.clock.advance(30_000);
+  await drained;
+  assert.equal(faultOf(await running.outcome).status, 503);
+  assert.deepEqual([bench.row(queued.orderId).status, bench.row(running.orderId).status], ['queued', 'executing']);
+});
+
+test('a request on its way when the drain begins is refused or told, and leaves nothing queued', async () => {
+  const bench = new DeskBench();
+  const resting = await bench.submit();
+  bench.journal.pause();
+  await bench.rest(resting.id);
+  const opening = await bench.submit();
+  const checked = bench.desk.submit(bench.customer, testRequest());
+  const drained = bench.desk.drain(30_000);
+  await assert.rejects(checked, refusal('unavailable'));
+  await bench.rest(opening.id);
+  bench.journal.resume();
+  await bench.settle();
+  for (const submission of [resting.submission, opening.submission]) {
+    const taken = await submission;
+    assert.equal(taken.type, 'order');
+    if (taken.type !== 'order') continue;
+    const end = await new Promise<OrderEnd>((resolve) => taken.ticket.watch({ events: () => {}, ended: resolve }));
+    assert.equal(faultOf(end).status, 503);
+    assert.equal(bench.row(taken.ticket.orderId).status, 'canceled');
+  }
+  await drained;
+});
+
+test('an order parked while the gateway drains is turned away', async () => {
+  const bench = new DeskBench();
+  bench.setBalance(HOLD + HOLD / 2n);
+  const first = await bench.running();
+  const firstAttempt = bench.pods.last;
+  const second = await bench.submit();
+  bench.journal.pause();
+  await bench.admit(second.id);
+  const drained = bench.desk.drain(30_000);
+  bench.journal.resume();
+  await bench.settle();
+  const taken = await second.submission;
+  assert.equal(bench.row(second.id).status, 'canceled');
+  assert.equal(taken.type, 'order');
+  firstAttempt.finish();
+  await first.outcome;
+  await drained;
+  bench.audit();
+});
+
+test('a requeue that can never be written gives up the place and the count of its order', async () => {
+  const bench = new DeskBench({ queuedOrdersMax: 1 });
+  const ticket = await bench.running();
+  bench.journal.failNext = 'requeue';
+  bench.pods.last.end({ kind: 'failed', reason: 'reset' });
+  assert.equal(faultOf(await ticket.outcome).code, 'settlement_uncertain');
+  assert.deepEqual(bench.desk.counts(), { queued: 0, inflight: 0 });
+  assert.equal(bench.sent('withdraw').at(-1)?.order, ticket.orderId);
+  await bench.waiting();
 });
 
 test('an order that still runs at the drain limit ends uncharged', async () => {

@@ -24,6 +24,8 @@ import { WaitingRoom } from './waiting-room.ts';
 
 const REVIEW_MS = 1_000;
 const DRAIN_RETRY_AFTER_S = 5;
+/** How long the orders that a drain cut off may take to be written. */
+export const CUT_OFF_MS_MAX = 5_000;
 
 /** What the desk is built from. */
 export interface DeskParts extends Omit<IntakeParts, 'funds' | 'callerEvents' | 'queueFull'> {
@@ -81,7 +83,7 @@ export class Desk implements OrderPort {
       ...shared,
       tellExchange,
       start: (order) => this.#executor.start(order),
-      leftBehind: (order) => this.#left(order),
+      nowQueued: (order) => this.#nowQueued(order),
       forget: (order) => this.#forget(order),
     });
     this.#scheduleReview();
@@ -93,6 +95,7 @@ export class Desk implements OrderPort {
     const earlier = await this.#idempotency.find(customer.accountId, request);
     if (earlier) return earlier;
     const order = await this.#intake.order(customer, request, terms);
+    if (this.#draining) throw drainingFault();
     this.#orders.set(order.orderId, order);
     return new Promise((resolve, reject) => {
       order.opening = { request, resolve, reject };
@@ -159,7 +162,8 @@ export class Desk implements OrderPort {
 
   /**
    * Takes nothing more, ends what waits with its caller, lets running orders finish for at most `limitMs`, then ends
-   * them uncharged. Orders that outlive their callers are left for the next process.
+   * them uncharged, which takes at most `CUT_OFF_MS_MAX` longer. Orders that outlive their callers are left for the next
+   * process; a caller who is still there is told so.
    */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
@@ -169,7 +173,7 @@ export class Desk implements OrderPort {
       order.cutOff = true;
       order.running?.abort();
     }
-    await this.#emptyWithin(limitMs);
+    await this.#emptyWithin(CUT_OFF_MS_MAX);
     this.#review?.cancel();
     this.#waiting.close();
   }
@@ -198,8 +202,19 @@ export class Desk implements OrderPort {
 
   /** A queued order when the gateway closes: one that outlives its caller stays queued for the next process. */
   #turnAway(order: LiveOrder): void {
-    if (order.row.outlives) this.#forget(order);
-    else void this.#close(order, 'canceled', 'gateway_draining', drainingFault());
+    if (!order.row.outlives) {
+      void this.#close(order, 'canceled', 'gateway_draining', drainingFault());
+      return;
+    }
+    this.#forget(order);
+    order.end({ status: 'canceled', fault: drainingFault().withOrder(order.orderId) });
+  }
+
+  /** The order's row says queued: what had to wait for that happens now. */
+  #nowQueued(order: LiveOrder): void {
+    if (order.phase !== 'queued') return;
+    if (this.#draining) this.#turnAway(order);
+    else if (order.callerLeft) this.#left(order);
   }
 
   #expire(order: LiveOrder): void {

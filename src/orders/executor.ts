@@ -116,8 +116,7 @@ export class Executor {
     order.running = null;
     this.#release(order);
     if (order.cutOff) {
-      if (!order.row.outlives) this.#fail(order, 'gateway_draining', new Fault('unavailable', { retryAfterS: 5 }));
-      else this.#parts.finished(order);
+      this.#cutOff(order);
       return;
     }
     switch (outcome.kind) {
@@ -136,6 +135,17 @@ export class Executor {
       case 'failed':
         this.#podFailed(order, outcome);
     }
+  }
+
+  /** The gateway closes. An order that outlives its caller stays as it is: the next process sends it back to the book. */
+  #cutOff(order: LiveOrder): void {
+    const fault = new Fault('unavailable', { retryAfterS: 5 });
+    if (!order.row.outlives) {
+      this.#fail(order, 'gateway_draining', fault);
+      return;
+    }
+    this.#parts.finished(order);
+    order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
 
   #podFailed(order: LiveOrder, outcome: AttemptOutcome): void {
@@ -160,12 +170,10 @@ export class Executor {
     order.expiresAtMs += clock.nowMs() - order.admittedAtMs;
     const { accountId } = order.row;
     const { orderId, attempt, expiresAtMs, failures } = order;
-    journal
-      .write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures })
-      .then(
-        (outcome) => outcome.result === 'released' && funds.update(accountId, outcome.funds),
-        this.#unwritten(order),
-      );
+    journal.write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then((outcome) => {
+      if (outcome.result === 'released') funds.update(accountId, outcome.funds);
+      else this.#giveUp(order, 'its row was not executing');
+    }, this.#unwritten(order));
     this.#parts.requeued(order);
   }
 
@@ -264,10 +272,14 @@ export class Executor {
     order.end({ status: 'done', answer: paid });
   }
 
-  /** The kept receipt must say what was charged in the end. */
+  /** The kept receipt must say what was charged in the end; a full disk delays that. */
   #amendResult(order: LiveOrder, paid: Answer): void {
     this.#parts.results.put(order.orderId, encodeResult(storedResult(order, paid))).catch((error) => {
-      this.#parts.log.error({ order: order.orderId, err: error }, 'A stored receipt could not be amended.');
+      this.#parts.log.error(
+        { order: order.orderId, err: error },
+        'A stored receipt could not be amended; trying again.',
+      );
+      this.#parts.clock.after(RESULT_RETRY_MS, () => this.#amendResult(order, paid));
     });
   }
 
@@ -285,21 +297,20 @@ export class Executor {
   }
 
   #close(order: LiveOrder): void {
-    order.phase = 'ended';
     this.#settling.delete(order);
     this.#parts.finished(order);
   }
 
-  /** A write that can never be applied: the row stays as it is, for the operator, and the caller is told so. */
   #unwritten(order: LiveOrder): (error: unknown) => void {
-    return (error) => {
-      this.#parts.log.error({ order: order.orderId, err: error }, 'An order could not be written.');
-      this.#close(order);
-      order.end({
-        status: 'error',
-        fault: new Fault('settlement_uncertain', { cause: error }).withOrder(order.orderId),
-      });
-    };
+    return (error) => this.#giveUp(order, error);
+  }
+
+  /** A write that can never be applied: the row stays as it is, for the operator, and the caller is told so. */
+  #giveUp(order: LiveOrder, cause: unknown): void {
+    this.#parts.log.error({ order: order.orderId, err: cause }, 'An order could not be written.');
+    this.#parts.tellExchange({ type: 'withdraw', model: order.listing.id, order: order.orderId });
+    this.#close(order);
+    order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(order.orderId) });
   }
 }
 
