@@ -12,7 +12,6 @@ const good: Readonly<Partial<Record<OperationId, RequestParts>>> = {
   createResponse: { body: { input: 'Say hello.' } },
   createMessage: { body: { messages, max_tokens: 5 } },
   countMessageTokens: { body: { messages } },
-  repriceOrders: { body: { ids: ['0199aaaa-0000-7000-8000-000000000000'], price_limit: 1 } },
   createBatch: { body: { input_file_id: 'file-1', endpoint: '/v1/chat/completions' } },
   getBatch: { params: { id: 'batch_1' } },
   getOrderResult: { params: { id: '0199aaaa-0000-7000-8000-000000000000' } },

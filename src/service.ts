@@ -21,6 +21,7 @@ import { marketHandlers } from './handlers/market.ts';
 import { modelsHandlers } from './handlers/models.ts';
 import { ordersHandlers } from './handlers/orders.ts';
 import { completeHandlers } from './handlers/pending.ts';
+import { repriceHandlers } from './handlers/reprice.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { usageHandlers } from './handlers/usage.ts';
 import { createApp } from './http/app.ts';
@@ -134,6 +135,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database)
     createChatCompletion: inferenceHandler(chatShape, { orders: desk, clock }),
     ...modelsHandlers({ listings }),
     ...marketHandlers({ listings, market }),
+    ...repriceHandlers({ orders: desk }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),
     ...accountHandlers({ access, orders: store, listings, defaults: new Accounts({ db, clock, ids }), gate }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),

@@ -141,6 +141,12 @@ export class MemoryJournal implements JournalPort, FundsStore {
         });
         return { result: 'changed' };
       }
+      case 'reprice': {
+        const row = this.orders.get(unit.orderId);
+        if (row?.status !== 'queued') return { result: 'stale' };
+        Object.assign(row, { bid: unit.bid, priceLimit: unit.bid, restedSeq: unit.restedSeq });
+        return { result: 'changed' };
+      }
       default:
         return { result: 'changed' };
     }

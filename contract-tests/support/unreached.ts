@@ -19,6 +19,7 @@ const onlyWithAServer: Unreached = {
   'listOrders 503': DATABASE_GONE,
   'getOrder 503': DATABASE_GONE,
   'cancelOrder 503': DATABASE_GONE,
+  'repriceOrders 503': DATABASE_GONE,
   'getAccount 503': DATABASE_GONE,
   'updateAccount 503': DATABASE_GONE,
   'listUsage 503': DATABASE_GONE,

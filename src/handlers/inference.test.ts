@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { chatShape } from '#adapters/chat/shape.ts';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { AcceptedOrder, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
+import type { AcceptedOrder, OrderPort, RepricedOrder, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
 import { listing, type TestCall, testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
@@ -53,6 +53,10 @@ class FakeDesk implements OrderPort {
   }
 
   cancel(): Promise<void> {
+    throw new Error('not asked for here');
+  }
+
+  reprice(): Promise<RepricedOrder[]> {
     throw new Error('not asked for here');
   }
 }

@@ -77,11 +77,9 @@ function world(rows: readonly OrderWithUsage[], totals = TOTALS) {
   const filters: OrderFilter[] = [];
   const asked: [string, readonly string[]][] = [];
   const canceled: string[] = [];
-  const unused = () => assert.fail('not asked for here');
   const deps: OrdersDependencies = {
     listings: someListings(),
     orders: {
-      submit: unused,
       cancel: async (accountId, orderId) => {
         const row = rows.find((each) => each.id === orderId && each.accountId === accountId);
         if (!row) throw new Fault('not_found');

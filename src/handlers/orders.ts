@@ -13,7 +13,7 @@ import { choiceParam, limitParam, listParam, modelParam, periodParams, type Quer
 
 /** What the orders' reader needs. */
 export interface OrdersDependencies {
-  readonly orders: OrderPort;
+  readonly orders: Pick<OrderPort, 'cancel'>;
   readonly store: Pick<OrderStore, 'find' | 'list' | 'totals' | 'counts'>;
   readonly exchange: Pick<ExchangePort, 'positions'>;
   readonly listings: Listings;

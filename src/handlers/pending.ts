@@ -25,7 +25,6 @@ export const pendingOperations = [
   'getModelStatistics',
   'getPartnerCatalog',
   // Issue 5: orders, account, results.
-  'repriceOrders',
   'getOrderResult',
   'deleteOrderResult',
   // Issue 6: files and batches.

@@ -7,6 +7,7 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import type { PriceNano } from '#base/money.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
@@ -17,8 +18,9 @@ import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 import { LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
-import type { OrderPort, Submission } from './order-port.ts';
+import type { OrderPort, RepricedOrder, Submission } from './order-port.ts';
 import type { FundsStore, JournalPort, OrderStore, PodPort, ResultStore } from './ports.ts';
+import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -52,6 +54,7 @@ export class Desk implements OrderPort {
   readonly #idempotency: Idempotency;
   readonly #executor: Executor;
   readonly #admissions: Admissions;
+  readonly #repricing: Repricing;
   #review: Timer | null = null;
   #draining = false;
   #onEmpty: (() => void) | null = null;
@@ -86,6 +89,8 @@ export class Desk implements OrderPort {
       nowQueued: (order) => this.#nowQueued(order),
       forget: (order) => this.#forget(order),
     });
+    const find = (accountId: string, orderId: string) => this.#find(accountId, orderId);
+    this.#repricing = new Repricing({ ...shared, tellExchange, find });
     this.#scheduleReview();
   }
 
@@ -104,14 +109,18 @@ export class Desk implements OrderPort {
   }
 
   async cancel(accountId: string, orderId: string): Promise<void> {
-    const order = this.#orders.get(orderId);
-    const isKnown = order && order.row.accountId === accountId && order.opening === null;
-    if (isKnown && order.phase === 'queued') {
+    const order = this.#find(accountId, orderId);
+    if (order?.phase === 'queued') {
       if (await this.#close(order, 'canceled', 'order_canceled', new Fault('order_canceled'))) return;
-    } else if (!isKnown && !(await this.#parts.store.find(accountId, orderId))) {
+    } else if (!order && !(await this.#parts.store.find(accountId, orderId))) {
       throw new Fault('not_found', { message: 'There is no such order.' });
     }
     throw new Fault('order_not_cancelable', { orderId });
+  }
+
+  async reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
+    if (this.#draining) throw drainingFault();
+    return this.#repricing.reprice(accountId, orderIds, limit);
   }
 
   /** Takes the next event of the exchange. */
@@ -134,7 +143,7 @@ export class Desk implements OrderPort {
         return;
       case 'repriced':
       case 'not-resting':
-      // Answers to repricing, which nothing asks for yet.
+        this.#repricing.answered(this.#orders.get(event.order), event);
     }
   }
 
@@ -176,6 +185,12 @@ export class Desk implements OrderPort {
     await this.#emptyWithin(CUT_OFF_MS_MAX);
     this.#review?.cancel();
     this.#waiting.close();
+  }
+
+  /** The account's living order, once its first row has committed. */
+  #find(accountId: string, orderId: string): LiveOrder | null {
+    const order = this.#orders.get(orderId);
+    return order && order.row.accountId === accountId && order.opening === null ? order : null;
   }
 
   #rest(order: LiveOrder): void {

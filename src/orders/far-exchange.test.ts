@@ -55,6 +55,23 @@ function assertWithinSlots(bench: DeskBench): void {
   }
 }
 
+/** A new price, and what the caller was told of it: null when the market did not confirm in time. */
+type Told = { readonly orderId: string; readonly limit: number; readonly changed: boolean | null };
+
+function reprice(bench: DeskBench, orderId: string, limit: number, told: Told[]): void {
+  bench.desk.reprice('acct', [orderId], limit).then(
+    ([answer]) => told.push({ orderId, limit, changed: answer?.refusal === null }),
+    () => told.push({ orderId, limit, changed: null }),
+  );
+}
+
+function assertWritten(bench: DeskBench, orderId: string, limit: number): void {
+  const written = bench.journal.units.some(
+    (unit) => unit.kind === 'reprice' && unit.orderId === orderId && unit.bid === limit,
+  );
+  assert.ok(written, `${orderId} was said to rest at ${limit}`);
+}
+
 async function trade(seed: number) {
   const { bench, random } = farBench(seed);
   // Enough for about three holds at once, so that orders are parked and come back, and some cannot be paid at all.
@@ -62,6 +79,7 @@ async function trade(seed: number) {
   const ends: OrderEnd[] = [];
   const refused: unknown[] = [];
   const tickets: Ticket[] = [];
+  const told: Told[] = [];
   for (let made = 0; made < ORDERS; made++) {
     const priceLimit = Math.ceil(random.next() * 8) * 1e8;
     const wishes = { priceLimit, maxWaitS: random.next() < 0.2 ? 10 : 600, priceLock: random.next() < 0.2 };
@@ -79,6 +97,7 @@ async function trade(seed: number) {
     assertWithinSlots(bench);
     const chosen = tickets[Math.floor(random.next() * tickets.length)];
     if (chosen && random.next() < 0.1) chosen.leave();
+    if (chosen && random.next() < 0.2) reprice(bench, chosen.orderId, Math.ceil(random.next() * 8) * 1e8, told);
     if (chosen && random.next() < 0.1) await bench.desk.cancel('acct', chosen.orderId).catch(() => {});
   }
   for (let turn = 0; turn < 2000 && bench.desk.counts().queued + bench.desk.counts().inflight > 0; turn++) {
@@ -86,17 +105,22 @@ async function trade(seed: number) {
     playPods(bench, random);
     assertWithinSlots(bench);
   }
-  return { bench, ends, refused };
+  return { bench, ends, refused, told };
 }
 
 for (const seed of [1, 2, 3, 4, 5]) {
   test(`the books agree after trading over a faulty connection (seed ${seed})`, async () => {
-    const { bench, refused } = await trade(seed);
+    const { bench, refused, told } = await trade(seed);
     assert.deepEqual(bench.desk.counts(), { queued: 0, inflight: 0 });
     const statuses = new Set([...bench.journal.orders.values()].map((row) => row.status));
     assert.ok(statuses.has('done') && !statuses.has('queued') && !statuses.has('executing'), [...statuses].join());
     assert.equal(bench.journal.orders.size + refused.length >= ORDERS, true);
     bench.audit();
+    for (const { orderId, limit, changed } of told) if (changed) assertWritten(bench, orderId, limit);
+    assert.ok(
+      told.some(({ changed }) => changed),
+      'some orders were repriced',
+    );
     assert.ok(bench.journal.parked > 0, 'money ran short');
     // Every slot came back: as many orders as there are slots start at once.
     bench.setBalance(10_000_000_000n);

@@ -19,6 +19,24 @@ export interface OrderPort {
   submit(customer: Customer, request: InferenceRequest): Promise<Submission>;
   /** Cancels a queued order. Throws not_found or order_not_cancelable. Resolves when that has committed. */
   cancel(accountId: string, orderId: string): Promise<void>;
+  /**
+   * Gives queued orders another price limit, each id once; they rest behind those already at it, and expire as before.
+   * Resolves, in the order of the ids, when that has committed. Throws unavailable when the market does not confirm in
+   * time: the change is then applied later.
+   */
+  reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]>;
+}
+
+/**
+ * Why an order was not repriced. An id that is unknown or another account's is not_queued. too_large: the balance does
+ * not cover its worst case at the new price. unavailable: it is queued and the market could not move it now. Spec 4.6.
+ */
+export type RepriceCode = 'not_queued' | 'price_locked' | 'too_large' | 'fixed_price_model' | 'unavailable';
+
+/** What happened to one order; `refusal` null when it was repriced. */
+export interface RepricedOrder {
+  readonly orderId: string;
+  readonly refusal: RepriceCode | null;
 }
 
 /**

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RepriceCode } from '#orders/order-port.ts';
+import { testCall } from '#testing/calls.ts';
+import { conforming } from '#testing/conforming.ts';
+import type { JsonReply } from './call.ts';
+import { repriceHandlers } from './reprice.ts';
+
+async function reprice(body: { ids: string[]; price_limit: number }, refusals: Record<string, RepriceCode> = {}) {
+  const asked: unknown[] = [];
+  const { repriceOrders } = repriceHandlers({
+    orders: {
+      reprice: async (accountId, orderIds, limit) => {
+        asked.push(accountId, orderIds, limit);
+        return orderIds.map((orderId) => ({ orderId, refusal: refusals[orderId] ?? null }));
+      },
+    },
+  });
+  const { json } = (await repriceOrders(testCall({ body }))) as JsonReply;
+  return { json: conforming('repriceOrders 200', json), asked };
+}
+
+test('each order is listed with what happened to it, and the changed ones are counted', async () => {
+  const { json } = await reprice({ ids: ['a', 'b', 'c'], price_limit: 0.5 }, { b: 'too_large' });
+  const reason = 'The balance does not cover the most that the order could cost at this price.';
+  assert.deepEqual(json, {
+    object: 'list',
+    price_limit: 0.5,
+    changed: 2,
+    data: [
+      { id: 'a', changed: true, code: null, reason: null },
+      { id: 'b', changed: false, code: 'too_large', reason },
+      { id: 'c', changed: true, code: null, reason: null },
+    ],
+  });
+});
+
+test('an id given twice, in whatever case, is one order', async () => {
+  const { asked } = await reprice({ ids: ['B', 'a', 'b', 'A'], price_limit: 1 });
+  assert.deepEqual(asked, ['acc_1', ['b', 'a'], 1_000_000_000]);
+});
+
+test('the limit is rounded down to whole nano-dollars, and told as it was taken', async () => {
+  const { json, asked } = await reprice({ ids: ['a'], price_limit: 0.1234567899 });
+  assert.equal(asked[2], 123_456_789);
+  assert.equal((json as { price_limit: number }).price_limit, 0.123456789);
+});

@@ -1,0 +1,42 @@
+/** Repricing waiting orders, many at once. Spec 4.6. */
+import { priceFromUsd, priceToUsd } from '#base/money.ts';
+import type { components } from '#generated/types.ts';
+import type { OrderPort, RepriceCode, RepricedOrder } from '#orders/order-port.ts';
+import type { SecuredHandler } from './call.ts';
+
+type RepriceRequest = components['schemas']['RepriceRequest'];
+
+const REASONS: Readonly<Record<RepriceCode, string>> = {
+  not_queued: 'You have no queued order with this id.',
+  price_locked: 'The order took a price lock, which fixes its price.',
+  too_large: 'The balance does not cover the most that the order could cost at this price.',
+  fixed_price_model: 'The model of this order has fixed prices.',
+  unavailable: 'The market could not move the order now. It is still queued: try again.',
+};
+
+/** repriceOrders. The limit is taken in whole nano-dollars; ids are folded whatever their case. */
+export function repriceHandlers({ orders }: { readonly orders: Pick<OrderPort, 'reprice'> }): {
+  readonly repriceOrders: SecuredHandler;
+} {
+  return {
+    async repriceOrders({ principal, body }) {
+      const { ids, price_limit } = body as RepriceRequest;
+      const limit = priceFromUsd(price_limit);
+      const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
+      const repriced = await orders.reprice(principal.account.id, unique, limit);
+      return {
+        status: 200,
+        json: {
+          object: 'list',
+          price_limit: priceToUsd(limit),
+          changed: repriced.filter(({ refusal }) => refusal === null).length,
+          data: repriced.map(repricedObject),
+        },
+      };
+    },
+  };
+}
+
+function repricedObject({ orderId: id, refusal: code }: RepricedOrder) {
+  return { id, changed: code === null, code, reason: code && REASONS[code] };
+}
