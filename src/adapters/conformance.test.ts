@@ -7,8 +7,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '#base/fault.ts';
 import { eventsOf, type GenerationEvent } from '#orders/generation.ts';
-import type { OrderKind } from '#orders/order.ts';
-import type { JsonObject } from '#orders/request.ts';
 import {
   CANNED_ORDER,
   type CannedGeneration,
@@ -16,172 +14,8 @@ import {
   cannedGenerations,
   cannedReceipt,
 } from '#testing/canned-generations.ts';
-import { checkChatStream } from '#testing/chat-stream-checker.ts';
-import { checkCompletionStream } from '#testing/completion-stream-checker.ts';
-import { conforming, conformingFrames } from '#testing/conforming.ts';
-import { checkMessagesStream, type MessageBlock } from '#testing/messages-stream-checker.ts';
-import { checkResponsesStream, type ResponseItem } from '#testing/responses-stream-checker.ts';
-import { chatShape } from './chat/shape.ts';
-import { completionShape } from './completion/shape.ts';
-import { messagesShape } from './messages/shape.ts';
-import { responsesShape } from './responses/shape.ts';
-import type { OrderFacts, WireShape } from './wire-shape.ts';
-
-/** What an answer says, in no shape's words. */
-interface Reading {
-  readonly id: string;
-  readonly text: string;
-  readonly reasoning: string;
-  readonly toolCalls: readonly { id: string; name: string; arguments: string }[];
-  readonly finish: unknown;
-  readonly tokens: { uncached: number; cached: number; output: number };
-  readonly receipt: unknown;
-}
-
-interface Row<Echo> {
-  readonly shape: WireShape<Echo>;
-  readonly kind: OrderKind;
-  /** Checks that an object, and the frames of a stream, are what the interface document promises. */
-  readonly checkObject: (answer: JsonObject) => JsonObject;
-  readonly checkFrames: (text: string) => string;
-  /** The smallest request; asks a stream for its usage where the shape must be asked. */
-  readonly body: JsonObject;
-  /** Every field that the shape reads. */
-  readonly fields: readonly string[];
-  readonly priceField: string;
-  readonly priceHeader: string;
-  readonly readObject: (answer: JsonObject) => Reading;
-  /** Checks the stream whole and reads it. */
-  readonly readStream: (text: string) => Reading;
-  /** The code of the error that ends the stream; null when it ended well. */
-  readonly readFailure: (text: string) => string | null;
-}
-
-const chat: Row<unknown> = {
-  shape: chatShape,
-  kind: 'chat',
-  checkObject: (answer) => conforming('createChatCompletion 200', answer),
-  checkFrames: (text) => conformingFrames('createChatCompletion', text),
-  body: { messages: [{ role: 'user', content: 'Hi' }], stream_options: { include_usage: true } },
-  fields: [
-    ...['model', 'messages', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p'],
-    ...['stop', 'n', 'best_of', 'tools', 'logprobs', 'price_limit', 'price_lock', 'max_wait', 'expires_after'],
-    ...['detached', 'store', 'retention_days', 'metadata', 'user'],
-  ],
-  priceField: 'price_limit',
-  priceHeader: 'x-price-limit',
-  readObject(answer) {
-    const { id, choices, usage } = answer as unknown as ChatCompletion;
-    const [choice] = choices;
-    assert.ok(choice);
-    const { message } = choice;
-    return {
-      id,
-      text: message.content ?? '',
-      reasoning: message.reasoning_content ?? '',
-      toolCalls: (message.tool_calls ?? []).map((call) => ({ id: call.id, ...call.function })),
-      finish: choice.finish_reason,
-      ...readOpenaiUsage(usage),
-    };
-  },
-  readStream(text) {
-    const stream = checkChatStream(text);
-    assert.ok(stream.usage && stream.id);
-    const { id, reasoning, toolCalls } = stream;
-    return {
-      id,
-      text: stream.text,
-      reasoning,
-      toolCalls,
-      finish: stream.finishReason,
-      ...readOpenaiUsage(stream.usage),
-    };
-  },
-  readFailure: (text) => checkChatStream(text).error?.code ?? null,
-};
-
-const completion: Row<unknown> = {
-  shape: completionShape,
-  kind: 'completion',
-  checkObject: (answer) => conforming('createCompletion 200', answer),
-  checkFrames: (text) => conformingFrames('createCompletion', text),
-  body: { prompt: 'Hi', stream_options: { include_usage: true } },
-  fields: [
-    ...['model', 'prompt', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p'],
-    ...['stop', 'n', 'best_of', 'tools', 'logprobs', 'echo', 'price_limit', 'price_lock', 'max_wait', 'expires_after'],
-    ...['detached', 'store', 'retention_days', 'metadata', 'user', 'messages'],
-  ],
-  priceField: 'price_limit',
-  priceHeader: 'x-price-limit',
-  readObject(answer) {
-    const { id, choices, usage } = answer as unknown as TextCompletion;
-    const [choice] = choices;
-    assert.ok(choice);
-    const { text, finish_reason: finish } = choice;
-    return { id, text, reasoning: '', toolCalls: [], finish, ...readOpenaiUsage(usage) };
-  },
-  readStream(text) {
-    const { id, text: said, finishReason: finish, usage } = checkCompletionStream(text);
-    assert.ok(usage && id);
-    return { id, text: said, reasoning: '', toolCalls: [], finish, ...readOpenaiUsage(usage) };
-  },
-  readFailure: (text) => checkCompletionStream(text).error?.code ?? null,
-};
-
-const messages: Row<null> = {
-  shape: messagesShape,
-  kind: 'messages',
-  checkObject: (answer) => conforming('createMessage 200', answer),
-  checkFrames: (text) => conformingFrames('createMessage', text),
-  body: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 },
-  fields: [
-    ...['model', 'max_tokens', 'system', 'messages', 'tools', 'tool_choice', 'temperature', 'top_p', 'top_k', 'stream'],
-    ...['stop_sequences', 'metadata', 'thinking', 'output_config', 'mcp_servers', 'max_price', 'price_limit'],
-    ...['price_lock', 'max_wait', 'expires_after', 'detached', 'store', 'retention_days'],
-  ],
-  priceField: 'max_price',
-  priceHeader: 'x-max-price',
-  readObject(answer) {
-    const { id, content, stop_reason: finish, usage } = answer as unknown as Message;
-    return { id, ...readBlocks(content), finish, ...readMessagesUsage(usage) };
-  },
-  readStream(text) {
-    const { id, content, stopReason: finish, usage } = checkMessagesStream(text);
-    assert.ok(usage && id);
-    return { id, ...readBlocks(content), finish, ...readMessagesUsage(usage) };
-  },
-  readFailure: (text) => checkMessagesStream(text).error?.code ?? null,
-};
-
-const responses: Row<JsonObject> = {
-  shape: responsesShape,
-  kind: 'responses',
-  checkObject: (answer) => conforming('createResponse 200', answer),
-  checkFrames: (text) => conformingFrames('createResponse', text),
-  body: { input: 'Hi' },
-  fields: [
-    ...['model', 'input', 'instructions', 'tools', 'tool_choice', 'max_output_tokens', 'temperature', 'top_p', 'text'],
-    ...[
-      'reasoning',
-      'parallel_tool_calls',
-      'metadata',
-      'store',
-      'stream',
-      'user',
-      'previous_response_id',
-      'truncation',
-    ],
-    ...['background', 'price_limit', 'max_price', 'price_lock', 'max_wait', 'expires_after', 'detached'],
-    ...['retention_days', 'include', 'messages'],
-  ],
-  priceField: 'price_limit',
-  priceHeader: 'x-price-limit',
-  readObject: readResponse,
-  readStream: (text) => readResponse(checkResponsesStream(text).response),
-  readFailure: (text) => checkResponsesStream(text).error?.code ?? null,
-};
-
-const rows: readonly Row<unknown>[] = [chat, completion, responses, messages];
+import { type ShapeRow, shapeRows } from '#testing/shape-rows.ts';
+import type { OrderFacts } from './wire-shape.ts';
 
 const FACTS: OrderFacts = {
   orderId: CANNED_ORDER,
@@ -190,97 +24,7 @@ const FACTS: OrderFacts = {
   promptEstimate: 7,
 };
 
-interface ChatCompletion {
-  id: string;
-  choices: {
-    message: {
-      content: string | null;
-      reasoning_content?: string;
-      tool_calls?: { id: string; function: { name: string; arguments: string } }[];
-    };
-    finish_reason: string;
-  }[];
-  usage: Record<string, unknown>;
-}
-
-interface TextCompletion {
-  id: string;
-  choices: { text: string; finish_reason: string }[];
-  usage: Record<string, unknown>;
-}
-
-interface Response {
-  id: string;
-  output: ResponseItem[];
-  status: string;
-  incomplete_details: { reason: string } | null;
-  usage: Record<string, unknown>;
-}
-
-interface Message {
-  id: string;
-  content: MessageBlock[];
-  stop_reason: string;
-  usage: Record<string, unknown>;
-}
-
-function readResponse(response: JsonObject): Reading {
-  const { id, output, incomplete_details, status, usage } = response as unknown as Response;
-  const said = (type: string) => output.filter((item) => item.type === type);
-  const texts = (type: string) => said(type).flatMap(({ content }) => content as { text: string }[]);
-  return {
-    id,
-    text: texts('message')
-      .map(({ text }) => text)
-      .join(''),
-    reasoning: texts('reasoning')
-      .map(({ text }) => text)
-      .join(''),
-    toolCalls: said('function_call').map((item) => ({
-      id: String(item.call_id),
-      name: String(item.name),
-      arguments: String(item.arguments),
-    })),
-    finish: [status, incomplete_details?.reason, output.map((item) => [item.id, item.status])],
-    ...readResponseUsage(usage),
-  };
-}
-
-function readResponseUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
-  const [input, output] = [Number(usage.input_tokens), Number(usage.output_tokens)];
-  const { cached_tokens: cached } = usage.input_tokens_details as { cached_tokens: number };
-  assert.equal(usage.total_tokens, input + output);
-  return { tokens: { uncached: input - cached, cached, output }, receipt: usage.x_market };
-}
-
-function readBlocks(content: readonly MessageBlock[]): Pick<Reading, 'text' | 'reasoning' | 'toolCalls'> {
-  const calls = content.filter((block) => block.type === 'tool_use');
-  return {
-    text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
-    reasoning: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
-    toolCalls: calls.map(({ id, name, input }) => ({ id, name, arguments: JSON.stringify(input) })),
-  };
-}
-
-/** Where they do not. */
-function readMessagesUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
-  assert.equal(usage.cache_creation_input_tokens, 0);
-  const [uncached, cached] = [Number(usage.input_tokens), Number(usage.cache_read_input_tokens)];
-  return { tokens: { uncached, cached, output: Number(usage.output_tokens) }, receipt: usage.x_market };
-}
-
-/** Where prompt tokens include the cached ones. */
-function readOpenaiUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
-  const prompt = Number(usage.prompt_tokens);
-  const { cached_tokens: cached } = usage.prompt_tokens_details as { cached_tokens: number };
-  assert.equal(usage.total_tokens, prompt + Number(usage.completion_tokens));
-  return {
-    tokens: { uncached: prompt - cached, cached, output: Number(usage.completion_tokens) },
-    receipt: usage.x_market,
-  };
-}
-
-function streamOf(row: Row<unknown>, canned: CannedGeneration): string {
+function streamOf(row: ShapeRow<unknown>, canned: CannedGeneration): string {
   const encoder = row.shape.openStream(FACTS, row.shape.parseRequest(row.body, {}).echo, 'request-1');
   const opening = encoder.open();
   const output = canned.batches.map((batch) => encoder.keepalive() + encoder.events(batch));
@@ -330,7 +74,7 @@ const anyGeneration = fc.tuple(fc.array(move, { maxLength: 30 }), reasons).map((
   return { name: 'anything', batches: events.map((event) => [event]) };
 });
 
-for (const row of rows) {
+for (const row of shapeRows) {
   const { shape, kind, body } = row;
   const parse = (more: object = {}, headers: Record<string, string> = {}) =>
     shape.parseRequest({ ...body, ...more }, headers);
