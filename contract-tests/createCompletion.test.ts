@@ -3,14 +3,12 @@ import { describe, it } from 'node:test';
 import { checkCompletionStream } from '#testing/completion-stream-checker.ts';
 import { chunkOf, frameOf } from '#testing/mock-backend.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
-import { isPending } from './support/conformance.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';
 import { useServer } from './support/server.ts';
 
 const TEXT = 'word0 word1 word2 word3 word4 word5 word6 word7 ';
 const TOKENS = { cached: 4, uncached: 8, output: 8 };
 const RATIO = { cached: 0.1, uncached: 1, output: 4 };
-const skip = isPending('createCompletion') ? 'not wired yet' : false;
 
 const completion = (fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   model: 'tide',
@@ -19,7 +17,7 @@ const completion = (fields: Readonly<Record<string, unknown>> = {}): Record<stri
   ...fields,
 });
 
-describe('POST /v1/completions', { skip }, () => {
+describe('POST /v1/completions', () => {
   const server = useServer();
   const ask = (fields: Record<string, unknown> = {}) =>
     server.api.call('createCompletion', { body: completion(fields) });
@@ -88,6 +86,6 @@ describe('POST /v1/completions', { skip }, () => {
   });
 });
 
-describe('POST /v1/completions as an order', { skip }, () => {
+describe('POST /v1/completions as an order', () => {
   itEndsAsOrdersDo(useServer(), 'createCompletion', completion);
 });

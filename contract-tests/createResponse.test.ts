@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
 import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
-import { isPending } from './support/conformance.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';
 import { useServer } from './support/server.ts';
 
@@ -11,7 +10,6 @@ const TEXT = 'word0 word1 word2 word3 word4 word5 word6 word7 ';
 const TOKENS = { cached: 4, uncached: 8, output: 8 };
 const RATIO = { cached: 0.1, uncached: 1, output: 4 };
 const LOOK = { type: 'function', name: 'look', parameters: { type: 'object' } };
-const skip = isPending('createResponse') ? 'not wired yet' : false;
 
 const response = (fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   model: 'tide',
@@ -20,7 +18,7 @@ const response = (fields: Readonly<Record<string, unknown>> = {}): Record<string
   ...fields,
 });
 
-describe('POST /v1/responses', { skip }, () => {
+describe('POST /v1/responses', () => {
   const server = useServer();
   const ask = (fields: Record<string, unknown> = {}) => server.api.call('createResponse', { body: response(fields) });
   const stream = async (fields: Record<string, unknown> = {}) =>
@@ -154,6 +152,6 @@ describe('POST /v1/responses', { skip }, () => {
   });
 });
 
-describe('POST /v1/responses as an order', { skip }, () => {
+describe('POST /v1/responses as an order', () => {
   itEndsAsOrdersDo(useServer(), 'createResponse', response);
 });

@@ -10,12 +10,16 @@ import { requestBodies } from '#generated/validators.js';
 import { Gate } from './access/gate.ts';
 import { RequestRates } from './access/request-rates.ts';
 import { chatShape } from './adapters/chat/shape.ts';
+import { completionShape } from './adapters/completion/shape.ts';
+import { messagesShape } from './adapters/messages/shape.ts';
+import { responsesShape } from './adapters/responses/shape.ts';
 import type { Clock } from './base/clock.ts';
 import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { Random } from './base/random.ts';
 import type { Config } from './config.ts';
 import { accountHandlers } from './handlers/account.ts';
+import { countTokensHandler } from './handlers/count-tokens.ts';
 import { inferenceHandler } from './handlers/inference.ts';
 import { marketHandlers } from './handlers/market.ts';
 import { modelsHandlers } from './handlers/models.ts';
@@ -131,8 +135,13 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database)
     traffic,
   });
   const gate = new Gate({ store: access, clock });
+  const inference = { orders: desk, clock };
   const handlers = completeHandlers({
-    createChatCompletion: inferenceHandler(chatShape, { orders: desk, clock }),
+    createChatCompletion: inferenceHandler(chatShape, inference),
+    createCompletion: inferenceHandler(completionShape, inference),
+    createResponse: inferenceHandler(responsesShape, inference),
+    createMessage: inferenceHandler(messagesShape, inference),
+    countMessageTokens: countTokensHandler({ listings }),
     ...modelsHandlers({ listings }),
     ...marketHandlers({ listings, market }),
     ...repriceHandlers({ orders: desk }),

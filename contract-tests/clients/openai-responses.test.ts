@@ -9,7 +9,6 @@ import { checkCompletionStream } from '#testing/completion-stream-checker.ts';
 import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
 import { chargeOf, chat, pricesAt } from '../support/chat.ts';
 import type { Client } from '../support/client.ts';
-import { isPending } from '../support/conformance.ts';
 import { useServer } from '../support/server.ts';
 import { eventually } from '../support/waiting.ts';
 import { ENDLESS_TOKENS, podKinds, REASONING_TOKENS, type Script, SLOTS, TEXT_TOKENS } from './pod-kinds.ts';
@@ -24,7 +23,6 @@ const tool = (name: string, parameter: string) => ({
   parameters: { type: 'object', properties: { [parameter]: { type: 'string' } } },
 });
 const tools = [tool('look', 'at'), tool('listen', 'to')];
-const skip = isPending('createResponse') || isPending('createCompletion') ? 'these shapes are not wired yet' : false;
 
 /** The receipt, which the client passes on though its types do not know it. */
 interface Receipt {
@@ -34,7 +32,7 @@ interface Receipt {
 }
 
 for (const kind of podKinds)
-  describe(`the official OpenAI client's responses before ${kind.name}`, { skip }, () => {
+  describe(`the official OpenAI client's responses before ${kind.name}`, () => {
     const server = useServer(kind.settings);
     const wire = new ValidatingFetch();
     let openai: OpenAI;

@@ -7,11 +7,6 @@ import type { OperationId } from '#generated/operations.ts';
 import type { Handlers } from './handlers.ts';
 
 export const pendingOperations = [
-  // Issue 3: four wire shapes.
-  'createCompletion',
-  'createResponse',
-  'createMessage',
-  'countMessageTokens',
   // Issue 4: the market, public and provable.
   'getRateLimits',
   'getPriceLock',
