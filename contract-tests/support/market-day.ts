@@ -41,3 +41,16 @@ export function marketDay(backendUrl: string): Settings {
     },
   };
 }
+
+/** `over` laid over `base`, key by key; a list replaces a list. */
+export function merged(base: Settings, over: Settings): Settings {
+  const both = Object.entries(over).map(([key, value]) => {
+    const below = base[key];
+    return [key, isObject(value) && isObject(below) ? merged(below, value) : value];
+  });
+  return { ...base, ...Object.fromEntries(both) };
+}
+
+function isObject(value: unknown): value is Settings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -9,31 +9,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PriceLimits } from '#access/principal.ts';
 import { ManualClock } from '#base/clock.ts';
-import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import { priceFromUsd } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Config, parseConfig } from '#config.ts';
 import { createService } from '#service.ts';
-import { Accounts } from '#storage/accounts.ts';
 import { audit } from '#storage/audit/index.ts';
 import { FolderBlobs } from '#storage/blobs.ts';
-import { type Database, openDatabase } from '#storage/database.ts';
-import { Keys } from '#storage/keys.ts';
-import { Treasury } from '#storage/treasury.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { Client } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { marketDay, type Settings } from './market-day.ts';
-import { eventually } from './waiting.ts';
-
-/** An account and a key of it. */
-export interface TestAccount {
-  readonly id: string;
-  readonly key: string;
-}
+import { marketDay, merged, type Settings } from './market-day.ts';
+import { type AccountWishes, Office, type TestAccount } from './office.ts';
+import { eventually, whilePending } from './waiting.ts';
 
 const STEP_MS = 1000;
 /** Real time given to sockets and commits after each step of the clock. */
@@ -42,15 +30,6 @@ const SETTLE_MS = 8;
 const RETRY_MS = 50;
 /** Half a minute before midnight, so that tests about days need not wait for the next one. */
 const START_MS = Date.UTC(2026, 0, 1, 23, 59, 30);
-
-/** What an account starts with; $100, 30 days of retention and no default limits unless told otherwise. */
-export interface AccountWishes {
-  readonly creditUsd?: number;
-  readonly retentionDays?: number;
-  /** Default price limits in USD, by model. */
-  readonly priceLimits?: Readonly<Record<string, number>>;
-  readonly keyPriceLimits?: Readonly<Record<string, number>>;
-}
 
 /** What was charged so far, as the account's owner can see it. */
 export interface Books {
@@ -101,20 +80,15 @@ export class TestServer {
     return request.body;
   }
 
-  async createAccount(wishes: AccountWishes = {}): Promise<TestAccount> {
-    const { accounts, keys, treasury } = this.#parts.office;
-    const { id } = await accounts.create({ name: 'Test', retentionDays: wishes.retentionDays ?? 30 });
-    const credit = BigInt(Math.round((wishes.creditUsd ?? 100) * 1e9));
-    if (credit > 0n) await treasury.credit(id, credit, { force: true });
-    await accounts.setPriceLimits(id, prices(wishes.priceLimits));
-    const { secret } = await keys.create(id, { priceLimits: prices(wishes.keyPriceLimits) });
-    return { id, key: secret };
+  /** Opens an account beside the one of `api`. */
+  createAccount(wishes: AccountWishes = {}): Promise<TestAccount> {
+    return this.#parts.office.createAccount(wishes);
   }
 
   /** A key whose account is suspended. */
   async suspendedKey(): Promise<string> {
     const account = await this.createAccount();
-    await this.#parts.office.accounts.suspend(account.id);
+    await this.#parts.office.suspend(account.id);
     return account.key;
   }
 
@@ -124,7 +98,7 @@ export class TestServer {
     return { balanceNano: Math.round((usage.balance_usd ?? 0) * 1e9), settled: usage.total_requests ?? 0 };
   }
 
-  /** Runs `act` and asserts that it neither charged nor settled anything, and left no hold. */
+  /** Runs `act` and asserts that it neither charged nor settled anything. */
   async uncharged<Result>(act: () => Promise<Result>, api = this.api): Promise<Result> {
     const earlier = await this.books(api);
     const result = await act();
@@ -161,12 +135,10 @@ export class TestServer {
   async withoutCommits<Result>(
     act: (passTimeUntil: <Value>(promise: Promise<Value>) => Promise<Value>) => Promise<Result>,
   ): Promise<Result> {
-    const transaction = await this.#parts.office.database.knex.transaction();
+    const passTimeUntil = <Value>(promise: Promise<Value>) => whilePending(promise, () => this.#tick(STEP_MS));
     try {
-      await transaction('accounts').update({ held: transaction.ref('held') });
-      return await act((promise) => whilePending(promise, () => this.#tick(STEP_MS)));
+      return await this.#parts.office.withLockedAccounts(() => act(passTimeUntil));
     } finally {
-      await transaction.rollback();
       await this.#caughtUp();
     }
   }
@@ -223,7 +195,7 @@ export class TestServer {
     const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
     const service = await createService({ config, clock: this.clock, random: seededRandom(1), log: silentLog });
     const { url } = await service.listen();
-    const office = openOffice(testDatabase.directUrl, this.clock);
+    const office = new Office(testDatabase.directUrl, this.clock);
     let stopped: Promise<void> | null = null;
     const stop = () => (stopped ??= service.close());
     const client = new Client(url);
@@ -243,7 +215,7 @@ export class TestServer {
     await whilePending(stop(), () => this.#tick(STEP_MS));
     await backend.close();
     const findings = await this.#audit();
-    await office.database.close();
+    await office.close();
     await testDatabase.drop();
     await rm(folder, { recursive: true });
     assert.deepEqual(findings, [], 'The audit has findings.');
@@ -280,48 +252,4 @@ interface Running {
   readonly stop: () => Promise<void>;
   client: Client;
   answeredBefore: number;
-}
-
-/** What the operator's command line works with. */
-interface Office {
-  readonly database: Database;
-  readonly accounts: Accounts;
-  readonly keys: Keys;
-  readonly treasury: Treasury;
-}
-
-function openOffice(databaseUrl: string, clock: ManualClock): Office {
-  const db = openDatabase(databaseUrl);
-  const parts = { db, clock, ids: idSource(clock) };
-  return { database: db, accounts: new Accounts(parts), keys: new Keys(parts), treasury: new Treasury(parts) };
-}
-
-/** Takes steps until the promise settles; gives up loudly when it does not within ten seconds. */
-async function whilePending<Result>(promise: Promise<Result>, step: () => Promise<void>): Promise<Result> {
-  let pending = true;
-  const settle = () => {
-    pending = false;
-  };
-  promise.then(settle, settle);
-  await eventually(async () => {
-    if (pending) await step();
-    return !pending;
-  }, 'something that does not end while time passes');
-  return promise;
-}
-
-function prices(usd: Readonly<Record<string, number>> = {}): PriceLimits {
-  return Object.fromEntries(Object.entries(usd).map(([model, limit]) => [model, priceFromUsd(limit)]));
-}
-
-function merged(base: Settings, over: Settings): Settings {
-  const both = Object.entries(over).map(([key, value]) => {
-    const below = base[key];
-    return [key, isObject(value) && isObject(below) ? merged(below, value) : value];
-  });
-  return { ...base, ...Object.fromEntries(both) };
-}
-
-function isObject(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

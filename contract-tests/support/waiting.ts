@@ -14,3 +14,17 @@ export async function eventually(condition: () => boolean | Promise<boolean>, wh
     await pause(1);
   }
 }
+
+/** Takes steps until the promise settles; gives up loudly when it does not within ten seconds. */
+export async function whilePending<Result>(promise: Promise<Result>, step: () => Promise<void>): Promise<Result> {
+  let pending = true;
+  const settle = () => {
+    pending = false;
+  };
+  promise.then(settle, settle);
+  await eventually(async () => {
+    if (pending) await step();
+    return !pending;
+  }, 'something that does not end while time passes');
+  return promise;
+}

@@ -1,0 +1,73 @@
+/** The operator beside the gateway: opens accounts, pays in and makes keys, with what the command line works with. */
+import type { PriceLimits } from '#access/principal.ts';
+import type { Clock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { priceFromUsd } from '#base/money.ts';
+import { Accounts } from '#storage/accounts.ts';
+import { type Database, openDatabase } from '#storage/database.ts';
+import { Keys } from '#storage/keys.ts';
+import { Treasury } from '#storage/treasury.ts';
+
+/** An account and a key of it. */
+export interface TestAccount {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** What an account starts with; $100, 30 days of retention and no default limits unless told otherwise. */
+export interface AccountWishes {
+  readonly creditUsd?: number;
+  readonly retentionDays?: number;
+  /** Default price limits in USD, by model. */
+  readonly priceLimits?: Readonly<Record<string, number>>;
+  readonly keyPriceLimits?: Readonly<Record<string, number>>;
+}
+
+/** An operator with a connection of their own to the gateway's database. */
+export class Office {
+  readonly database: Database;
+  readonly #accounts: Accounts;
+  readonly #keys: Keys;
+  readonly #treasury: Treasury;
+
+  constructor(databaseUrl: string, clock: Clock) {
+    this.database = openDatabase(databaseUrl);
+    const parts = { db: this.database, clock, ids: idSource(clock) };
+    this.#accounts = new Accounts(parts);
+    this.#keys = new Keys(parts);
+    this.#treasury = new Treasury(parts);
+  }
+
+  async createAccount(wishes: AccountWishes = {}): Promise<TestAccount> {
+    const { creditUsd = 100, retentionDays = 30, priceLimits = {}, keyPriceLimits = {} } = wishes;
+    const { id } = await this.#accounts.create({ name: 'Test', retentionDays });
+    const credit = BigInt(Math.round(creditUsd * 1e9));
+    if (credit > 0n) await this.#treasury.credit(id, credit, { force: true });
+    await this.#accounts.setPriceLimits(id, pricesOf(priceLimits));
+    const { secret } = await this.#keys.create(id, { priceLimits: pricesOf(keyPriceLimits) });
+    return { id, key: secret };
+  }
+
+  async suspend(accountId: string): Promise<void> {
+    await this.#accounts.suspend(accountId);
+  }
+
+  /** Runs `act` while no account can be written to: nothing that moves money commits. */
+  async withLockedAccounts<Result>(act: () => Promise<Result>): Promise<Result> {
+    const transaction = await this.database.knex.transaction();
+    try {
+      await transaction('accounts').update({ held: transaction.ref('held') });
+      return await act();
+    } finally {
+      await transaction.rollback();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+function pricesOf(usd: Readonly<Record<string, number>>): PriceLimits {
+  return Object.fromEntries(Object.entries(usd).map(([model, limit]) => [model, priceFromUsd(limit)]));
+}
