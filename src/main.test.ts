@@ -88,6 +88,26 @@ test('a port that is taken stops the start with one sentence, and no account is 
   }
 });
 
+test('a second gateway on a database is refused, and the orders of the first go on', async () => {
+  const serving = spawnServe('shared');
+  const { url, demo_api_key } = await started(serving.child);
+  assert.ok(demo_api_key);
+  const running = await chat(url, demo_api_key, { stream: true, x_simulate: { output_tokens: 20, token_ms: 100 } });
+  const refused = spawnServe('shared');
+  assert.deepEqual(await refused.exit, [1, null]);
+  assert.match(
+    await refused.stderr,
+    /^sluice: The database sqlite:.*shared\.sqlite cannot be used: another gateway serves it; stop that one, or set DATABASE_URL to another\.\n$/,
+  );
+  assert.match(await running.text(), /"finish_reason":"stop".*data: \[DONE\]\n\n$/s);
+  serving.child.kill('SIGKILL');
+  await serving.exit;
+  const next = spawnServe('shared');
+  await started(next.child);
+  next.child.kill('SIGTERM');
+  assert.deepEqual(await next.exit, [0, null]);
+});
+
 test('a drain lets a running stream finish, and a second signal does not wait for it', async () => {
   const drained = spawnServe('drained');
   const { url, demo_api_key } = await started(drained.child);

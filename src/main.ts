@@ -30,6 +30,10 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   const service = await openService(config, log);
   const { port } = await service.listen();
   drainOnSignal(service, log);
+  void service.lost.then(() => {
+    log.error({}, 'Another gateway took the database over while it could not be reached: ending.');
+    process.exit(1);
+  });
   // Made only now: a key that was made before a start that fails would never be shown.
   const demoKey = await demoKeyOf(config);
   const url = `http://${hostInUrl(config.host)}:${port}`;

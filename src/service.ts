@@ -44,6 +44,7 @@ import { type Database, openDatabase } from './storage/database.ts';
 import { durabilityWarnings } from './storage/durability.ts';
 import { createJournal, type Journal } from './storage/journal/index.ts';
 import { createLevelStore } from './storage/levels.ts';
+import { lockForServing, type ServingLock } from './storage/lock.ts';
 import { migrate } from './storage/migrate.ts';
 import { createOrderStore } from './storage/orders.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
@@ -60,27 +61,35 @@ export interface ServiceParts {
 
 /** A gateway that is ready to listen. */
 export interface Service {
+  /** Resolves when another gateway took the database over: this one must end at once. Stays pending otherwise. */
+  readonly lost: Promise<void>;
   /** Starts listening on the configured address and tells the address it got. Rejects when it cannot be had. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
   /** Drains and closes everything; see the drain of design §7. May be called once. */
   close(): Promise<void>;
 }
 
-/** Opens the database, recovers what an earlier process left, and builds the gateway. Rejects when it cannot start. */
+/**
+ * Opens the database, recovers what an earlier process left, and builds the gateway. Rejects when it cannot start, with
+ * DatabaseInUse when another gateway serves the database: to recover would end the orders that it is running.
+ */
 export async function createService(parts: ServiceParts): Promise<Service> {
   const { config, log } = parts;
   const db = openDatabase(config.databaseUrl);
+  let lock: ServingLock | null = null;
   try {
+    lock = await lockForServing(db, parts);
     await migrate(db);
     for (const warning of await durabilityWarnings(db)) log.warn({}, warning);
-    return await build(parts, db);
+    return await build(parts, db, lock);
   } catch (error) {
     await db.close();
+    await lock?.release();
     throw error;
   }
 }
 
-async function build({ config, clock, random, log }: ServiceParts, db: Database): Promise<Service> {
+async function build({ config, clock, random, log }: ServiceParts, db: Database, lock: ServingLock): Promise<Service> {
   const { listings } = config;
   const ids = idSource(clock);
   const bootEpoch = await nextBootEpoch(db);
@@ -168,6 +177,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database)
   desk.recover(recovered.orders);
   pods.start();
   return {
+    lost: lock.lost,
     async listen() {
       const { port } = await server.listen(config);
       return { url: `http://${config.host}:${port}`, port };
@@ -176,7 +186,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database)
       // Connections are cut only after the orders that were cut off have told their callers.
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       await Promise.all([desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)]);
-      await closeParts({ pods, exchange, journal, db });
+      await closeParts({ pods, exchange, journal, db, lock });
     },
   };
 }
@@ -193,9 +203,11 @@ async function closeParts(parts: {
   exchange: LocalExchange;
   journal: Journal;
   db: Database;
+  lock: ServingLock;
 }): Promise<void> {
   parts.exchange.close();
   await parts.pods.close();
   await parts.journal.close();
   await parts.db.close();
+  await parts.lock.release();
 }

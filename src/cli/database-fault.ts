@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ER_ACCESS_DENIED_ERROR: 'it refuses this user or password; correct DATABASE_URL',
   ER_DBACCESS_DENIED_ERROR: 'this user may not use it; grant the rights',
   ER_BAD_DB_ERROR: 'the server has no database of that name; create it first',
+  DATABASE_IN_USE: 'another gateway serves it; stop that one, or set DATABASE_URL to another',
   SQLITE_CANTOPEN: 'the file cannot be opened; check that its folder exists and may be written',
   SQLITE_READONLY: 'the file may not be written; check its rights',
   SQLITE_NOTADB: 'the file is no SQLite database; move it away',
