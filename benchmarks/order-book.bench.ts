@@ -11,7 +11,7 @@ import { type Random, seededRandom } from '#base/random.ts';
 import { Exchange } from '#market/exchange.ts';
 import { NOT_RESTING, OrderBook, type Ranked } from '#market/order-book.ts';
 import type { Command } from '#market/ports.ts';
-import { marketListing } from '#testing/listings.ts';
+import { marketListing, someQuotes } from '#testing/listings.ts';
 import { markdownTable } from './table.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
@@ -80,7 +80,7 @@ function benchExchange(): void {
     const index = Math.floor(random.next() * live.length);
     const order = at(live, index);
     if (dice < 0.25) {
-      exchange.handle({ type: 'withdraw', model, order }, 0);
+      exchange.handle({ type: 'withdraw', model, order, expired: false }, 0);
       live[index] = at(ids, fresh);
     } else if (dice < 0.5 && fresh < ids.length) {
       const next = at(ids, fresh++);
@@ -130,7 +130,14 @@ function benchIdle(): void {
 
 function openExchange(): Exchange {
   const listings = [marketListing()];
-  const exchange = new Exchange({ listings, levelTimeConstantMs: 20_000, recovered: [], emit: () => {}, nowMs: 0 });
+  const exchange = new Exchange({
+    listings,
+    levelTimeConstantMs: 20_000,
+    recovered: [],
+    ...someQuotes(),
+    emit: () => {},
+    nowMs: 0,
+  });
   exchange.handle({ type: 'capacity', model: marketListing().id, pod: 'pod', slots: SLOTS, healthy: true }, 0);
   return exchange;
 }

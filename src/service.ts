@@ -31,6 +31,7 @@ import { usageHandlers } from './handlers/usage.ts';
 import { createApp } from './http/app.ts';
 import { HttpServer } from './http/server.ts';
 import { Traffic } from './http/traffic.ts';
+import { CLEAR_RATE_WINDOW_MS } from './market/clear-rate.ts';
 import { LocalExchange } from './market/local-exchange.ts';
 import { LevelBoard } from './market/market-view.ts';
 import type { ExchangeEvent } from './market/ports.ts';
@@ -47,9 +48,13 @@ import { createLevelStore } from './storage/levels.ts';
 import { lockForServing, type ServingLock } from './storage/lock.ts';
 import { migrate } from './storage/migrate.ts';
 import { createOrderStore } from './storage/orders.ts';
+import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { createUsageStore } from './storage/usage.ts';
+
+/** How long a lock has to start. Spec 1.6. */
+const LOCK_WINDOW_S = 10;
 
 /** What the world outside is: settings, time, chance, and where to write what happened. */
 export interface ServiceParts {
@@ -103,10 +108,14 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const access = createAccessStore(db);
   const journal = createJournal(db, { clock, log });
   const market = new LevelBoard(listings.all, levels, clock.nowMs());
+  const quotes = { ...config.market.quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
   const exchange = new LocalExchange({
     listings: listings.all,
     levelTimeConstantMs: config.market.levelTimeConstantMs,
     recovered: levels,
+    quotes,
+    recoveredQuotes: await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+    random,
     clock,
   });
   const pods = new PodPool(config.pods, { clock, random, log, onCapacity: (capacity) => exchange.send(capacity) });
@@ -122,8 +131,9 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     funds: access,
     pods,
     results,
-    waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
+    waits: { minS: 10, maxS: 2_592_000, lockWindowS: LOCK_WINDOW_S },
     bootEpoch,
+    quoteCommitted: (quote) => market.applyQuote(quote),
     queuedOrdersMax: config.limits.queuedOrdersPerAccount,
   });
   exchange.listen((event: ExchangeEvent) => {
@@ -152,7 +162,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     createMessage: inferenceHandler(messagesShape, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...modelsHandlers({ listings }),
-    ...marketHandlers({ listings, market }),
+    ...marketHandlers({ listings, market, quotes, clock }),
     ...repriceHandlers({ orders: desk }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),
     ...accountHandlers({ access, orders: store, listings, defaults: new Accounts({ db, clock, ids }), gate }),
@@ -179,6 +189,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   return {
     lost: lock.lost,
     async listen() {
+      await market.whenQuoted();
       const { port } = await server.listen(config);
       return { url: `http://${config.host}:${port}`, port };
     },

@@ -97,7 +97,12 @@ export class DeskBench {
           model === 'tide'
             ? { model, level, levelSeq: 1, mode: 'clearing', degraded: false, updatedAtMs: 0, preview: false }
             : null,
+        quote: (model) =>
+          model === 'tide'
+            ? { model, price: level, previousPrice: null, validUntilMs: 0, clearRate: null, preview: false }
+            : null,
       },
+      quoteCommitted: () => {},
       exchange,
       journal: this.journal,
       store: this.journal as never,

@@ -1,5 +1,8 @@
 /** Listings for tests: a market at a floor of 0 and a ceiling of 100 USD, and a fixed-price model at 1, 2 and 3 USD. */
+
+import { seededRandom } from '#base/random.ts';
 import { tariffOf } from '#ledger/tariff.ts';
+import type { ExchangeOptions } from '#market/exchange.ts';
 import type { Listing } from '#market/listing.ts';
 
 const common = {
@@ -40,5 +43,14 @@ export function fixedListing(changes: Partial<Listing> = {}): Listing {
     floor: 0,
     ceiling: 0,
     ...changes,
+  };
+}
+
+/** Quotes as the configuration has them unless told otherwise, for an exchange of nothing recovered. */
+export function someQuotes(seed = 1): Pick<ExchangeOptions, 'quotes' | 'recoveredQuotes' | 'random'> {
+  return {
+    quotes: { intervalMs: 10_000, targetStartRate: 0.95, executeWindowMs: 10_000 },
+    recoveredQuotes: [],
+    random: seededRandom(seed),
   };
 }

@@ -114,6 +114,9 @@ export class MemoryJournal implements JournalPort, FundsStore {
       case 'level':
         this.levels.push(unit);
         return { result: 'changed' };
+      case 'quote':
+      case 'locks':
+        return { result: 'changed' };
       case 'fail':
       case 'requeue': {
         const row = this.#executing(unit.orderId, unit.attempt);

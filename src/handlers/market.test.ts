@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MarketSnapshot } from '#market/ports.ts';
+import { ManualClock } from '#base/clock.ts';
+import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import { someListings, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import type { JsonReply } from './call.ts';
@@ -21,9 +22,22 @@ const snapshots: Record<string, MarketSnapshot> = {
   'soon-1b': snapshot('soon-1b', { level: 0, mode: 'preview', preview: true }),
   'gone-3b': snapshot('gone-3b', { degraded: true }),
 };
-const { getMarket, listLevels } = marketHandlers({
+const quote: QuoteSnapshot = {
+  model: 'tide-70b',
+  price: 450_000_000,
+  previousPrice: null,
+  validUntilMs: Date.UTC(2026, 0, 1, 0, 0, 10),
+  clearRate: 0.951,
+  preview: false,
+};
+const { getMarket, listLevels, getPriceLock } = marketHandlers({
   listings: someListings(),
-  market: { current: (model) => snapshots[model] ?? null },
+  market: {
+    current: (model) => snapshots[model] ?? null,
+    quote: (model) => ({ ...quote, preview: model === 'soon-1b' }),
+  },
+  quotes: { intervalMs: 10_000, targetStartRate: 0.95, executeWindowMs: 10_000 },
+  clock: new ManualClock(Date.UTC(2026, 0, 1, 0, 0, 7)),
 });
 const market = async (query: Record<string, string> = {}) =>
   conforming('getMarket 200', ((await getMarket(testCall({ query }))) as JsonReply).json);
@@ -72,4 +86,31 @@ test('the levels of all markets leave fixed-price models out and mark previews',
       { model: 'gone-3b', level: 0.42 },
     ],
   });
+});
+
+const priceLock = async (query: Record<string, string> = {}) =>
+  conforming('getPriceLock 200', ((await getPriceLock(testCall({ query }))) as JsonReply).json);
+
+test('the quote, what it means per kind of token, and how long it stands', async () => {
+  assert.deepEqual(await priceLock(), {
+    price: 0.45,
+    previous_price: null,
+    usd_per_million: { cached: 0.166666667, uncached: 1.666666667, output: 6.666666667 },
+    valid_until: '2026-01-01T00:00:10.000Z',
+    valid_for_ms: 3000,
+    interval_ms: 10_000,
+    execute_window_seconds: 10,
+    clear_rate: 0.951,
+    clear_rate_window_ms: 86_400_000,
+    target_start_rate: 0.95,
+  });
+});
+
+test('the quote of a preview says so', async () => {
+  assert.partialDeepStrictEqual(await priceLock({ model: 'soon-1b' }), { preview: true });
+});
+
+test('a quote is refused for a model without a market', async () => {
+  await assert.rejects(priceLock({ model: 'nobody' }), { code: 'unknown_model', status: 400 });
+  await assert.rejects(priceLock({ model: 'rock-8b' }), { code: 'fixed_price_model', status: 400 });
 });

@@ -1,9 +1,12 @@
-/** The published level of one market, and of all. Spec 2.8, 4.9. */
+/** The published level of one market and of all, and the quote for locks. Spec 2.8, 4.9. */
 import assert from 'node:assert';
-import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import type { Clock } from '#base/clock.ts';
+import { nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
+import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketSnapshot, MarketView } from '#market/ports.ts';
+import type { MarketSnapshot, MarketView, QuoteSnapshot } from '#market/ports.ts';
+import type { QuoteSettings } from '#market/quote.ts';
 import type { OpenHandler } from './call.ts';
 import { textParam } from './query.ts';
 
@@ -11,12 +14,15 @@ import { textParam } from './query.ts';
 export interface MarketDependencies {
   readonly listings: Listings;
   readonly market: MarketView;
+  readonly quotes: QuoteSettings;
+  readonly clock: Clock;
 }
 
-/** getMarket and listLevels. Fixed-price models have no level: refused in the one, left out of the other. */
-export function marketHandlers({ listings, market }: MarketDependencies): {
+/** getMarket, listLevels and getPriceLock. Fixed-price models have no level: refused in the one, left out of the other. */
+export function marketHandlers({ listings, market, quotes, clock }: MarketDependencies): {
   readonly getMarket: OpenHandler;
   readonly listLevels: OpenHandler;
+  readonly getPriceLock: OpenHandler;
 } {
   const snapshotOf = (listing: Listing): MarketSnapshot => {
     const snapshot = market.current(listing.id);
@@ -32,23 +38,50 @@ export function marketHandlers({ listings, market }: MarketDependencies): {
       const markets = listings.all.filter((listing) => listing.type === 'market').map(snapshotOf);
       return { status: 200, json: { levels: markets.map(levelEntry) } };
     },
+    getPriceLock: ({ query }) => {
+      const listing = listings.forMarket(textParam(query, 'model'));
+      const quote = market.quote(listing.id);
+      assert(quote, `no quote for ${listing.id}`);
+      return { status: 200, json: quoteObject(listing, quote, quotes, clock.nowMs()) };
+    },
   };
 }
 
 function levelObject(listing: Listing, snapshot: MarketSnapshot) {
-  const prices = tokenPrices(listing.tariff, snapshot.level);
   return {
     model: listing.id,
     level: priceToUsd(snapshot.level),
-    usd_per_million: {
-      cached: nanoToUsd(prices.cached),
-      uncached: nanoToUsd(prices.uncached),
-      output: nanoToUsd(prices.output),
-    },
+    usd_per_million: usdPerMillion(listing, snapshot.level),
     mode: snapshot.mode,
     degraded: snapshot.degraded,
     updated_at: new Date(snapshot.updatedAtMs).toISOString(),
     preview: snapshot.preview,
+  };
+}
+
+function quoteObject(listing: Listing, quote: QuoteSnapshot, settings: QuoteSettings, nowMs: number) {
+  return {
+    price: priceToUsd(quote.price),
+    previous_price: quote.previousPrice === null ? null : priceToUsd(quote.previousPrice),
+    usd_per_million: usdPerMillion(listing, quote.price),
+    valid_until: new Date(quote.validUntilMs).toISOString(),
+    valid_for_ms: Math.max(0, quote.validUntilMs - nowMs),
+    interval_ms: settings.intervalMs,
+    execute_window_seconds: settings.executeWindowMs / 1000,
+    clear_rate: quote.clearRate,
+    clear_rate_window_ms: CLEAR_RATE_WINDOW_MS,
+    target_start_rate: settings.targetStartRate,
+    ...(quote.preview ? { preview: true } : {}),
+  };
+}
+
+/** A level or quote shared out over the three token kinds. */
+export function usdPerMillion(listing: Listing, price: PriceNano) {
+  const prices = tokenPrices(listing.tariff, price);
+  return {
+    cached: nanoToUsd(prices.cached),
+    uncached: nanoToUsd(prices.uncached),
+    output: nanoToUsd(prices.output),
   };
 }
 

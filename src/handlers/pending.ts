@@ -9,7 +9,6 @@ import type { Handlers } from './handlers.ts';
 export const pendingOperations = [
   // Issue 4: the market, public and provable.
   'getRateLimits',
-  'getPriceLock',
   'streamMarket',
   'streamLevels',
   'streamPriceLock',

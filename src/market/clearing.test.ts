@@ -9,7 +9,7 @@ const settings = { floor: 0, ceiling: 1e12, timeConstantMs: 1 };
 /** A market of `slots` slots, and the price it clears at: with a time constant of 1 ms a tick goes all the way. */
 class Drawn {
   readonly book = new OrderBook<MarketOrder>();
-  readonly clearing = new Clearing(settings, this.book, 1e11, 0);
+  readonly clearing = new Clearing({ settings, book: this.book, start: 1e11, starts: null, nowMs: 0 });
   #seq = 0;
   nowMs = 0;
 

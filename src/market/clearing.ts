@@ -3,7 +3,7 @@
  * the pace of starts. House orders and parked orders are left out; parked ones because they are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
-import { DecayingRate } from './decaying-rate.ts';
+import { DecayingRate, type RateState } from './decaying-rate.ts';
 import { Level, type LevelSettings, marginalPlace } from './level.ts';
 import type { MarketOrder } from './market-order.ts';
 import { kthBestPrice, OrderBook } from './order-book.ts';
@@ -22,15 +22,28 @@ export class Clearing {
   readonly #startsPerSlot: DecayingRate;
   #slots = 0;
 
-  constructor(settings: LevelSettings, book: OrderBook<MarketOrder>, start: PriceNano, nowMs: number) {
+  constructor(parts: {
+    readonly settings: LevelSettings;
+    readonly book: OrderBook<MarketOrder>;
+    readonly start: PriceNano;
+    /** The pace of starts before a restart; null for none. */
+    readonly starts: RateState | null;
+    readonly nowMs: number;
+  }) {
+    const { settings, book, start, starts, nowMs } = parts;
     this.#book = book;
-    this.#startsPerSlot = new DecayingRate(STARTS_TIME_CONSTANT_MS, nowMs);
+    this.#startsPerSlot = new DecayingRate(STARTS_TIME_CONSTANT_MS, nowMs, starts);
     this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
   }
 
   /** Starts per second at the slots of now. */
   startRate(nowMs: number): number {
     return this.#startsPerSlot.perSecond(nowMs) * this.#slots;
+  }
+
+  /** The pace of starts, to go on from after a restart. */
+  startsState(): RateState {
+    return this.#startsPerSlot.state();
   }
 
   /** The slots of healthy pods changed; with none the level is frozen. Returns whether that changed. */

@@ -3,15 +3,22 @@
  * list of moments. A steady stream of n per second is read as n once a few time constants have passed, less before.
  */
 
+/** What is left of a rate, to go on from after a restart. */
+export interface RateState {
+  readonly sum: number;
+  readonly atMs: number;
+}
+
 /** Events per second, each fading with the time constant. Time is an argument; a step back counts as none. */
 export class DecayingRate {
   readonly #timeConstantMs: number;
   #sum = 0;
   #atMs: number;
 
-  constructor(timeConstantMs: number, nowMs: number) {
+  constructor(timeConstantMs: number, nowMs: number, recovered: RateState | null = null) {
     this.#timeConstantMs = timeConstantMs;
-    this.#atMs = nowMs;
+    this.#atMs = recovered?.atMs ?? nowMs;
+    this.#sum = recovered?.sum ?? 0;
   }
 
   /** Counts `weight` events now; a negative weight takes back what was counted a moment ago. */
@@ -24,6 +31,10 @@ export class DecayingRate {
   perSecond(nowMs: number): number {
     this.#fade(nowMs);
     return (this.#sum * 1000) / this.#timeConstantMs;
+  }
+
+  state(): RateState {
+    return { sum: this.#sum, atMs: this.#atMs };
   }
 
   #fade(nowMs: number): void {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
-import { fixedListing, marketListing } from '#testing/listings.ts';
+import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
 import { Exchange } from './exchange.ts';
 import type { Listing } from './listing.ts';
 import type { Admit, Command, ExchangeEvent, LevelMoved, Release, Rest } from './ports.ts';
@@ -40,7 +40,14 @@ class Oracle {
     this.listing = listing;
     this.#random = random;
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
-    this.#exchange = new Exchange({ listings: [listing], levelTimeConstantMs: 5000, recovered: [], emit, nowMs: 0 });
+    this.#exchange = new Exchange({
+      listings: [listing],
+      levelTimeConstantMs: 5000,
+      recovered: [],
+      ...someQuotes(),
+      emit,
+      nowMs: 0,
+    });
     this.#hear();
   }
 
@@ -82,7 +89,10 @@ class Oracle {
 
   withdraw(known: Known): void {
     if (known.state !== 'executing') known.state = 'gone';
-    assert.deepEqual(this.say({ type: 'withdraw', model: this.listing.id, order: known.order }), []);
+    assert.deepEqual(
+      this.say({ type: 'withdraw', model: this.listing.id, order: known.order, expired: this.#random.next() < 0.5 }),
+      [],
+    );
   }
 
   reprice(known: Known, bid: number): void {
@@ -136,7 +146,8 @@ class Oracle {
 
   say(command: Command): ExchangeEvent[] {
     this.#exchange.handle(command, this.nowMs);
-    return this.#hear();
+    // Windows of the quote turn when they are due, whatever is said.
+    return this.#hear().filter(({ type }) => type !== 'quote');
   }
 
   /** Checks what was told, then that nobody waits beside a free slot and that every place is right. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fixedListing, marketListing } from '#testing/listings.ts';
+import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
 import { Exchange } from './exchange.ts';
 import type { Listing } from './listing.ts';
 import type { Admit, Command, ExchangeEvent, LevelMoved, LevelRow, Release, Rest } from './ports.ts';
@@ -10,7 +10,9 @@ const usd = (price: number) => price * 1e9;
 
 /** An exchange, its events, and short words for what a desk says. Time moves by hand. */
 class Floor {
+  /** Everything but quotes, which have tests of their own. */
   readonly events: ExchangeEvent[] = [];
+  readonly all: ExchangeEvent[] = [];
   readonly exchange: Exchange;
   readonly model: string;
   nowMs = START_MS;
@@ -21,7 +23,11 @@ class Floor {
       listings: [listing],
       levelTimeConstantMs: 20_000,
       recovered,
-      emit: (event) => void this.events.push(event),
+      ...someQuotes(),
+      emit: (event) => {
+        this.all.push(event);
+        if (event.type !== 'quote') this.events.push(event);
+      },
       nowMs: this.nowMs,
     });
   }
@@ -66,7 +72,7 @@ class Floor {
   }
 
   withdraw(order: string): ExchangeEvent[] {
-    return this.say({ type: 'withdraw', model: this.model, order });
+    return this.say({ type: 'withdraw', model: this.model, order, expired: false });
   }
 
   reprice(order: string, price: number): ExchangeEvent[] {
@@ -105,7 +111,7 @@ test('an order runs at once when a slot is free, and is answered by its admissio
   assert.deepEqual(admit, {
     type: 'admit',
     model: 'tide-70b',
-    seq: 3,
+    seq: 4,
     order: 'ann',
     attempt: 1,
     restedSeq: 1,
@@ -118,7 +124,7 @@ test('an order runs at once when a slot is free, and is answered by its admissio
 
 test('an order that must wait is told its place in time', () => {
   const floor = new Floor();
-  assert.deepEqual(floor.rest('ann', 3), [{ type: 'rested', model: 'tide-70b', seq: 2, order: 'ann', restedSeq: 1 }]);
+  assert.deepEqual(floor.rest('ann', 3), [{ type: 'rested', model: 'tide-70b', seq: 3, order: 'ann', restedSeq: 1 }]);
   assert.deepEqual(floor.positions('ann', 'nobody'), [1, null]);
 });
 
@@ -159,7 +165,7 @@ test('a repriced order joins behind those already at its new price', () => {
   floor.rest('ann', 3);
   floor.rest('ben', 5);
   const [repriced] = floor.reprice('ann', 5);
-  assert.deepEqual(repriced, { type: 'repriced', model: 'tide-70b', seq: 4, order: 'ann', bid: usd(5), restedSeq: 3 });
+  assert.deepEqual(repriced, { type: 'repriced', model: 'tide-70b', seq: 5, order: 'ann', bid: usd(5), restedSeq: 3 });
   floor.slots(1);
   assert.equal(floor.running, 'ben');
 });
@@ -490,8 +496,8 @@ test('every event of a market is numbered by one more than the last', () => {
   floor.release('ann');
   floor.reprice('cid', 9);
   assert.deepEqual(
-    floor.events.map((event) => event.seq),
-    floor.events.map((_, index) => index + 1),
+    floor.all.map((event) => event.seq),
+    floor.all.map((_, index) => index + 1),
   );
   assert.deepEqual(
     floor.levels.map((event) => event.levelSeq),

@@ -3,11 +3,12 @@
  * nothing else: it knows no money, no requests and no order states. Synchronous, with the time as an argument, so that
  * a recorded run can be replayed.
  */
-import { seededRandom } from '#base/random.ts';
+import type { Random } from '#base/random.ts';
 import type { Listing } from './listing.ts';
-import { Market, type MarketOptions } from './market.ts';
-import type { Command, ExchangeEvent, LevelRow, Release } from './ports.ts';
-import { PreviewWalk } from './preview.ts';
+import { Market } from './market.ts';
+import type { Command, ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
+import { PreviewMarket } from './preview-market.ts';
+import type { QuoteSettings } from './quote.ts';
 
 /** What an exchange is opened with. */
 export interface ExchangeOptions {
@@ -15,6 +16,11 @@ export interface ExchangeOptions {
   readonly levelTimeConstantMs: number;
   /** The newest level row of each model, from `LevelStore.latest`: levels and their numbers go on from there. */
   readonly recovered: readonly LevelRow[];
+  readonly quotes: QuoteSettings;
+  /** From `QuoteStore.latest`: quotes, their numbers and what they are read from go on from there. */
+  readonly recoveredQuotes: readonly RecoveredQuote[];
+  /** From which the instants of quote readings are drawn: not to be guessed, or recorded for a replay. */
+  readonly random: Random;
   /** Called for each event, in order, from inside the constructor, `handle` and `tick`. */
   readonly emit: (event: ExchangeEvent) => void;
   readonly nowMs: number;
@@ -27,11 +33,18 @@ export class Exchange {
   /** Accounts whose orders wait for money, in every market. */
   readonly #parked = new Set<string>();
 
-  /** Emits the first level of each market and preview. */
-  constructor({ listings, recovered, ...common }: ExchangeOptions) {
+  /** Emits the first level and quote of each market and preview. */
+  constructor({ listings, recovered, recoveredQuotes, ...common }: ExchangeOptions) {
     const rows = new Map(recovered.map((row) => [row.model, row]));
+    const quotes = new Map(recoveredQuotes.map((quote) => [quote.model, quote]));
     for (const listing of listings) {
-      const options = { ...common, listing, recovered: rows.get(listing.id) ?? null, parked: this.#parked };
+      const options = {
+        ...common,
+        listing,
+        recovered: rows.get(listing.id) ?? null,
+        recoveredQuote: quotes.get(listing.id) ?? null,
+        parked: this.#parked,
+      };
       if (listing.preview) this.#previews.push(new PreviewMarket(options));
       else this.#markets.set(listing.id, new Market(options));
     }
@@ -44,7 +57,7 @@ export class Exchange {
         this.#market(command.model).rest(command, nowMs);
         break;
       case 'withdraw':
-        this.#market(command.model).withdraw(command.order, nowMs);
+        this.#market(command.model).withdraw(command, nowMs);
         break;
       case 'reprice':
         this.#market(command.model).reprice(command.order, command.bid, nowMs);
@@ -68,6 +81,12 @@ export class Exchange {
   tick(nowMs: number): void {
     for (const market of this.#markets.values()) market.tick(nowMs);
     for (const preview of this.#previews) preview.tick(nowMs);
+  }
+
+  /** Latches the quotes whose windows have ended; due at each multiple of the quote interval. */
+  turnWindows(nowMs: number): void {
+    for (const market of this.#markets.values()) market.count(nowMs);
+    for (const preview of this.#previews) preview.count(nowMs);
   }
 
   /** Places from 1, in the order asked; null where an order is not in a book. */
@@ -100,39 +119,4 @@ export class Exchange {
     if (!market) throw new Error(`there is no market for ${model}`);
     return market;
   }
-}
-
-/** A preview's level, told like that of a market; it takes no orders and is never degraded. */
-class PreviewMarket {
-  readonly #model: string;
-  readonly #emit: (event: ExchangeEvent) => void;
-  readonly #walk: PreviewWalk;
-  #levelSeq: number;
-  #eventSeq = 0;
-
-  constructor({ listing, recovered, emit, nowMs }: MarketOptions) {
-    this.#model = listing.id;
-    this.#emit = emit;
-    this.#levelSeq = recovered?.levelSeq ?? 0;
-    // The seed moves on with the level's number, so that a restart continues the walk instead of repeating its steps.
-    const random = seededRandom(hash(listing.id) + this.#levelSeq);
-    this.#walk = new PreviewWalk(listing, recovered?.level ?? null, random, nowMs);
-    this.#publish(nowMs);
-  }
-
-  tick(nowMs: number): void {
-    if (this.#walk.tick(nowMs)) this.#publish(nowMs);
-  }
-
-  #publish(atMs: number): void {
-    const [model, level, levelSeq, seq] = [this.#model, this.#walk.level, ++this.#levelSeq, ++this.#eventSeq];
-    this.#emit({ type: 'level', model, seq, level, levelSeq, degraded: false, atMs });
-  }
-}
-
-/** A number of 32 bits for a name (FNV-1a). */
-function hash(name: string): number {
-  let value = 0x811c9dc5;
-  for (const byte of Buffer.from(name)) value = Math.imul(value ^ byte, 0x01000193);
-  return value >>> 0;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { seededRandom } from '#base/random.ts';
 import { linkedExchange } from '#testing/linked-exchange.ts';
-import { marketListing } from '#testing/listings.ts';
+import { marketListing, someQuotes } from '#testing/listings.ts';
 import { LocalExchange } from './local-exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
 
@@ -12,7 +12,10 @@ const model = 'tide-70b';
 function open(): { clock: ManualClock; exchange: LocalExchange } {
   const clock = new ManualClock();
   const listings = [marketListing()];
-  return { clock, exchange: new LocalExchange({ listings, levelTimeConstantMs: 20_000, recovered: [], clock }) };
+  return {
+    clock,
+    exchange: new LocalExchange({ listings, levelTimeConstantMs: 20_000, recovered: [], ...someQuotes(), clock }),
+  };
 }
 
 function rest(order: string, usd: number): Command {
@@ -44,7 +47,7 @@ test('nothing is told from inside send or listen', async () => {
   await turn();
   assert.deepEqual(
     events.map((event) => event.type),
-    ['level', 'level', 'admit'],
+    ['level', 'quote', 'level', 'admit'],
   );
   exchange.close();
 });
@@ -58,7 +61,7 @@ test('what happens before anyone listens is told to the first listener', async (
   await turn();
   assert.deepEqual(
     events.map((event) => event.type),
-    ['level', 'rested'],
+    ['level', 'quote', 'rested'],
   );
   exchange.close();
 });
@@ -117,6 +120,24 @@ test('over a faulty connection the desk is told the same as nearby', async () =>
   assert.deepEqual(far, near);
 });
 
+test('a window of the quote turns at its boundary, between two ticks', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 0, 1) + 300);
+  const options = { listings: [marketListing()], levelTimeConstantMs: 20_000, recovered: [], clock };
+  const exchange = new LocalExchange({ ...options, ...someQuotes() });
+  const told: [at: number, from: number, until: number][] = [];
+  exchange.listen((event) => {
+    if (event.type === 'quote') told.push([clock.nowMs() % 60_000, event.atMs % 60_000, event.untilMs % 60_000]);
+  });
+  await clock.advance(20_000);
+  assert.deepEqual(told, [
+    [300, 300, 10_000],
+    [10_000, 10_000, 20_000],
+    [20_000, 20_000, 30_000],
+  ]);
+  exchange.close();
+  assert.equal(clock.pending, 0);
+});
+
 /** Sends one run of commands, each after the last has had time to arrive, and returns what was told but the times. */
 async function trade(
   { clock, exchange }: ReturnType<typeof open>,
@@ -124,16 +145,17 @@ async function trade(
 ): Promise<unknown[]> {
   const port = reach(exchange, clock);
   const told: unknown[] = [];
-  port.listen(
-    (event) => void (event.type !== 'level' && told.push({ ...event, level: null, levelSeq: null, seq: null })),
-  );
+  port.listen((event) => {
+    if (event.type !== 'level' && event.type !== 'quote')
+      told.push({ ...event, level: null, levelSeq: null, seq: null });
+  });
   const random = seededRandom(11);
   port.send(slots(4));
   for (let index = 0; index < 60; index++) {
     port.send(rest(`order ${index}`, Math.floor(random.next() * 5)));
     const order = `order ${Math.floor(random.next() * index)}`;
     if (index % 3 === 0) port.send({ type: 'reprice', model, order, bid: Math.floor(random.next() * 5) * 1e9 });
-    if (index % 5 === 0) port.send({ type: 'withdraw', model, order });
+    if (index % 5 === 0) port.send({ type: 'withdraw', model, order, expired: true });
     if (index % 4 === 0) port.send({ type: 'release', model, order, attempt: 1, pod: 'pod-1', reason: 'finished' });
   }
   const places = port.positions(model, ['order 1', 'order 30', 'order 59']);

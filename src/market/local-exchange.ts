@@ -4,22 +4,17 @@
  * the same whether its exchange lives here or elsewhere.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { Exchange } from './exchange.ts';
-import type { Listing } from './listing.ts';
-import type { Command, ExchangeEvent, ExchangePort, LevelRow } from './ports.ts';
+import { Exchange, type ExchangeOptions } from './exchange.ts';
+import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
 
 const TICK_MS = 1000;
 
 /** What a local exchange is opened with. */
-export interface LocalExchangeOptions {
-  readonly listings: readonly Listing[];
-  readonly levelTimeConstantMs: number;
-  /** The newest level row of each model from before a restart. */
-  readonly recovered: readonly LevelRow[];
+export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'nowMs'> {
   readonly clock: Clock;
 }
 
-/** An exchange with a queue before it, a queue behind it, and a timer that moves the levels. */
+/** An exchange with a queue before it, a queue behind it, and timers that move the levels and turn the quotes. */
 export class LocalExchange implements ExchangePort {
   readonly #clock: Clock;
   readonly #exchange: Exchange;
@@ -29,7 +24,9 @@ export class LocalExchange implements ExchangePort {
   #scheduled = false;
   #closed = false;
   #tickedAtMs: number;
+  readonly #quoteIntervalMs: number;
   #timer: Timer;
+  #windowTimer: Timer;
 
   /** Starts ticking at once. The first levels wait for the listener. */
   constructor({ clock, ...options }: LocalExchangeOptions) {
@@ -37,7 +34,9 @@ export class LocalExchange implements ExchangePort {
     this.#tickedAtMs = clock.nowMs();
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
     this.#exchange = new Exchange({ ...options, emit, nowMs: clock.nowMs() });
+    this.#quoteIntervalMs = options.quotes.intervalMs;
     this.#timer = this.#tickLater();
+    this.#windowTimer = this.#turnLater();
   }
 
   /** When the levels last moved on; long ago means that this process is stuck. */
@@ -67,6 +66,7 @@ export class LocalExchange implements ExchangePort {
   close(): void {
     this.#closed = true;
     this.#timer.cancel();
+    this.#windowTimer.cancel();
   }
 
   #schedule(): void {
@@ -109,6 +109,17 @@ export class LocalExchange implements ExchangePort {
       this.#tickedAtMs = this.#clock.nowMs();
       this.#takeCommands();
       this.#exchange.tick(this.#clock.nowMs());
+      this.#schedule();
+    });
+  }
+
+  /** At the boundary itself, or a lock that comes right after it would still be told the old quote. */
+  #turnLater(): Timer {
+    const delayMs = this.#quoteIntervalMs - (this.#clock.nowMs() % this.#quoteIntervalMs);
+    return this.#clock.after(delayMs, () => {
+      this.#windowTimer = this.#turnLater();
+      this.#takeCommands();
+      this.#exchange.turnWindows(this.#clock.nowMs());
       this.#schedule();
     });
   }

@@ -23,6 +23,12 @@ export class MarketAccount {
   }
 }
 
+/** A lock that counts. `learns`: for the calibration too. `startedAtMs` is null until it is given a slot. */
+export interface LockStanding {
+  readonly learns: boolean;
+  startedAtMs: number | null;
+}
+
 /** An order that waits in its queue, is parked until its account has money again, or runs on `pod`. */
 export class MarketOrder implements Ranked {
   readonly id: string;
@@ -37,6 +43,8 @@ export class MarketOrder implements Ranked {
   readonly attempt: number;
   readonly avoidPod: string | null;
   readonly house: boolean;
+  /** Set on a lock whose outcome counts for the clear rate: its limit was above the quote and it has not started. */
+  lock: LockStanding | null = null;
 
   constructor(rest: Rest, account: MarketAccount, seq: number) {
     this.id = rest.order;

@@ -53,3 +53,46 @@ test('fixed-price listings, aliases and unknown models have no level', () => {
   board.apply({ ...moved, model: 'nobody' });
   for (const model of ['ebb-8b', 's', 'nobody']) assert.equal(board.current(model), null);
 });
+
+const latched = {
+  type: 'quote',
+  model: 'tide-70b',
+  seq: 2,
+  quoteSeq: 4,
+  price: 31,
+  previousPrice: 30,
+  atMs: 900,
+  untilMs: 1900,
+  clearRate: 0.95,
+  state: null,
+} as const;
+
+test('a quote is seen once it is applied, and never goes back', () => {
+  const board = new LevelBoard(listings, [], 700);
+  assert.equal(board.quote('tide-70b'), null);
+  board.applyQuote(latched);
+  board.applyQuote({ ...latched, quoteSeq: 3, price: 1 });
+  board.applyQuote({ ...latched, model: 'ebb-8b' });
+  assert.partialDeepStrictEqual(board.quote('tide-70b'), {
+    price: 31,
+    previousPrice: 30,
+    validUntilMs: 1900,
+    clearRate: 0.95,
+    preview: false,
+  });
+  assert.equal(board.quote('ebb-8b'), null);
+});
+
+test('the board is complete when every market and preview has a quote', async () => {
+  const board = new LevelBoard(listings, [], 700);
+  let complete = false;
+  void board.whenQuoted().then(() => {
+    complete = true;
+  });
+  board.applyQuote(latched);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(complete, false);
+  board.applyQuote({ ...latched, model: 'soon' });
+  await board.whenQuoted();
+  await new LevelBoard([fixedListing()], [], 0).whenQuoted();
+});

@@ -1,13 +1,16 @@
 /**
- * What anyone in this process may know of the markets, read from the level events as they pass. It only remembers;
- * it never computes a level.
+ * What anyone in this process may know of the markets, read from the events as they pass. It only remembers; it never
+ * computes a level or a quote.
  */
 import type { Listing } from './listing.ts';
-import type { LevelMoved, LevelRow, MarketSnapshot, MarketView } from './ports.ts';
+import type { LevelMoved, LevelRow, MarketSnapshot, MarketView, QuoteLatched, QuoteSnapshot } from './ports.ts';
 
-/** The newest snapshot of every market and preview. Feed it each `level` event. */
+/** The newest snapshot of every market and preview. Feed it each `level` event, and each `quote` once it is recorded. */
 export class LevelBoard implements MarketView {
   readonly #markets = new Map<string, MarketSnapshot>();
+
+  readonly #quoted = Promise.withResolvers<void>();
+  readonly #quotes = new Map<string, QuoteSnapshot & { readonly quoteSeq: number }>();
 
   /** Until the exchange has spoken a market stands at its last recorded level, or its floor, and is degraded. */
   constructor(listings: readonly Listing[], recovered: readonly LevelRow[], nowMs: number) {
@@ -25,10 +28,20 @@ export class LevelBoard implements MarketView {
         preview: listing.preview,
       });
     }
+    if (this.#markets.size === 0) this.#quoted.resolve();
   }
 
   current(model: string): MarketSnapshot | null {
     return this.#markets.get(model) ?? null;
+  }
+
+  /** Resolves once every market has a quote. */
+  whenQuoted(): Promise<void> {
+    return this.#quoted.promise;
+  }
+
+  quote(model: string): QuoteSnapshot | null {
+    return this.#quotes.get(model) ?? null;
   }
 
   /** Takes a level event; one that is not newer than what is known changes nothing. */
@@ -36,5 +49,14 @@ export class LevelBoard implements MarketView {
     const known = this.#markets.get(model);
     if (!known || known.levelSeq >= levelSeq) return;
     this.#markets.set(model, { ...known, level, levelSeq, degraded, updatedAtMs: atMs });
+  }
+
+  /** Takes a quote that has committed; one that is not newer than what is known changes nothing. */
+  applyQuote({ model, price, previousPrice, untilMs, clearRate, quoteSeq }: QuoteLatched): void {
+    const market = this.#markets.get(model);
+    if (!market || (this.#quotes.get(model)?.quoteSeq ?? 0) >= quoteSeq) return;
+    const { preview } = market;
+    this.#quotes.set(model, { model, price, previousPrice, validUntilMs: untilMs, clearRate, preview, quoteSeq });
+    if (this.#quotes.size === this.#markets.size) this.#quoted.resolve();
   }
 }

@@ -3,35 +3,21 @@
  * in the queue runs, whatever the published level says. Everything here is synchronous and takes the time as an argument;
  * what happens is told by events, in order, numbered from 1.
  *
- * Before anything that moves the level's target the clearing counts the time up to now (`level.count`): forgetting that
- * is the mistake to make here.
+ * Before anything that changes the book or the slots the prices count the time up to now (`count`): forgetting that is
+ * the mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
-import { Clearing } from './clearing.ts';
-import type { Listing } from './listing.ts';
 import { MarketAccount, MarketOrder, type Queue } from './market-order.ts';
+import { MarketPrices, type PriceOptions, type Unnumbered } from './market-prices.ts';
 import { PodSlots } from './pod-slots.ts';
-import type { Capacity, ExchangeEvent, LevelRow, Release, Rest } from './ports.ts';
-import { PriceQueue } from './price-queue.ts';
+import type { Capacity, ExchangeEvent, Release, Rest, Withdraw } from './ports.ts';
 import { Turns } from './turns.ts';
 
-/** An event before its market has numbered it. */
-type Unnumbered = ExchangeEvent extends infer Event
-  ? Event extends ExchangeEvent
-    ? Omit<Event, 'model' | 'seq'>
-    : never
-  : never;
-
 /** What a market is opened with. */
-export interface MarketOptions {
-  readonly listing: Listing;
-  readonly levelTimeConstantMs: number;
-  /** The newest level row from before a restart; null for a market that never traded, which starts at its floor. */
-  readonly recovered: LevelRow | null;
+export interface MarketOptions extends PriceOptions {
   /** Accounts that are parked in every market; the exchange keeps the set. */
   readonly parked: ReadonlySet<string>;
   readonly emit: (event: ExchangeEvent) => void;
-  readonly nowMs: number;
 }
 
 /** The orders, slots and level of one listing that is not a preview. */
@@ -43,48 +29,48 @@ export class Market {
   readonly #accounts = new Map<string, MarketAccount>();
   readonly #pods = new PodSlots();
   readonly #queue: Queue;
-  /** Null on a fixed-price listing, which has neither book nor level. */
-  readonly #prices: { readonly queue: PriceQueue; readonly clearing: Clearing } | null;
-  #levelSeq: number;
+  /** Null on a fixed-price listing, which has neither book nor level nor quote. */
+  readonly #prices: MarketPrices | null;
   #eventSeq = 0;
   #restedSeq = 0;
 
-  /** A market listing emits its first level before anything else. */
-  constructor({ listing, levelTimeConstantMs, recovered, parked, emit, nowMs }: MarketOptions) {
-    this.#model = listing.id;
+  /** A market listing emits its first level and its first quote before anything else. */
+  constructor({ parked, emit, ...prices }: MarketOptions) {
+    this.#model = prices.listing.id;
     this.#parked = parked;
     this.#emit = emit;
-    this.#levelSeq = recovered?.levelSeq ?? 0;
-    if (listing.type === 'fixed') {
-      this.#queue = new Turns();
-      this.#prices = null;
-      return;
-    }
-    const queue = new PriceQueue(listing.accountShareMax);
-    const settings = { floor: listing.floor, ceiling: listing.ceiling, timeConstantMs: levelTimeConstantMs };
-    const clearing = new Clearing(settings, queue.book, recovered?.level ?? listing.floor, nowMs);
-    this.#queue = queue;
-    this.#prices = { queue, clearing };
-    this.#publish(nowMs);
+    const isFixed = prices.listing.type === 'fixed';
+    this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#tell(event));
+    this.#queue = this.#prices?.queue ?? new Turns();
+    this.#prices?.open(prices.nowMs);
+  }
+
+  /** Counts the time up to now; a quote whose window ended is latched. */
+  count(nowMs: number): void {
+    this.#prices?.count(nowMs);
   }
 
   /** Takes an order. One that is here already changes nothing. */
   rest(rest: Rest, nowMs: number): void {
     if (this.#orders.has(rest.order)) return;
-    this.#count(nowMs);
+    this.count(nowMs);
     const order = new MarketOrder(rest, this.#account(rest.account), this.#place(rest.restedSeq));
     this.#orders.set(order.id, order);
     order.account.queued.add(order);
-    if (!this.#parked.has(order.account.id)) this.#join(order);
+    if (!this.#parked.has(order.account.id)) {
+      this.#prices?.quote.arrives(order, rest, { isNew: rest.restedSeq === null, nowMs });
+      this.#join(order);
+    }
     this.#dispatch(nowMs);
     if (order.state !== 'executing') this.#tell({ type: 'rested', order: order.id, restedSeq: order.seq });
   }
 
   /** Takes a queued order out. Unknown and executing orders are left alone; there is no answer. */
-  withdraw(id: string, nowMs: number): void {
+  withdraw({ order: id, expired }: Withdraw, nowMs: number): void {
     const order = this.#orders.get(id);
     if (!order || order.state === 'executing') return;
-    this.#count(nowMs);
+    this.count(nowMs);
+    if (expired) this.#prices?.quote.expires(order, nowMs);
     this.#leave(order);
     this.#forget(order);
   }
@@ -96,12 +82,15 @@ export class Market {
       this.#tell({ type: 'not-resting', order: id });
       return;
     }
-    this.#count(nowMs);
+    this.count(nowMs);
     const waited = order.state === 'waiting';
     this.#leave(order);
     order.price = bid;
     order.seq = this.#place(null);
-    if (waited) this.#join(order);
+    if (waited) {
+      this.#prices.quote.repriced(order, nowMs);
+      this.#join(order);
+    }
     this.#tell({ type: 'repriced', order: id, bid, restedSeq: order.seq });
   }
 
@@ -109,8 +98,8 @@ export class Market {
   release({ order: id, attempt, pod, reason }: Release, nowMs: number): void {
     const order = this.#holder(id, attempt, pod);
     if (!order) return;
-    this.#count(nowMs);
-    this.#prices?.clearing.ends(order, reason !== 'finished', nowMs);
+    this.count(nowMs);
+    this.#prices?.ends(order, reason !== 'finished', nowMs);
     this.#pods.give(pod);
     order.pod = null;
     order.state = 'parked';
@@ -128,28 +117,32 @@ export class Market {
 
   /** Takes an account's waiting orders out of the queue; they keep their places. */
   park(account: string, nowMs: number): void {
-    this.#count(nowMs);
-    for (const order of this.#accounts.get(account)?.queued ?? []) this.#leave(order);
+    this.count(nowMs);
+    for (const order of this.#accounts.get(account)?.queued ?? []) {
+      this.#leave(order);
+      // Waiting for money says nothing about the market.
+      order.lock = null;
+    }
   }
 
   /** Puts an account's parked orders back at their old places. */
   unpark(account: string, nowMs: number): void {
-    this.#count(nowMs);
+    this.count(nowMs);
     for (const order of this.#accounts.get(account)?.queued ?? []) this.#join(order);
     this.#dispatch(nowMs);
   }
 
   /** What one pod can run now. What runs already is never touched. */
-  capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
-    this.#count(nowMs);
-    this.#pods.set(pod, slots, healthy);
-    if (this.#prices?.clearing.setSlots(this.#pods.total, nowMs)) this.#publish(nowMs);
+  capacity(capacity: Capacity, nowMs: number): void {
+    this.count(nowMs);
+    if (this.#prices) this.#prices.capacity(capacity, nowMs);
+    else this.#pods.set(capacity.pod, capacity.slots, capacity.healthy);
     this.#dispatch(nowMs);
   }
 
   /** Moves the level; once a second. */
   tick(nowMs: number): void {
-    if (this.#prices?.clearing.level.tick(nowMs)) this.#publish(nowMs);
+    this.#prices?.tick(nowMs);
   }
 
   /** The place of an order in the book, from 1; null when it is not in a book. */
@@ -181,7 +174,7 @@ export class Market {
     order.pod = pod;
     this.#pods.take(pod);
     this.#queue.heldChanged(order.account, true);
-    this.#prices?.clearing.starts(order, nowMs);
+    this.#prices?.starts(order, nowMs);
     this.#tell({
       type: 'admit',
       order: order.id,
@@ -189,7 +182,7 @@ export class Market {
       restedSeq: order.seq,
       pod,
       level: this.#prices?.clearing.level.published ?? order.price,
-      levelSeq: this.#prices ? this.#levelSeq : 0,
+      levelSeq: this.#prices?.levelSeq ?? 0,
     });
   }
 
@@ -197,7 +190,7 @@ export class Market {
     if (order.state === 'waiting') return;
     order.state = 'waiting';
     this.#queue.add(order);
-    this.#prices?.clearing.waits(order);
+    this.#prices?.joins(order);
   }
 
   #leave(order: MarketOrder): void {
@@ -227,18 +220,6 @@ export class Market {
     const place = kept ?? this.#restedSeq + 1;
     this.#restedSeq = Math.max(this.#restedSeq, place);
     return place;
-  }
-
-  #count(nowMs: number): void {
-    this.#prices?.clearing.level.count(nowMs);
-  }
-
-  /** Each published level, and each turn between healthy and degraded, is a row of its own. */
-  #publish(nowMs: number): void {
-    if (!this.#prices) return;
-    const { published, frozen } = this.#prices.clearing.level;
-    this.#levelSeq++;
-    this.#tell({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
   }
 
   #tell(event: Unnumbered): void {

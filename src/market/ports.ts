@@ -8,12 +8,12 @@
  * back. The desk alone changes an order's state.
  */
 import type { PriceNano } from '#base/money.ts';
+import type { LockMinute } from './clear-rate.ts';
 
 /** What the desk tells the exchange. */
 export type Command =
   | Rest
-  /** Takes a queued order out; no answer. An unknown or executing order is left alone. */
-  | { readonly type: 'withdraw'; readonly model: string; readonly order: string }
+  | Withdraw
   /** Answered by `repriced`, or by `not-resting` for an order that is unknown, executing or on a fixed listing. */
   | { readonly type: 'reprice'; readonly model: string; readonly order: string; readonly bid: PriceNano }
   | Release
@@ -40,6 +40,17 @@ export interface Rest {
   readonly avoidPod: string | null;
   /** House orders (probes) are left out of targets and rates. */
   readonly house: boolean;
+}
+
+/**
+ * Takes a queued order out; no answer. An unknown or executing order is left alone. `expired`: it ran out of time, which
+ * for a lock is a missed start; locks that leave for another reason are left out of the clear rate.
+ */
+export interface Withdraw {
+  readonly type: 'withdraw';
+  readonly model: string;
+  readonly order: string;
+  readonly expired: boolean;
 }
 
 /**
@@ -84,7 +95,9 @@ export type ExchangeEvent =
       readonly restedSeq: number;
     }
   | { readonly type: 'not-resting'; readonly model: string; readonly seq: number; readonly order: string }
-  | LevelMoved;
+  | LevelMoved
+  | QuoteLatched
+  | LocksResolved;
 
 /** The order was chosen to run on `pod`, which keeps a slot for it until the desk releases it. */
 export interface Admit {
@@ -111,6 +124,27 @@ export interface LevelMoved {
   readonly atMs: number;
 }
 
+/**
+ * A window of the quote began. To be recorded before it is published. `state` is what the market needs to go on from
+ * after a restart, as JSON that nobody else reads; null for a preview.
+ */
+export interface QuoteLatched extends QuoteRow {
+  readonly type: 'quote';
+  readonly seq: number;
+  /** The quote of the window before; null in the first one since a start. */
+  readonly previousPrice: PriceNano | null;
+  /** The measured share of locks that started in time, 0 to 1; null with too few, and on a preview. */
+  readonly clearRate: number | null;
+  readonly state: string | null;
+}
+
+/** How many locks of one minute started and missed so far; told at most once a second, each time whole. */
+export interface LocksResolved extends LockMinute {
+  readonly type: 'locks';
+  readonly model: string;
+  readonly seq: number;
+}
+
 /** The desk's end of the port. */
 export interface ExchangePort {
   send(command: Command): void;
@@ -124,6 +158,8 @@ export interface ExchangePort {
 export interface MarketView {
   /** The level in force; null for a fixed-price listing or an unknown model. */
   current(model: string): MarketSnapshot | null;
+  /** The quote that stands, committed; null as above, and before the first one has committed. */
+  quote(model: string): QuoteSnapshot | null;
 }
 
 /** One market at one moment. `degraded` is always false on a preview. Spec 2.8. */
@@ -137,12 +173,48 @@ export interface MarketSnapshot {
   readonly preview: boolean;
 }
 
+/** The quote of one market in one window. Spec 2.8. */
+export interface QuoteSnapshot {
+  readonly model: string;
+  readonly price: PriceNano;
+  readonly previousPrice: PriceNano | null;
+  /** When the next window begins. */
+  readonly validUntilMs: number;
+  readonly clearRate: number | null;
+  readonly preview: boolean;
+}
+
 /** A row of the level history as it is stored; `levelSeq` rises by one per model. */
 export interface LevelRow {
   readonly model: string;
   readonly levelSeq: number;
   readonly level: PriceNano;
   readonly atMs: number;
+}
+
+/** A quote as it is stored, in force from `atMs` to `untilMs` or the next row; `quoteSeq` rises by one per model. */
+export interface QuoteRow {
+  readonly model: string;
+  readonly quoteSeq: number;
+  readonly price: PriceNano;
+  readonly atMs: number;
+  readonly untilMs: number;
+}
+
+/** What a market's quote goes on from after a restart. */
+export interface RecoveredQuote {
+  readonly model: string;
+  readonly quoteSeq: number;
+  readonly price: PriceNano;
+  readonly state: string | null;
+  /** The outcomes of the last day. */
+  readonly lockMinutes: readonly LockMinute[];
+}
+
+/** What a restart needs of the quotes. */
+export interface QuoteStore {
+  /** The newest quote of each model with its lock outcomes since `sinceMs`. */
+  latest(sinceMs: number): Promise<RecoveredQuote[]>;
 }
 
 /** What a restart needs of the markets. */

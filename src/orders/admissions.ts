@@ -191,7 +191,7 @@ export class Admissions {
   }
 
   #withdraw(order: LiveOrder): void {
-    this.#parts.tellExchange({ type: 'withdraw', model: order.listing.id, order: order.orderId });
+    this.#parts.tellExchange({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
   }
 
   #giveBack(lease: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {

@@ -10,13 +10,14 @@ import type { Log } from '#base/log.ts';
 import type { PriceNano } from '#base/money.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
-import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
+import type { Command, ExchangeEvent, ExchangePort, QuoteLatched } from '#market/ports.ts';
 import { Admissions } from './admissions.ts';
 import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 import { LiveOrder } from './live-order.ts';
+import { MarketRecord } from './market-record.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderPort, RepricedOrder, Submission } from './order-port.ts';
 import type { FundsStore, JournalPort, OrderStore, PodPort, ResultStore } from './ports.ts';
@@ -40,6 +41,8 @@ export interface DeskParts extends Omit<IntakeParts, 'funds' | 'callerEvents' | 
   readonly funds: FundsStore;
   readonly pods: PodPort;
   readonly results: ResultStore;
+  /** A quote is in the database, and may be shown. */
+  readonly quoteCommitted: (quote: QuoteLatched) => void;
   /** Queued orders one account may have across every model. Spec 8. */
   readonly queuedOrdersMax: number;
 }
@@ -54,6 +57,7 @@ export class Desk implements OrderPort {
   readonly #idempotency: Idempotency;
   readonly #executor: Executor;
   readonly #admissions: Admissions;
+  readonly #record: MarketRecord;
   readonly #repricing: Repricing;
   #review: Timer | null = null;
   #draining = false;
@@ -91,6 +95,7 @@ export class Desk implements OrderPort {
     });
     const find = (accountId: string, orderId: string) => this.#find(accountId, orderId);
     this.#repricing = new Repricing({ ...shared, tellExchange, find });
+    this.#record = new MarketRecord(parts);
     this.#scheduleReview();
   }
 
@@ -126,13 +131,11 @@ export class Desk implements OrderPort {
   /** Takes the next event of the exchange. */
   onExchangeEvent(event: ExchangeEvent): void {
     switch (event.type) {
-      case 'level': {
-        const { model, levelSeq, level, atMs } = event;
-        this.#parts.journal.write({ kind: 'level', model, levelSeq, level, atMs }).catch((error) => {
-          this.#parts.log.error({ model, err: error }, 'A level could not be recorded.');
-        });
+      case 'level':
+      case 'quote':
+      case 'locks':
+        this.#record.take(event);
         return;
-      }
       case 'rested': {
         const order = this.#orders.get(event.order);
         if (order) this.#admissions.rested(order, event.restedSeq);
@@ -251,7 +254,12 @@ export class Desk implements OrderPort {
     fault: Fault,
   ): Promise<boolean> {
     this.#waiting.leave(order, 'closing');
-    this.#tell({ type: 'withdraw', model: order.listing.id, order: order.orderId });
+    this.#tell({
+      type: 'withdraw',
+      model: order.listing.id,
+      order: order.orderId,
+      expired: status === 'expired',
+    });
     const changed = await this.#writeClose(order.orderId, status, error, fault);
     this.#forget(order);
     const told = changed ? fault : new Fault('internal_error');

@@ -308,7 +308,7 @@ export class Executor {
   /** A write that can never be applied: the row stays as it is, for the operator, and the caller is told so. */
   #giveUp(order: LiveOrder, cause: unknown): void {
     this.#parts.log.error({ order: order.orderId, err: cause }, 'An order could not be written.');
-    this.#parts.tellExchange({ type: 'withdraw', model: order.listing.id, order: order.orderId });
+    this.#parts.tellExchange({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
     this.#close(order);
     order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(order.orderId) });
   }

@@ -9,6 +9,7 @@ import { type Random, seededRandom } from '#base/random.ts';
 import { LocalExchange } from '#market/local-exchange.ts';
 import { benchListing, DeskBench, testRequest } from '#testing/desk-bench.ts';
 import { linkedExchange } from '#testing/linked-exchange.ts';
+import { someQuotes } from '#testing/listings.ts';
 import type { OrderEnd, Ticket } from './order-port.ts';
 
 const PODS = [
@@ -25,6 +26,7 @@ function farBench(seed: number) {
         listings: [benchListing({ floor: 2e8 })],
         levelTimeConstantMs: 20_000,
         recovered: [],
+        ...someQuotes(),
         clock,
       });
       for (const { pod, slots } of PODS) near.send({ type: 'capacity', model: 'tide', pod, slots, healthy: true });

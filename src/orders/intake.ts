@@ -2,9 +2,11 @@
  * From a request to an order that can be taken: the checks in their fixed order, then the row. Nothing is written and no
  * slot is asked for here. The order of refusals is that of docs/errors.md. Design: life of an order.
  */
+import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import type { PriceNano } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
@@ -43,10 +45,10 @@ export class Intake {
     this.#parts = parts;
   }
 
-  /** Model, deprecated, preview and price, in this order. Until quotes are read from the book a lock takes the level. */
+  /** Model, deprecated, preview and price, in this order. */
   terms(customer: Customer, request: InferenceRequest): Terms {
     const listing = this.#parts.listings.forInference(request.model);
-    const price = priceOf(request, customer, listing, this.#parts.market.current(listing.id)?.level ?? 0);
+    const price = priceOf(request, customer, listing, () => this.#quote(listing));
     return { listing, price, retentionDays: retentionDaysOf(request, customer) };
   }
 
@@ -60,6 +62,13 @@ export class Intake {
       generation: generationFor(terms.listing, request.generation),
       callerEvents: this.#parts.callerEvents,
     });
+  }
+
+  /** Nothing is taken before every market has its first one. */
+  #quote(listing: Listing): PriceNano {
+    const quote = this.#parts.market.quote(listing.id);
+    assert(quote, `no quote for ${listing.id}`);
+    return quote.price;
   }
 
   async #affordableCap(customer: Customer, request: InferenceRequest, { listing, price }: Terms): Promise<number> {

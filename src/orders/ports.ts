@@ -5,7 +5,8 @@
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
-import type { LevelRow } from '#market/ports.ts';
+import type { LockMinute } from '#market/clear-rate.ts';
+import type { LevelRow, QuoteRow } from '#market/ports.ts';
 import type { GenerationEvent, ReportedUsage } from './generation.ts';
 import type { OrderRow, OrderWithUsage } from './order.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
@@ -136,6 +137,18 @@ export interface LevelUnit extends LevelRow {
   readonly kind: 'level';
 }
 
+/** A window of a quote began. `state` is kept with the newest one only. */
+export interface QuoteUnit extends QuoteRow {
+  readonly kind: 'quote';
+  readonly state: string | null;
+}
+
+/** How many locks of one minute started and missed, whole. */
+export interface LocksUnit extends LockMinute {
+  readonly kind: 'locks';
+  readonly model: string;
+}
+
 export type JournalUnit =
   | AcceptUnit
   | AdmitUnit
@@ -146,7 +159,9 @@ export type JournalUnit =
   | RepriceUnit
   | RestedUnit
   | ResultStoredUnit
-  | LevelUnit;
+  | LevelUnit
+  | QuoteUnit
+  | LocksUnit;
 
 /** What each kind of unit answers. */
 export interface JournalOutcomes {
@@ -160,6 +175,8 @@ export interface JournalOutcomes {
   rested: PlainOutcome;
   'result-stored': PlainOutcome;
   level: PlainOutcome;
+  quote: PlainOutcome;
+  locks: PlainOutcome;
 }
 
 /** Where the desk looks up money that it has not heard of yet. */

@@ -62,13 +62,13 @@ function request(change: Partial<Extensions> = {}, other: Partial<InferenceReque
 }
 
 test('the bid is the limit of the request, else the default; without either the refusal names the field', () => {
-  assert.equal(priceOf(request(), customer, listing, 1e9).bid, 5e9);
+  assert.equal(priceOf(request(), customer, listing, () => 1e9).bid, 5e9);
   const withDefault = { ...customer, priceLimitFor: () => 3e9 };
-  assert.equal(priceOf(request({ priceLimit: null }), withDefault, listing, 1e9).bid, 3e9);
-  assert.equal(priceOf(request({ priceLimit: 0 }), withDefault, listing, 1e9).bid, 0);
+  assert.equal(priceOf(request({ priceLimit: null }), withDefault, listing, () => 1e9).bid, 3e9);
+  assert.equal(priceOf(request({ priceLimit: 0 }), withDefault, listing, () => 1e9).bid, 0);
   const refused = (kind: 'chat' | 'messages', code: string) =>
     assert.throws(
-      () => priceOf(request({ priceLimit: null }, { kind }), customer, listing, 1e9),
+      () => priceOf(request({ priceLimit: null }, { kind }), customer, listing, () => 1e9),
       (error) => error instanceof Fault && error.code === code,
     );
   refused('chat', 'missing_price_limit');
@@ -76,25 +76,25 @@ test('the bid is the limit of the request, else the default; without either the 
 });
 
 test('a lock bids the lower of quote and limit, and waits its own window', () => {
-  const locked = priceOf(request({ priceLock: true }), customer, listing, 2e9);
+  const locked = priceOf(request({ priceLock: true }), customer, listing, () => 2e9);
   assert.deepEqual(locked, { bid: 2e9, limit: 5e9, lock: true, quote: 2e9 });
-  assert.equal(priceOf(request({ priceLock: true }), customer, listing, 9e9).bid, 5e9);
+  assert.equal(priceOf(request({ priceLock: true }), customer, listing, () => 9e9).bid, 5e9);
   assert.equal(waitMsOf(locked, request({ maxWaitS: 900 }), customer, bounds), 10_000);
 });
 
 test('the account can lock by default and a request can decline', () => {
   const locking = { ...customer, priceLock: true };
-  assert.equal(priceOf(request(), locking, listing, 1e9).lock, true);
-  assert.equal(priceOf(request({ priceLock: false }), locking, listing, 1e9).lock, false);
+  assert.equal(priceOf(request(), locking, listing, () => 1e9).lock, true);
+  assert.equal(priceOf(request({ priceLock: false }), locking, listing, () => 1e9).lock, false);
 });
 
 test('a fixed-price listing ignores limits and locks and bids its price at the mix', () => {
-  const price = priceOf(request({ priceLimit: null, priceLock: true }), customer, fixed, 0);
+  const price = priceOf(request({ priceLimit: null, priceLock: true }), customer, fixed, assert.fail);
   assert.deepEqual(price, { bid: 0.29e9, limit: null, lock: false, quote: null });
 });
 
 test('the wait is the request, else the account, within the bounds', () => {
-  const unlocked = priceOf(request(), customer, listing, 1e9);
+  const unlocked = priceOf(request(), customer, listing, () => 1e9);
   const waits = [null, 1, 10, 45, 2_592_000].map((maxWaitS) =>
     waitMsOf(unlocked, request({ maxWaitS }), customer, bounds),
   );

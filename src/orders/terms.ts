@@ -28,9 +28,14 @@ export interface Price {
 
 /**
  * The order's price. On a market listing: the limit from the request, else the key's or the account's default; a lock
- * bids the lower of that and `quote`. Throws missing_price_limit (missing_bid on Messages) when there is none. Spec 1.6.
+ * bids the lower of that and the standing quote. Throws missing_price_limit (missing_bid on Messages) when there is none. Spec 1.6.
  */
-export function priceOf(request: InferenceRequest, customer: Customer, listing: Listing, quote: PriceNano): Price {
+export function priceOf(
+  request: InferenceRequest,
+  customer: Customer,
+  listing: Listing,
+  standingQuote: () => PriceNano,
+): Price {
   if (listing.type === 'fixed') return { bid: priceAtMix(listing.tariff), limit: null, lock: false, quote: null };
   const limit = request.extensions.priceLimit ?? customer.priceLimitFor(listing.id);
   if (limit === null) {
@@ -40,6 +45,7 @@ export function priceOf(request: InferenceRequest, customer: Customer, listing: 
   }
   const lock = request.extensions.priceLock ?? customer.priceLock;
   if (!lock) return { bid: limit, limit, lock, quote: null };
+  const quote = standingQuote();
   return { bid: Math.min(quote, limit), limit, lock, quote };
 }
 

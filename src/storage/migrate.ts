@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
 import type { Database } from './database.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { foundation } from './migrations/0001_foundation.ts';
+import { quotes } from './migrations/0002_quotes.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -15,7 +16,8 @@ export interface Migration {
   statements(dialect: Dialect): readonly string[];
 }
 
-const migrations: readonly Migration[] = [foundation];
+/** Every step, in the order in which they are applied. */
+export const migrations: readonly Migration[] = [foundation, quotes];
 const LOCK_WAIT_S = 60;
 
 /** Applies the migrations that are missing, and tells their ids. Several processes may call it at once. */

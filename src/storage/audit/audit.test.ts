@@ -11,7 +11,7 @@ import { silentLog } from '#base/log.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import { Accounts } from '#storage/accounts.ts';
 import { FolderBlobs } from '#storage/blobs.ts';
-import { createJournal } from '#storage/journal/index.ts';
+import { createJournal, type Journal } from '#storage/journal/index.ts';
 import { sweepBlobs } from '#storage/sweep.ts';
 import { Treasury } from '#storage/treasury.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -21,6 +21,7 @@ import { audit } from './index.ts';
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
 const LEVEL = 500_000_000;
+const QUOTE = 600_000_000;
 const HOLD = 5000n;
 
 /** Damage done by hand, in SQL, and what the audit says of it. */
@@ -35,6 +36,7 @@ interface Sound {
   readonly done: string;
   readonly running: string;
   readonly queued: string;
+  readonly locked: string;
   readonly kept: string;
 }
 
@@ -184,6 +186,34 @@ const damages: readonly Damage[] = [
     harm: (knex) => knex('markets').update({ level_seq: 1 }),
   },
   {
+    name: 'a gap in the quotes',
+    finding: /there is no quote 2/,
+    harm: (knex) => knex('quotes').where({ quote_seq: 2 }).delete(),
+  },
+  {
+    name: 'a window that runs backwards',
+    finding: /the window of quote 2 runs backwards/,
+    harm: (knex) => knex('quotes').where({ quote_seq: 2 }).update({ at_ms: 0 }),
+  },
+  {
+    name: 'a newest quote that is not the newest',
+    finding: /its newest quote is not the one kept as newest/,
+    harm: (knex) => knex('quote_states').update({ quote_seq: 2 }),
+  },
+  {
+    name: 'a lock that bids something else than the lower of quote and limit',
+    finding: /its bid is not the lower of quote and limit/,
+    harm: (knex, { locked }) =>
+      knex('orders')
+        .where({ id: locked })
+        .update({ bid: QUOTE - 1 }),
+  },
+  {
+    name: 'a lock with a quote that never stood',
+    finding: /no quote of 77 stood/,
+    harm: (knex, { locked }) => knex('orders').where({ id: locked }).update({ bid: 77, quote_at_submission: 77 }),
+  },
+  {
     name: 'a promised result that was never stored',
     finding: /its promised result was never stored/,
     harm: (knex, { kept }) => knex('orders').where({ id: kept }).update({ result_state: 'promised' }),
@@ -215,7 +245,17 @@ for (const tested of testedDatabases) {
 
     /** Harms the ledger, asks the audit, and puts everything back. */
     async function harmed(harm: (knex: Knex) => Promise<unknown>): Promise<readonly string[]> {
-      const tables = ['accounts', 'entries', 'orders', 'usage_records', 'usage_days', 'levels', 'markets'];
+      const tables = [
+        'accounts',
+        'entries',
+        'orders',
+        'usage_records',
+        'usage_days',
+        'levels',
+        'markets',
+        'quotes',
+        'quote_states',
+      ];
       const copies = new Map<string, object[]>();
       for (const table of tables) copies.set(table, await opened.db.knex(table));
       await harm(opened.db.knex);
@@ -233,7 +273,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await audit(opened.db, blobs, { nowMs: startMs }), {
         ok: true,
         accounts: 2,
-        orders: 5,
+        orders: 6,
         findings: [],
       });
     });
@@ -272,6 +312,7 @@ for (const tested of testedDatabases) {
       const { findings } = await audit(opened.db, blobs, { nowMs: startMs, slots, bounds });
       assert.match(findings.join('\n'), /Pod sim-1 runs 1 orders in 0 slots/);
       assert.match(findings.join('\n'), /Market tide-70b: levels from/);
+      assert.match(findings.join('\n'), /Market tide-70b: quote 1 leaves its bounds/);
     });
   });
 }
@@ -287,6 +328,7 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
     await journal.write({ kind: 'level', model: 'tide-70b', levelSeq: index + 1, level, atMs: startMs + index });
   }
   const charge = chargeOf(marketTariff, LEVEL, settleUnit(orderRow({ accountId }), 0n).tokens);
+  await writeQuotes(journal);
   const [done, running, queued, kept, probe] = [
     orderRow({ accountId }),
     orderRow({ accountId }),
@@ -294,7 +336,15 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
     orderRow({ accountId, outlives: true, resultState: 'promised', resultExpiresAtMs: startMs + 5000 }),
     orderRow({ accountId: houseId, house: true }),
   ];
+  const locked = orderRow({
+    accountId,
+    bid: QUOTE,
+    priceLimit: QUOTE + 5,
+    priceLock: true,
+    quoteAtSubmission: QUOTE,
+  });
   await journal.write(acceptUnit(queued));
+  await journal.write(acceptUnit(locked));
   for (const order of [done, running, kept, probe]) {
     await journal.write(acceptUnit(order, { admission: admissionOf(HOLD) }));
   }
@@ -304,5 +354,14 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   await journal.write(settleUnit(probe, charge));
   await journal.close();
   await new Treasury(parts).refund(accountId, 5n, { orderId: done.id });
-  return { accountId, done: done.id, running: running.id, queued: queued.id, kept: kept.id };
+  return { accountId, done: done.id, running: running.id, queued: queued.id, locked: locked.id, kept: kept.id };
+}
+
+/** Three windows; orders are made in the second. */
+async function writeQuotes(journal: Journal): Promise<void> {
+  for (const [index, price] of [QUOTE + 1, QUOTE, QUOTE - 1].entries()) {
+    const atMs = startMs + (index - 1) * 10_000;
+    const window = { atMs, untilMs: atMs + 10_000, state: null };
+    await journal.write({ kind: 'quote', model: 'tide-70b', quoteSeq: index + 1, price, ...window });
+  }
 }

@@ -11,6 +11,7 @@ import { Findings } from './findings.ts';
 import { auditLevels, type LevelBounds } from './levels.ts';
 import { auditOrders } from './orders.ts';
 import { auditPods } from './pods.ts';
+import { auditQuotes } from './quotes.ts';
 import { auditPromises, auditResults } from './results.ts';
 
 export type { LevelBounds } from './levels.ts';
@@ -42,6 +43,7 @@ export async function audit(
     const accounts = await auditAccounts(trx, db.dialect, findings);
     const orders = await auditOrders(trx, findings);
     await auditLevels(trx, bounds, findings);
+    await auditQuotes(trx, bounds, findings);
     await auditPods(trx, slots, findings);
     await auditPromises(trx, findings);
     if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);

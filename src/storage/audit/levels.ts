@@ -1,4 +1,4 @@
-/** Point (9) of the audit: the level history has no gaps and stays within bounds. */
+/** Point (9) of the audit: levels and quotes have no gaps and stay within bounds, windows follow each other. */
 import type { Knex } from 'knex';
 import { int, type Row, text } from '../values.ts';
 import type { Findings } from './findings.ts';

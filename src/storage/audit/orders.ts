@@ -5,6 +5,7 @@ import { orderFrom } from '../order-record.ts';
 import { int, money, type Row, text } from '../values.ts';
 import { recomputeCharge } from './charge.ts';
 import type { Findings } from './findings.ts';
+import { auditLocks, quotesSince } from './quotes.ts';
 
 const BATCH = 250;
 /** A fourth failure ends an order. */
@@ -17,13 +18,20 @@ interface Batch {
   readonly levels: ReadonlyMap<string, number>;
 }
 
+/** What is kept of the history of prices, by model: the first level's number, and since when quotes are. */
+interface Kept {
+  readonly levelSeqs: ReadonlyMap<string, number>;
+  readonly quotesSinceMs: ReadonlyMap<string, number>;
+}
+
 /** Checks every order, in the order of their ids, and tells how many there are. */
 export async function auditOrders(trx: Knex.Transaction, findings: Findings): Promise<number> {
-  const oldestLevels = await firstLevels(trx);
+  const kept = { levelSeqs: await firstLevels(trx), quotesSinceMs: await quotesSince(trx) };
   let count = 0;
   for (let after = ''; ; ) {
     const batch = await readBatch(trx, after);
-    for (const order of batch.orders) auditOrder(order, batch, oldestLevels, findings);
+    for (const order of batch.orders) auditOrder(order, batch, kept, findings);
+    await auditLocks(trx, batch.orders, kept, findings);
     count += batch.orders.length;
     const last = batch.orders.at(-1);
     if (!last) break;
@@ -56,8 +64,8 @@ async function readBatch(trx: Knex.Transaction, after: string): Promise<Batch> {
   };
 }
 
-function auditOrder(order: OrderRow, batch: Batch, oldest: ReadonlyMap<string, number>, findings: Findings): void {
-  for (const fault of [...stateFaults(order), ...priceFaults(order, batch, oldest), ...chargeFaults(order, batch)]) {
+function auditOrder(order: OrderRow, batch: Batch, kept: Kept, findings: Findings): void {
+  for (const fault of [...stateFaults(order), ...priceFaults(order, batch, kept), ...chargeFaults(order, batch)]) {
     findings.add(`Order ${order.id} (${order.status}): ${fault}`);
   }
 }
@@ -82,7 +90,7 @@ function* stateFaults(order: OrderRow): Generator<string> {
 }
 
 /** (5): the price it ran at is the lowest of the level in force, its bid and its first admission's price. */
-function* priceFaults(order: OrderRow, batch: Batch, oldest: ReadonlyMap<string, number>): Generator<string> {
+function* priceFaults(order: OrderRow, batch: Batch, { levelSeqs }: Kept): Generator<string> {
   const { bid, levelAtExecution, levelSeq, model, quoteAtSubmission } = order;
   if (order.priceLock && quoteAtSubmission !== null && bid > quoteAtSubmission) yield 'its bid is above its quote.';
   if (levelAtExecution === null || levelSeq === null) return;
@@ -94,7 +102,7 @@ function* priceFaults(order: OrderRow, batch: Batch, oldest: ReadonlyMap<string,
   const level = batch.levels.get(`${model} ${levelSeq}`);
   if (level === undefined) {
     // Old levels are swept; one that never was is a finding.
-    if (levelSeq >= (oldest.get(model) ?? 0)) yield `there is no level ${levelSeq} of ${model}.`;
+    if (levelSeq >= (levelSeqs.get(model) ?? 0)) yield `there is no level ${levelSeq} of ${model}.`;
     return;
   }
   const expected = Math.min(level, bid, order.priceCap ?? Number.POSITIVE_INFINITY);

@@ -2,6 +2,7 @@
 import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
 import { accept, admit } from './accept.ts';
 import { level } from './level.ts';
+import { locks, quote } from './quote.ts';
 import { close, reprice, rested, resultStored } from './resting.ts';
 import { fail, requeue, settle } from './settle.ts';
 import type { Steps } from './steps.ts';
@@ -38,6 +39,10 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
       return resultStored(unit);
     case 'level':
       return level(unit, context);
+    case 'quote':
+      return quote(unit, context);
+    case 'locks':
+      return locks(unit);
   }
 }
 

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chat, pricesAt } from './support/chat.ts';
+import { itHasARate } from './support/common-refusals.ts';
+import { useServer } from './support/server.ts';
+
+const RATIO = { cached: 0.1, uncached: 1, output: 4 };
+
+describe('GET /v1/market/price-lock', () => {
+  const server = useServer();
+  const get = (query: Record<string, string> = {}) => server.api.call('getPriceLock', { query, key: null });
+  itHasARate('public_requests_per_minute_per_address', 'getPriceLock');
+
+  it('200 the quote of the default model, what it means per kind of token, and for how long', async () => {
+    const quote = (await get()).body(200);
+    assert.ok(quote.price >= 1 && quote.price <= 100);
+    const prices = pricesAt(quote.price, RATIO);
+    for (const kind of ['cached', 'uncached', 'output'] as const) {
+      assert.ok(Math.abs(quote.usd_per_million[kind] - prices[kind]) < 2e-9, kind);
+    }
+    assert.deepEqual(
+      [quote.interval_ms, quote.execute_window_seconds, quote.target_start_rate, quote.clear_rate_window_ms],
+      [10_000, 10, 0.95, 86_400_000],
+    );
+    assert.equal(Date.parse(quote.valid_until) - server.clock.nowMs(), quote.valid_for_ms);
+    assert.ok(quote.valid_for_ms <= quote.interval_ms);
+    assert.equal(Date.parse(quote.valid_until) % quote.interval_ms, 0);
+  });
+
+  it('200 there is no previous price until a second window, and then it is that of the first', async () => {
+    await server.pass(10_000);
+    const { price, valid_until } = (await get()).body(200);
+    await server.pass(10_000);
+    const next = (await get()).body(200);
+    assert.equal(next.previous_price, price);
+    assert.equal(Date.parse(next.valid_until) - Date.parse(valid_until), 10_000);
+  });
+
+  it('200 an alias reads the quote of its model', async () => {
+    assert.deepEqual((await get({ model: 'tide-latest' })).body(200), (await get({ model: 'tide' })).body(200));
+  });
+
+  it('200 a preview is quoted from its simulated level, marked, without a clear rate', async () => {
+    const quote = (await get({ model: 'surge' })).body(200);
+    assert.deepEqual([quote.preview, quote.clear_rate], [true, null]);
+    assert.ok(quote.price >= 1 && quote.price <= 100);
+  });
+
+  it('200 a market without a healthy pod keeps its quote', async () => {
+    const { price } = (await get({ model: 'reef' })).body(200);
+    await server.pass(20_000);
+    assert.equal((await get({ model: 'reef' })).body(200).price, price);
+  });
+
+  it('200 a deprecated market stays readable', async () => {
+    assert.ok((await get({ model: 'ebb' })).body(200).price >= 1);
+  });
+
+  it('200 a lock bids the quote, or its limit where that is lower', async () => {
+    const { price } = (await get()).body(200);
+    const bid = async (price_limit: number) => {
+      const reply = await server.api.call('createChatCompletion', { body: chat({ price_lock: true, price_limit }) });
+      return reply.body(200).usage.x_market.bid;
+    };
+    assert.deepEqual([await bid(price + 1), await bid(price / 2)], [price, price / 2]);
+  });
+
+  it('200 thirty locks later the share that started in time is known', async () => {
+    assert.equal((await get()).body(200).clear_rate, null);
+    const lock = () => server.api.call('createChatCompletion', { body: chat({ price_lock: true, price_limit: 50 }) });
+    for (let made = 0; made < 30; made++) assert.equal((await lock()).status, 200);
+    await server.pass(20_000);
+    assert.equal((await get()).body(200).clear_rate, 1);
+  });
+
+  it('400 unknown_model for a model that is not served', async () => {
+    assert.equal((await get({ model: 'nobody' })).refusal(400, 'unknown_model').param, 'model');
+  });
+
+  it('400 fixed_price_model for a model without a market, pointing to the list of models', async () => {
+    assert.match((await get({ model: 'harbor' })).refusal(400, 'fixed_price_model').message, /GET \/v1\/models/);
+  });
+});

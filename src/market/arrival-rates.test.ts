@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '#base/random.ts';
+import { ArrivalRates } from './arrival-rates.ts';
+
+const close = (actual: number, expected: number, part: number) =>
+  assert.ok(Math.abs(actual - expected) <= part * expected + 1e-12, `${actual} is not near ${expected}`);
+
+test('a steady stream is read as its rate once some minutes have passed', () => {
+  const rates = new ArrivalRates(0);
+  for (let ms = 0; ms < 600_000; ms += 100) rates.add(2e9, 1, ms);
+  close(rates.perSecondAbove(1e9, 600_000), 10, 0.01);
+});
+
+test('a price is above those that lie in bins below it, and in doubt those at its own bin count', () => {
+  const rates = new ArrivalRates(0);
+  rates.add(1e9, 60, 0);
+  assert.equal(rates.perSecondAbove(0.99e9, 0), 1);
+  assert.equal(rates.perSecondAbove(1e9, 0), 1);
+  assert.equal(rates.perSecondAbove(1.04e9, 0), 0);
+});
+
+test('a price of 0 is below every other, and the highest limit has a bin', () => {
+  const rates = new ArrivalRates(0);
+  for (const price of [0, 1, 1e18]) rates.add(price, 60, 0);
+  assert.deepEqual([rates.perSecondAbove(0, 0), rates.perSecondAbove(1, 0), rates.perSecondAbove(1e18, 0)], [2, 1, 1]);
+});
+
+test('arrivals fade, over hours too, and a step back in time counts as none', () => {
+  const rates = new ArrivalRates(0);
+  rates.add(5, 60, 0);
+  close(rates.perSecondAbove(0, 60_000), Math.exp(-1), 1e-9);
+  close(rates.perSecondAbove(0, 0), Math.exp(-1), 1e-9);
+  rates.add(5, 60, 86_400_000);
+  close(rates.perSecondAbove(0, 86_400_000), 1, 1e-9);
+});
+
+test('the rates go on from their state as if nothing had happened', () => {
+  const random = seededRandom(3);
+  const one = new ArrivalRates(0);
+  for (let ms = 0; ms < 60_000; ms += 10) one.add(Math.floor(random.next() * 1e10), 1, ms);
+  const two = new ArrivalRates(90_000, JSON.parse(JSON.stringify(one.state())));
+  for (const price of [0, 1e9, 5e9, 9.9e9])
+    close(two.perSecondAbove(price, 90_000), one.perSecondAbove(price, 90_000), 1e-3);
+});
+
+test('the rates agree with a count of every arrival, to the width of a bin', () => {
+  const random = seededRandom(5);
+  const rates = new ArrivalRates(0);
+  const arrivals: [price: number, atMs: number][] = [];
+  for (let ms = 0; ms < 300_000; ms += 50) {
+    const price = Math.round(Math.exp(random.next() * 30));
+    rates.add(price, 1, ms);
+    arrivals.push([price, ms]);
+  }
+  const rate = (above: number) =>
+    arrivals.reduce((sum, [price, ms]) => sum + (price > above ? Math.exp((ms - 300_000) / 60_000) : 0), 0) / 60;
+  for (const price of [0, 10, 1e4, 1e8, 1e12]) {
+    const read = rates.perSecondAbove(price, 300_000);
+    assert.ok(read >= rate(price * 1.0001) - 1e-9 && read <= rate(price / 1.031 - 1) + 1e-9, `${price}: ${read}`);
+  }
+});

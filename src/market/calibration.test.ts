@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Calibration } from './calibration.ts';
+
+function afterWindows(windows: number, outcomes: { started: number; missed: number }): number {
+  const calibration = new Calibration(0.95);
+  for (let window = 0; window < windows; window++) {
+    for (let lock = 0; lock < outcomes.started; lock++) calibration.resolve(false);
+    for (let lock = 0; lock < outcomes.missed; lock++) calibration.resolve(true);
+    calibration.endWindow(false);
+  }
+  return calibration.correction;
+}
+
+test('misses above their share raise the correction, fewer lower it, the share itself leaves it', () => {
+  assert.ok(afterWindows(1, { started: 10, missed: 10 }) > 0);
+  assert.ok(afterWindows(1, { started: 20, missed: 0 }) < 0);
+  assert.ok(Math.abs(afterWindows(5, { started: 19, missed: 1 })) < 1e-12);
+});
+
+test('few locks move it as little as if they were twenty', () => {
+  assert.equal(afterWindows(1, { started: 0, missed: 1 }), (0.4 * 0.95) / 20);
+});
+
+test('it never leaves its bounds', () => {
+  assert.equal(afterWindows(1000, { started: 0, missed: 500 }), 2.5);
+  assert.equal(afterWindows(1000, { started: 500, missed: 0 }), -0.5);
+  const wild = { correction: 99, resolvedMean: 5 };
+  assert.equal(new Calibration(0.95, wild).correction, 2.5);
+});
+
+test('a window that ended frozen teaches nothing', () => {
+  const calibration = new Calibration(0.95);
+  for (let lock = 0; lock < 100; lock++) calibration.resolve(true);
+  calibration.endWindow(true);
+  calibration.endWindow(false);
+  assert.equal(calibration.correction, 0);
+});
+
+test('a start that is taken back counts as no lock at all', () => {
+  const calibration = new Calibration(0.95);
+  calibration.resolve(false);
+  calibration.takeBack();
+  calibration.endWindow(false);
+  assert.equal(calibration.correction, 0);
+});
+
+test('it goes on from its state', () => {
+  const calibration = new Calibration(0.95);
+  for (let lock = 0; lock < 100; lock++) calibration.resolve(true);
+  calibration.endWindow(false);
+  assert.deepEqual(new Calibration(0.95, calibration.state()).state(), calibration.state());
+});

@@ -1,0 +1,78 @@
+/**
+ * The measured share of locks that started inside their window, over a day. Counted by the minute, so that a day is a
+ * few numbers however many locks there were, and a restart goes on from the minutes that were stored. Spec 2.8.
+ */
+
+/** How far the measure looks back. */
+export const CLEAR_RATE_WINDOW_MS = 86_400_000;
+/** With fewer locks than this the share says nothing. */
+const SAMPLES_MIN = 30;
+const MINUTE_MS = 60_000;
+
+/** The locks that were resolved in the minute that begins at `minuteMs`. */
+export interface LockMinute {
+  readonly minuteMs: number;
+  readonly started: number;
+  readonly missed: number;
+}
+
+interface Count {
+  started: number;
+  missed: number;
+}
+
+/** Outcomes of locks by the minute; at most a day of them. */
+export class ClearRate {
+  readonly #minutes = new Map<number, Count>();
+  readonly #changed = new Set<number>();
+
+  constructor(recovered: readonly LockMinute[] = []) {
+    for (const { minuteMs, started, missed } of recovered) this.#minutes.set(minuteMs, { started, missed });
+  }
+
+  started(atMs: number): void {
+    this.#at(atMs).started++;
+  }
+
+  missed(atMs: number): void {
+    this.#at(atMs).missed++;
+  }
+
+  /** The lock counted as started at `atMs` had not started after all. */
+  takeBack(atMs: number): void {
+    const count = this.#at(atMs);
+    count.started = Math.max(0, count.started - 1);
+  }
+
+  /** 0 to 1; null below the floor of 30 locks. */
+  rate(nowMs: number): number | null {
+    let started = 0;
+    let all = 0;
+    for (const [minuteMs, count] of this.#minutes) {
+      if (minuteMs <= nowMs - CLEAR_RATE_WINDOW_MS) this.#minutes.delete(minuteMs);
+      else {
+        started += count.started;
+        all += count.started + count.missed;
+      }
+    }
+    return all < SAMPLES_MIN ? null : started / all;
+  }
+
+  /** The minutes whose counts changed since the last call, whole. */
+  takeChanged(): LockMinute[] {
+    const changed = [...this.#changed].map((minuteMs) => ({ minuteMs, ...this.#at(minuteMs) }));
+    this.#changed.clear();
+    return changed;
+  }
+
+  #at(atMs: number): Count {
+    const minuteMs = Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+    let count = this.#minutes.get(minuteMs);
+    if (!count) {
+      count = { started: 0, missed: 0 };
+      this.#minutes.set(minuteMs, count);
+    }
+    this.#changed.add(minuteMs);
+    return count;
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * What makes a listing a market: the book, the level that is drawn from it and the quote that is read from it, with
+ * their numbered rows. Level and quote both look at the market as it stood over time, so before anything that changes
+ * book or slots the time up to now is counted (`count`).
+ */
+
+import type { Random } from '#base/random.ts';
+import { Clearing } from './clearing.ts';
+import type { Listing } from './listing.ts';
+import type { MarketOrder } from './market-order.ts';
+import type { PodSlots } from './pod-slots.ts';
+import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote } from './ports.ts';
+import { PriceQueue } from './price-queue.ts';
+import { Quote, type QuoteSettings, type QuoteState } from './quote.ts';
+import type { StandingQuote } from './quote-windows.ts';
+
+/** An event before its market has numbered it. */
+export type Unnumbered = ExchangeEvent extends infer Event
+  ? Event extends ExchangeEvent
+    ? Omit<Event, 'model' | 'seq'>
+    : never
+  : never;
+
+/** What the prices of one market start from. */
+export interface PriceOptions {
+  readonly listing: Listing;
+  readonly levelTimeConstantMs: number;
+  readonly quotes: QuoteSettings;
+  /** From which the instants of quote readings are drawn. */
+  readonly random: Random;
+  /** The newest level row from before a restart; null for a market that never traded, which starts at its floor. */
+  readonly recovered: LevelRow | null;
+  /** The newest quote from before a restart; null for none. */
+  readonly recoveredQuote: RecoveredQuote | null;
+  readonly nowMs: number;
+}
+
+/** Book, level and quote of one market. */
+export class MarketPrices {
+  readonly queue: PriceQueue;
+  readonly clearing: Clearing;
+  readonly quote: Quote;
+  readonly #pods: PodSlots;
+  readonly #tell: (event: Unnumbered) => void;
+  #levelSeq: number;
+  #quoteSeq: number;
+
+  constructor(options: PriceOptions, pods: PodSlots, tell: (event: Unnumbered) => void) {
+    const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
+    const state = recoveredQuote?.state ? (JSON.parse(recoveredQuote.state) as QuoteState) : null;
+    this.#pods = pods;
+    this.#tell = tell;
+    this.#levelSeq = recovered?.levelSeq ?? 0;
+    this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
+    this.queue = new PriceQueue(listing.accountShareMax);
+    this.clearing = new Clearing({
+      settings: { floor: listing.floor, ceiling: listing.ceiling, timeConstantMs: levelTimeConstantMs },
+      book: this.queue.book,
+      start: recovered?.level ?? listing.floor,
+      starts: state?.starts ?? null,
+      nowMs,
+    });
+    this.quote = this.#createQuote(options, state);
+  }
+
+  /** The number of the level row in force. */
+  get levelSeq(): number {
+    return this.#levelSeq;
+  }
+
+  /** Tells the first level and the first quote. */
+  open(nowMs: number): void {
+    this.#publishLevel(nowMs);
+    this.#publishQuote(this.quote.standing);
+  }
+
+  /** Counts the time up to now, in which nothing changed. */
+  count(nowMs: number): void {
+    this.clearing.level.count(nowMs);
+    this.quote.count(nowMs);
+  }
+
+  /** Moves the level, and tells the outcomes of locks since the last tick. */
+  tick(nowMs: number): void {
+    this.count(nowMs);
+    if (this.clearing.level.tick(nowMs)) this.#publishLevel(nowMs);
+    for (const minute of this.quote.takeChangedMinutes()) this.#tell({ type: 'locks', ...minute });
+  }
+
+  /** What one pod can run now. */
+  capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
+    this.#pods.set(pod, slots, healthy);
+    if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
+  }
+
+  /** An order entered the book. */
+  joins(order: MarketOrder): void {
+    this.clearing.waits(order);
+  }
+
+  starts(order: MarketOrder, nowMs: number): void {
+    this.clearing.starts(order, nowMs);
+    this.quote.starts(order, nowMs);
+  }
+
+  /** An order gave its slot back; `refused` when it had not started after all. */
+  ends(order: MarketOrder, refused: boolean, nowMs: number): void {
+    this.clearing.ends(order, refused, nowMs);
+    if (refused) this.quote.unstarted(order);
+  }
+
+  /** Each published level, and each turn between healthy and degraded, is a row of its own. */
+  #publishLevel(nowMs: number): void {
+    const { published, frozen } = this.clearing.level;
+    this.#levelSeq++;
+    this.#tell({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
+  }
+
+  #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
+    this.#quoteSeq++;
+    const clearRate = this.quote.clearRate(atMs);
+    const state = JSON.stringify(this.quote.state(this.clearing.startsState()));
+    this.#tell({ type: 'quote', quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs, clearRate, state });
+  }
+
+  #createQuote({ listing, quotes, random, recoveredQuote, nowMs }: PriceOptions, state: QuoteState | null): Quote {
+    const { book } = this.queue;
+    const { level } = this.clearing;
+    const { floor, ceiling } = listing;
+    return new Quote(
+      {
+        settings: quotes,
+        floor,
+        ceiling,
+        random,
+        market: {
+          ahead: (price) => book.countAtOrBetter(price),
+          best: () => book.best()?.price ?? null,
+          freeSlots: () => this.#pods.free,
+          startRate: (atMs) => this.clearing.startRate(atMs),
+          frozen: () => level.frozen,
+        },
+        latched: (quote) => this.#publishQuote(quote),
+        recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
+      },
+      recoveredQuote?.price ?? level.published,
+      nowMs,
+    );
+  }
+}

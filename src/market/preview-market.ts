@@ -1,0 +1,75 @@
+/**
+ * A preview: a simulated level, told like that of a market, and a quote that is latched from it by the same windows. It
+ * takes no orders and is never degraded. Spec 1.10, 4.9.
+ */
+import { seededRandom } from '#base/random.ts';
+import type { MarketOptions } from './market.ts';
+import type { ExchangeEvent } from './ports.ts';
+import { PreviewWalk } from './preview.ts';
+import { QuoteWindows, type StandingQuote } from './quote-windows.ts';
+
+/** The level and quote of one listing in preview. */
+export class PreviewMarket {
+  readonly #model: string;
+  readonly #emit: (event: ExchangeEvent) => void;
+  readonly #walk: PreviewWalk;
+  readonly #windows: QuoteWindows;
+  #levelSeq: number;
+  #quoteSeq: number;
+  #eventSeq = 0;
+
+  /** Tells its first level and quote at once. */
+  constructor({ listing, recovered, recoveredQuote, quotes, random, emit, nowMs }: MarketOptions) {
+    this.#model = listing.id;
+    this.#emit = emit;
+    this.#levelSeq = recovered?.levelSeq ?? 0;
+    this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
+    // The seed moves on with the level's number, so that a restart continues the walk instead of repeating its steps.
+    const steps = seededRandom(hash(listing.id) + this.#levelSeq);
+    this.#walk = new PreviewWalk(listing, recovered?.level ?? null, steps, nowMs);
+    const { floor, ceiling } = listing;
+    const read = () => ({ price: this.#walk.level, calibrated: false });
+    this.#windows = new QuoteWindows(
+      {
+        intervalMs: quotes.intervalMs,
+        floor,
+        ceiling,
+        random,
+        read,
+        latched: (quote) => this.#publishQuote(quote),
+      },
+      recoveredQuote?.price ?? this.#walk.level,
+      nowMs,
+    );
+    this.#publishLevel(nowMs);
+    this.#publishQuote(this.#windows.standing);
+  }
+
+  /** Turns the quote's windows. */
+  count(nowMs: number): void {
+    this.#windows.count(nowMs);
+  }
+
+  tick(nowMs: number): void {
+    this.count(nowMs);
+    if (this.#walk.tick(nowMs)) this.#publishLevel(nowMs);
+  }
+
+  #publishLevel(atMs: number): void {
+    const [level, levelSeq] = [this.#walk.level, ++this.#levelSeq];
+    this.#emit({ type: 'level', model: this.#model, seq: ++this.#eventSeq, level, levelSeq, degraded: false, atMs });
+  }
+
+  #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
+    const [model, seq, quoteSeq] = [this.#model, ++this.#eventSeq, ++this.#quoteSeq];
+    const nothing = { clearRate: null, state: null };
+    this.#emit({ type: 'quote', model, seq, quoteSeq, price, previousPrice, atMs, untilMs, ...nothing });
+  }
+}
+
+/** A number of 32 bits for a name (FNV-1a). */
+function hash(name: string): number {
+  let value = 0x811c9dc5;
+  for (const byte of Buffer.from(name)) value = Math.imul(value ^ byte, 0x01000193);
+  return value >>> 0;
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '#base/random.ts';
+import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
+
+/** Windows of ten seconds over a price that the test sets, which is read at instants that the test sees. */
+class Watched {
+  price: number | null = 50;
+  readonly readAtMs: number[] = [];
+  readonly latched: StandingQuote[] = [];
+  readonly windows: QuoteWindows;
+
+  constructor(start = 7, nowMs = 3000, seed = 1) {
+    const read = (atMs: number): Reading | null => {
+      this.readAtMs.push(atMs);
+      return this.price === null ? null : { price: this.price, calibrated: true };
+    };
+    const latched = (quote: StandingQuote) => void this.latched.push(quote);
+    const parts = { intervalMs: 10_000, floor: 5, ceiling: 90, random: seededRandom(seed), read, latched };
+    this.windows = new QuoteWindows(parts, start, nowMs);
+  }
+}
+
+test('the first price stands, within the bounds, until the next multiple of the interval', () => {
+  const { standing } = new Watched(2).windows;
+  assert.deepEqual(standing, { price: 5, calibrated: false, previousPrice: null, atMs: 3000, untilMs: 10_000 });
+});
+
+test('a window takes the median of ten readings of the one before, and names its price', () => {
+  const watched = new Watched();
+  watched.windows.count(10_000);
+  assert.equal(watched.readAtMs.length, 10);
+  assert.deepEqual(watched.latched, [{ price: 50, calibrated: true, previousPrice: 7, atMs: 10_000, untilMs: 20_000 }]);
+});
+
+test('readings fall on different instants in each window and for each seed, the same for the same seed', () => {
+  const instants = (seed: number) => {
+    const watched = new Watched(7, 3000, seed);
+    for (let nowMs = 3000; nowMs <= 30_000; nowMs += 500) watched.windows.count(nowMs);
+    assert.ok(watched.readAtMs.every((atMs) => atMs >= 3000 && atMs < 30_000));
+    return watched.readAtMs.map((atMs) => atMs % 10_000);
+  };
+  const all = instants(1);
+  assert.equal(new Set(all).size, 30);
+  assert.deepEqual(instants(1), all);
+  assert.notDeepEqual(instants(2), all);
+});
+
+test('a price that is shown for less than half of a window moves nothing', () => {
+  const watched = new Watched();
+  watched.windows.count(8000);
+  watched.price = 89;
+  watched.windows.count(10_000);
+  watched.price = 50;
+  watched.windows.count(12_000);
+  assert.equal(watched.windows.standing.price, 50);
+});
+
+test('a latched price stays within the bounds', () => {
+  const watched = new Watched();
+  watched.price = 1000;
+  watched.windows.count(10_000);
+  watched.price = 0;
+  watched.windows.count(20_000);
+  assert.deepEqual(
+    watched.latched.map(({ price }) => price),
+    [90, 5],
+  );
+});
+
+test('while nothing can be read the price stays and the windows go on', () => {
+  const watched = new Watched();
+  watched.price = null;
+  watched.windows.count(10_000);
+  watched.windows.count(20_000);
+  assert.deepEqual(
+    watched.latched.map(({ price, previousPrice, calibrated, atMs }) => [price, previousPrice, calibrated, atMs]),
+    [
+      [7, 7, false, 10_000],
+      [7, 7, false, 20_000],
+    ],
+  );
+});
+
+test('windows that were slept through are left out', () => {
+  const watched = new Watched();
+  watched.windows.count(1_234_567);
+  assert.deepEqual(
+    watched.latched.map(({ atMs, untilMs }) => [atMs, untilMs]),
+    [[1_230_000, 1_240_000]],
+  );
+});

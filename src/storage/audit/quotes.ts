@@ -1,0 +1,82 @@
+/** Points (5) and (9) of the audit, quotes: windows follow each other, and no lock bids above the quote it was given. */
+import type { Knex } from 'knex';
+import type { OrderRow } from '#orders/order.ts';
+import { int, type Row, text } from '../values.ts';
+import type { Findings } from './findings.ts';
+import type { LevelBounds } from './levels.ts';
+
+/** How long after its window a quote may still have been the standing one: a commit of the next can be late. */
+const LATE_MS = 60_000;
+const BATCH = 5000;
+
+/** Numbers without gaps, windows that do not run backwards, prices within the bounds. */
+export async function auditQuotes(
+  trx: Knex.Transaction,
+  bounds: ReadonlyMap<string, LevelBounds>,
+  findings: Findings,
+): Promise<void> {
+  const newest: Row[] = await trx('quote_states');
+  for (const row of newest) {
+    const model = text(row.model);
+    const fault = await windowFault(trx, model, int(row.quote_seq), bounds.get(model));
+    if (fault) findings.add(`Market ${model}: ${fault}`);
+  }
+}
+
+/** The first thing that is wrong with the windows of one market; null for nothing. In bounded memory. */
+async function windowFault(
+  trx: Knex.Transaction,
+  model: string,
+  newestSeq: number,
+  bounds: LevelBounds | undefined,
+): Promise<string | null> {
+  let last: { seq: number; atMs: number } | null = null;
+  for (;;) {
+    const rows: Row[] = await trx('quotes')
+      .where({ model })
+      .where('quote_seq', '>', last?.seq ?? 0)
+      .orderBy('quote_seq')
+      .limit(BATCH);
+    for (const row of rows) {
+      const [seq, atMs, price] = [int(row.quote_seq), int(row.at_ms), int(row.price)];
+      if (last && seq !== last.seq + 1) return `there is no quote ${last.seq + 1}.`;
+      if (int(row.until_ms) <= atMs || (last && atMs < last.atMs)) return `the window of quote ${seq} runs backwards.`;
+      if (bounds && (price < bounds.floor || price > bounds.ceiling)) return `quote ${seq} leaves its bounds.`;
+      last = { seq, atMs };
+    }
+    if (rows.length < BATCH) break;
+  }
+  return last?.seq === newestSeq ? null : 'its newest quote is not the one kept as newest.';
+}
+
+/** Since when the quotes of each model are kept. Locks from before can not be held against them. */
+export async function quotesSince(trx: Knex.Transaction): Promise<Map<string, number>> {
+  const rows: Row[] = await trx('quotes').groupBy('model').select('model').min({ at_ms: 'at_ms' });
+  return new Map(rows.map((row) => [text(row.model), int(row.at_ms)]));
+}
+
+/** Each lock bids the lower of its limit and a quote that stood when it was made. */
+export async function auditLocks(
+  trx: Knex.Transaction,
+  orders: readonly OrderRow[],
+  { quotesSinceMs }: { readonly quotesSinceMs: ReadonlyMap<string, number> },
+  findings: Findings,
+): Promise<void> {
+  for (const { id, model, createdAtMs, quoteAtSubmission, priceLock, bid, priceLimit } of orders) {
+    if (!priceLock || quoteAtSubmission === null || priceLimit === null) continue;
+    findings.unless(
+      bid === Math.min(quoteAtSubmission, priceLimit),
+      () => `Order ${id}: its bid is not the lower of quote and limit.`,
+    );
+    if (createdAtMs < (quotesSinceMs.get(model) ?? Number.POSITIVE_INFINITY)) continue;
+    const latched: Row | undefined = await trx('quotes')
+      .where({ model, price: String(quoteAtSubmission) })
+      .where('at_ms', '<=', createdAtMs)
+      .where('until_ms', '>', createdAtMs - LATE_MS)
+      .first('quote_seq');
+    findings.unless(
+      latched !== undefined,
+      () => `Order ${id}: no quote of ${quoteAtSubmission} stood when it was made.`,
+    );
+  }
+}

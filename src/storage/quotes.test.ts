@@ -1,0 +1,67 @@
+/** Quotes and outcomes of locks: written by the journal, read by a start, on every database. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { silentLog } from '#base/log.ts';
+import type { JournalOutcomes, JournalUnit, QuoteUnit } from '#orders/ports.ts';
+import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { createJournal, type Journal } from './journal/index.ts';
+import { createQuoteStore } from './quotes.ts';
+
+const quote = (model: string, quoteSeq: number, price: number): QuoteUnit => ({
+  kind: 'quote',
+  model,
+  quoteSeq,
+  price,
+  atMs: quoteSeq * 10_000,
+  untilMs: (quoteSeq + 1) * 10_000,
+  state: `{"seq":${quoteSeq}}`,
+});
+
+for (const tested of testedDatabases) {
+  describe(`quotes on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedDatabase;
+    let journal: Journal;
+
+    before(async () => {
+      opened = await openTested(tested);
+      journal = createJournal(opened.db, { clock: new ManualClock(), log: silentLog });
+    });
+    after(async () => {
+      await journal?.close();
+      await opened?.drop();
+    });
+
+    /** Writes a unit and writes it again, as after a commit whose answer was lost: both must answer the same. */
+    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+      const outcome = await journal.write(unit);
+      assert.deepEqual(await journal.write(unit), outcome);
+      return outcome;
+    }
+
+    test('a start finds the newest quote of each model, and the lock outcomes since a moment', async () => {
+      assert.deepEqual(await twice(quote('tide', 1, 5)), { result: 'changed' });
+      await twice(quote('tide', 2, 10 ** 15));
+      await twice(quote('surge', 7, 0));
+      await twice({ kind: 'locks', model: 'tide', minuteMs: 0, started: 9, missed: 9 });
+      await twice({ kind: 'locks', model: 'tide', minuteMs: 60_000, started: 1, missed: 0 });
+      await twice({ kind: 'locks', model: 'tide', minuteMs: 60_000, started: 3, missed: 1 });
+      assert.deepEqual(await createQuoteStore(opened.db).latest(60_000), [
+        { model: 'surge', quoteSeq: 7, price: 0, state: '{"seq":7}', lockMinutes: [] },
+        {
+          model: 'tide',
+          quoteSeq: 2,
+          price: 10 ** 15,
+          state: '{"seq":2}',
+          lockMinutes: [{ minuteMs: 60_000, started: 3, missed: 1 }],
+        },
+      ]);
+    });
+
+    test('a number is given to one quote only', async () => {
+      await journal.write(quote('reef', 1, 5));
+      assert.deepEqual(await journal.write(quote('reef', 1, 6)), { result: 'stale' });
+      assert.equal((await createQuoteStore(opened.db).latest(0)).find(({ model }) => model === 'reef')?.price, 5);
+    });
+  });
+}
