@@ -55,10 +55,15 @@ test('an answer is read in pieces as they were begun', () => {
 });
 
 test('what was folded does not change when more comes', () => {
-  const accumulator = folded([{ type: 'text-delta', text: 'a' }]);
+  const accumulator = folded([
+    { type: 'text-delta', text: 'a' },
+    { type: 'logprobs', content: [1] },
+  ]);
   const early = accumulator.generation();
   accumulator.add({ type: 'text-delta', text: 'b' });
+  accumulator.add({ type: 'logprobs', content: [2] });
   assert.deepEqual(contentOf(early), [{ type: 'text', text: 'a' }]);
+  assert.deepEqual(early.logprobs, [1]);
 });
 
 test('the events of an answer fold into the same answer', () => {
@@ -69,14 +74,13 @@ test('the events of an answer fold into the same answer', () => {
 test('an answer that was cut short reads as stopped, and nothing at all is empty', () => {
   const none = folded([]);
   assert.equal(none.hasOutput, false);
-  assert.equal(none.finished, false);
   assert.deepEqual([none.generation().text, none.generation().finishReason], ['', 'stop']);
 });
 
-test('deltas and bytes are counted, a call opening alone is output but no delta', () => {
+test('deltas and bytes are counted, a call that opens is a delta', () => {
   const accumulator = folded(spoken);
-  assert.equal(accumulator.outputDeltas, 7);
+  assert.equal(accumulator.outputDeltas, 9);
   assert.equal(accumulator.outputBytes(), 'thinking'.length + 'Hello'.length + '{"x":1}'.length + '{}'.length);
   const opened = folded([{ type: 'tool-call', index: 0, id: 'a', name: 'f' }]);
-  assert.deepEqual([opened.hasOutput, opened.outputDeltas], [true, 0]);
+  assert.deepEqual([opened.hasOutput, opened.outputDeltas], [true, 1]);
 });

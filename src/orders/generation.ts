@@ -90,20 +90,25 @@ export class Accumulator {
       case 'tool-call':
         this.#calls.set(event.index, { id: event.id, name: event.name, fragments: [] });
         this.#parts.push({ type: 'tool-call', index: event.index });
+        this.#outputs++;
         return;
       case 'tool-arguments-delta':
         this.#calls.get(event.index)?.fragments.push(event.fragment);
         this.#outputs++;
         return;
       case 'logprobs':
-        this.#logprobs = [...(this.#logprobs ?? []), ...event.content];
+        this.#logprobs ??= [];
+        for (const entry of event.content) this.#logprobs.push(entry);
         return;
       case 'finish':
         this.#finish = { reason: event.reason, stopSequence: event.stopSequence };
     }
   }
 
-  /** Deltas so far. No delta holds less than one token, so this never counts more than the model made. */
+  /**
+   * Deltas so far; a call that opens is one. No delta holds less than one token, so this never counts more than the model
+   * made.
+   */
   get outputDeltas(): number {
     return this.#outputs;
   }
@@ -118,12 +123,7 @@ export class Accumulator {
 
   /** Whether anything was produced that a caller could have seen. */
   get hasOutput(): boolean {
-    return this.#outputs > 0 || this.#calls.size > 0;
-  }
-
-  /** Whether the finish event has come. */
-  get finished(): boolean {
-    return this.#finish !== null;
+    return this.#outputs > 0;
   }
 
   /** The answer so far; a generation cut short reads as `stop`. */
@@ -135,7 +135,7 @@ export class Accumulator {
       reasoning: this.#reasoning.join(''),
       toolCalls: calls.map(([, call]) => ({ id: call.id, name: call.name, arguments: call.fragments.join('') })),
       parts: this.#parts.map((part) => ({ ...part })),
-      logprobs: this.#logprobs,
+      logprobs: this.#logprobs?.slice() ?? null,
       finishReason: reason === 'stop' && calls.length > 0 ? 'tool_calls' : reason,
       stopSequence: this.#finish?.stopSequence ?? null,
     };

@@ -129,3 +129,48 @@ test('what is counted: rejected usage, how it ended and when the first output ca
   run.data('[DONE]');
   assert.deepEqual(seen, ['pod-1 usage', ['pod-1', 'complete', 40]]);
 });
+
+const nested = (open: string, close: string, inner = '0') => `${open.repeat(20_000)}${inner}${close.repeat(20_000)}`;
+const deepChunks = {
+  'arguments of a call': `{"choices":[{"delta":{"tool_calls":[{"function":{"name":"f","arguments":${nested('{"a":', '}')}}}]}}]}`,
+  'an error': nested('{"error":', '}', '"x"'),
+  logprobs: `{"choices":[{"delta":{"content":"a"},"logprobs":{"content":${nested('[', ']')}}}]}`,
+};
+
+for (const [name, data] of Object.entries(deepChunks)) {
+  test(`${name} nested 20,000 levels deep: failed, and nothing is thrown`, () => {
+    const run = start();
+    run.guard(() => run.data(data));
+    run.deliver();
+    assert.equal(sink.outcome?.kind, 'failed');
+    assert.equal(sink.all.length, 0);
+  });
+}
+
+test('whatever reading a chunk throws fails the attempt, and the reason says where', () => {
+  const run = start();
+  run.guard(() => {
+    throw new RangeError('not foreseen');
+  });
+  assert.match(
+    sink.outcome?.kind === 'failed' ? sink.outcome.reason : '',
+    /^internal: RangeError: not foreseen\n +at /,
+  );
+  assert.equal(stops, 1);
+});
+
+for (const [when, arrives] of [
+  ['with a batch', (run: AttemptRun) => arrive(run, text('a'))],
+  ['with the last one', (run: AttemptRun) => run.guard(() => run.chunk(text('a', { finish_reason: 'stop' })))],
+] as const) {
+  test(`a sink that throws ${when}: failed, told once`, () => {
+    const run = start();
+    sink.onEvents = () => {
+      throw new Error('cannot be written');
+    };
+    arrives(run);
+    run.closed();
+    assert.match(sink.outcome?.kind === 'failed' ? sink.outcome.reason : '', /^internal: Error: cannot be written/);
+    assert.equal(clock.pending, 0);
+  });
+}

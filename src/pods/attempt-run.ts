@@ -5,7 +5,7 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { ChunkReader, stopStrings } from './chunk-events.ts';
-import { BackendFault } from './malformed.ts';
+import { BackendFault, checkNesting } from './malformed.ts';
 import type { PodConfig, PodObserver } from './pod.ts';
 
 /** What an attempt runs with. */
@@ -49,7 +49,7 @@ export class AttemptRun implements Attempt {
     return this.#over;
   }
 
-  /** Takes the data of one event: a chunk as JSON, or `[DONE]`. Throws BackendFault when it is neither. */
+  /** Takes the data of one event: a chunk as JSON, or `[DONE]`. Throws BackendFault when it is neither, or malformed. */
   data(data: string): void {
     if (this.#over) return;
     if (data === '[DONE]') {
@@ -62,6 +62,7 @@ export class AttemptRun implements Attempt {
     } catch {
       throw new BackendFault('malformed chunk: not JSON');
     }
+    checkNesting(chunk, data.length);
     this.chunk(chunk);
   }
 
@@ -72,13 +73,12 @@ export class AttemptRun implements Attempt {
     if (this.#reader.overCap) this.#complete(true);
   }
 
-  /** Runs `read`; what it finds wrong with the backend ends the attempt. */
+  /** Runs `read`; whatever it throws ends this attempt and nothing else. */
   guard(read: () => void): void {
     try {
       read();
     } catch (error) {
-      if (!(error instanceof BackendFault)) throw error;
-      this.fail(error.message);
+      this.fail(reasonOf(error));
     }
   }
 
@@ -86,7 +86,7 @@ export class AttemptRun implements Attempt {
   deliver(): void {
     if (this.#over) return;
     this.#lastChunkMs = this.#setting.clock.nowMs();
-    this.#tellEvents();
+    this.guard(() => this.#tellEvents());
   }
 
   /** No more chunks come, for `reason`. An answer that has its finish_reason is whole all the same. */
@@ -113,13 +113,18 @@ export class AttemptRun implements Attempt {
   /** Ends it with `outcome`, after what has come so far. `stop`: the carrier still runs. */
   end(outcome: AttemptOutcome, stop: boolean): void {
     if (this.#over) return;
-    this.#tellEvents();
+    let told = outcome;
+    try {
+      this.#tellEvents();
+    } catch (error) {
+      told = { kind: 'failed', reason: reasonOf(error) };
+    }
     // A sink may abort while it takes its events.
     if (this.#over) return;
     this.#over = true;
     this.#timer.cancel();
     if (stop) this.#setting.stop();
-    this.#tellEnd(outcome);
+    this.#tellEnd(told);
   }
 
   #complete(stop: boolean): void {
@@ -173,4 +178,13 @@ export class AttemptRun implements Attempt {
     const endMs = Math.min(phaseEndMs, this.#startMs + totalTimeoutMs);
     return Math.max(1, Math.min(endMs - nowMs, idleTimeoutMs));
   }
+}
+
+/**
+ * For the log: what the backend did wrong, or where the gateway itself failed on what it was sent. A chunk that nobody
+ * foresaw must cost one attempt and not the process.
+ */
+function reasonOf(error: unknown): string {
+  if (error instanceof BackendFault) return error.message;
+  return `internal: ${error instanceof Error ? error.stack : String(error)}`;
 }

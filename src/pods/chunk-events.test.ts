@@ -194,14 +194,40 @@ describe('the output cap', () => {
     );
   });
 
-  test('reasoning and fragments of arguments count too', () => {
-    const chunkReader = reader({ outputCap: 2 });
+  test('reasoning, calls that open and fragments of arguments count too', () => {
+    const chunkReader = reader({ outputCap: 3 });
     chunkReader.read(choice({ reasoning: 'r' }));
     chunkReader.read(choice({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{' } }] }));
     assert.equal(chunkReader.overCap, false);
     chunkReader.read(choice({ tool_calls: [{ index: 0, function: { arguments: '}' } }] }));
     assert.equal(chunkReader.overCap, true);
   });
+});
+
+test('the reader and the accumulator count the same deltas', () => {
+  const deltas = [
+    { reasoning: 'r' },
+    { content: 'a' },
+    { tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '}' } }] },
+    { tool_calls: [{ index: 1, id: 'b', function: { name: 'g' } }] },
+  ];
+  const accumulator = new Accumulator();
+  const chunkReader = reader({ outputCap: 6 });
+  for (const delta of deltas) chunkReader.read(choice(delta));
+  assert.equal(chunkReader.overCap, false);
+  for (const event of chunkReader.take()) accumulator.add(event);
+  assert.equal(accumulator.outputDeltas, 6);
+  chunkReader.read(choice({ content: 'b' }));
+  assert.equal(chunkReader.overCap, true);
+});
+
+test('calls without arguments do not pass the cap', () => {
+  const chunkReader = reader({ outputCap: 10 });
+  const calls = Array.from({ length: 100 }, (_, index) => ({ index, id: `${index}`, function: { name: 'f' } }));
+  chunkReader.read(choice({ tool_calls: calls }));
+  assert.equal(chunkReader.overCap, true);
+  assert.equal(chunkReader.take().length, 10);
 });
 
 describe('usage', () => {
@@ -216,11 +242,26 @@ describe('usage', () => {
     assert.equal(read(usageChunk(usage()), choice({}, { usage: usage({ completion_tokens: 6 }) }))?.outputTokens, 6);
   });
 
-  test('null and all zeros are no usage, and do not undo an earlier one', () => {
-    assert.equal(read(usageChunk(null)), null);
-    assert.equal(read(usageChunk({ prompt_tokens: 0, completion_tokens: 0 })), null);
-    assert.equal(read(usageChunk(usage()), usageChunk({ prompt_tokens: 0, completion_tokens: 0 }))?.promptTokens, 10);
+  const zeros = { prompt_tokens: 0, completion_tokens: 0 };
+  const believedZeros = { promptTokens: 0, cachedTokens: 0, outputTokens: 0, reasoningTokens: null };
+  const finish = choice({}, { finish_reason: 'stop' });
+
+  test('null is no usage', () => {
+    assert.equal(read(usageChunk(null), finish, usageChunk(null)), null);
+  });
+
+  test('all zeros are believed when they are the last word', () => {
+    assert.deepEqual(read(choice({ content: 'a' }), finish, usageChunk(zeros)), believedZeros);
+    assert.deepEqual(read(choice({}, { finish_reason: 'stop', usage: zeros })), believedZeros);
+    assert.deepEqual(read({ ...finish, usage: zeros }), believedZeros);
     assert.equal(rejected, 0);
+  });
+
+  test('all zeros are a placeholder while the answer goes on, and beside other counts', () => {
+    assert.equal(read({ ...choice({ content: 'a' }), usage: zeros }), null);
+    assert.equal(read(usageChunk(zeros), finish), null);
+    assert.equal(read(finish, usageChunk(zeros), usageChunk(usage()))?.promptTokens, 10);
+    assert.equal(read(usageChunk(usage()), finish, usageChunk(zeros))?.promptTokens, 10);
   });
 
   test('a zero is a count', () => {

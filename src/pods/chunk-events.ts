@@ -6,7 +6,7 @@
  */
 import type { FinishReason, GenerationEvent, ReportedUsage } from '#orders/generation.ts';
 import { BackendFault, errorMessage, type Fields, readFields, readList, readText } from './malformed.ts';
-import { readUsage, type UsageBounds } from './reported-usage.ts';
+import { isAllZero, readUsage, type UsageBounds } from './reported-usage.ts';
 import { ToolCallReader } from './tool-calls.ts';
 import { WholeText } from './whole-text.ts';
 
@@ -48,14 +48,12 @@ export class ChunkReader {
     return this.#finishReason !== null;
   }
 
-  /** Whether more deltas came than the output cap allows: what is above it is dropped, and the pod must be stopped. */
+  /**
+   * Whether more deltas came than the output cap allows, a call that opens being one: what is above it is dropped, and
+   * the pod must be stopped.
+   */
   get overCap(): boolean {
     return this.#overCap;
-  }
-
-  /** Whether output has come. */
-  get hasOutput(): boolean {
-    return this.#deltas > 0 || this.#calls.opened > 0;
   }
 
   /** Takes the next chunk. Throws BackendFault when it is malformed or an error; what came before stays good. */
@@ -64,9 +62,9 @@ export class ChunkReader {
     if (!fields) throw new BackendFault('malformed chunk: null');
     if ((fields.error !== undefined && fields.error !== null) || fields.object === 'error')
       throw new BackendFault(`error in the stream: ${errorMessage(fields)}`);
-    this.#readUsage(fields.usage);
     const choice = readFields(readList(fields.choices, 'choices')[0], 'choices[0]');
     if (choice) this.#readChoice(choice);
+    this.#readUsage(fields.usage);
   }
 
   /** The events since the last call, in order; may be empty. */
@@ -89,9 +87,9 @@ export class ChunkReader {
     const delta = readFields(choice.delta, 'delta');
     if (delta) this.#readDelta(delta);
     if (choice.logprobs !== undefined && choice.logprobs !== null) this.#readLogprobs(choice.logprobs);
-    this.#readUsage(choice.usage);
     const reason = readText(choice.finish_reason, 'finish_reason');
     if (reason !== '') this.#readFinish(reason, choice);
+    this.#readUsage(choice.usage);
   }
 
   #readDelta(delta: Fields): void {
@@ -122,9 +120,13 @@ export class ChunkReader {
   #readUsage(usage: unknown): void {
     if (usage === undefined || usage === null) return;
     const read = readUsage(usage, this.#options);
-    if (read === 'placeholder') return;
-    if (read === 'unbelievable') this.#options.onUnbelievableUsage();
-    this.#usage = read === 'unbelievable' ? null : read;
+    if (read === 'unbelievable') {
+      this.#options.onUnbelievableUsage();
+      this.#usage = null;
+    } else if (!isAllZero(read) || (this.finished && this.#usage === null)) {
+      // Zeros are a placeholder while the answer goes on and beside other counts; at the end, alone, they are the count.
+      this.#usage = read;
+    }
   }
 
   #delta(type: 'reasoning-delta' | 'text-delta', text: string): void {
@@ -133,7 +135,7 @@ export class ChunkReader {
 
   #emit(event: GenerationEvent): void {
     if (this.#overCap) return;
-    if (event.type !== 'tool-call' && event.type !== 'logprobs') {
+    if (event.type !== 'logprobs') {
       if (this.#deltas === this.#options.outputCap) {
         this.#overCap = true;
         return;

@@ -36,19 +36,44 @@ function wrongType(name: string): BackendFault {
   return new BackendFault(`malformed chunk: ${name} has the wrong type`);
 }
 
+/** How deep a chunk may be nested: parts of it are passed on as they are, to code that walks them recursively. */
+const NESTING_MAX = 256;
+
+/**
+ * Throws BackendFault when a chunk is nested too deeply. `length` is that of its JSON: a level takes two brackets, so
+ * the chunks of ordinary streams are too short to need the walk.
+ */
+export function checkNesting(chunk: unknown, length: number): void {
+  if (length > 2 * NESTING_MAX && isDeeperThan(chunk, NESTING_MAX))
+    throw new BackendFault(`malformed chunk: nested deeper than ${NESTING_MAX} levels`);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}
+
 /** What a backend says in an error body or chunk: one line without control characters, at most 500 letters. */
 export function errorMessage(error: unknown): string {
   return sanitise(findMessage(error)) || 'no message';
 }
 
+/** How many wrappers are taken off an error in the search for its message. */
+const WRAPPERS_MAX = 4;
+
 function findMessage(error: unknown): string {
-  if (typeof error === 'string') return error;
-  if (typeof error !== 'object' || error === null) return '';
-  // vLLM and llama.cpp wrap the error, SGLang does not, FastAPI calls it `detail`.
-  const { message, error: inner, detail } = error as Fields;
-  if (typeof message === 'string') return message;
-  if (inner !== undefined) return findMessage(inner);
-  return typeof detail === 'string' ? detail : '';
+  let wrapped = error;
+  for (let wrapper = 0; wrapper <= WRAPPERS_MAX; wrapper++) {
+    if (typeof wrapped === 'string') return wrapped;
+    if (typeof wrapped !== 'object' || wrapped === null) return '';
+    // vLLM and llama.cpp wrap the error, SGLang does not, FastAPI calls it `detail`.
+    const { message, error: inner, detail } = wrapped as Fields;
+    if (typeof message === 'string') return message;
+    if (inner === undefined) return typeof detail === 'string' ? detail : '';
+    wrapped = inner;
+  }
+  return '';
 }
 
 function sanitise(text: string): string {

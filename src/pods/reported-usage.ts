@@ -11,16 +11,14 @@ export interface UsageBounds {
 }
 
 /**
- * Reads a `usage` object. 'placeholder' for one that is all zeros, which some backends send before they know.
- * 'unbelievable' when a count is missing or no whole number, or 0 ≤ cached ≤ prompt ≤ context or output ≤ cap does not
- * hold. A missing `cached_tokens` reads as 0: it is only sent by backends that were told to.
+ * Reads a `usage` object. 'unbelievable' when a count is missing or no whole number, or 0 ≤ cached ≤ prompt ≤ context or
+ * output ≤ cap does not hold. A missing `cached_tokens` reads as 0: it is only sent by backends that were told to.
  */
-export function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'placeholder' | 'unbelievable' {
+export function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'unbelievable' {
   const promptTokens = field(usage, 'prompt_tokens');
   const outputTokens = field(usage, 'completion_tokens');
   const cachedTokens = field(field(usage, 'prompt_tokens_details'), 'cached_tokens') ?? 0;
   if (!isCount(promptTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return 'unbelievable';
-  if (promptTokens === 0 && outputTokens === 0) return 'placeholder';
   if (cachedTokens > promptTokens || promptTokens > bounds.contextLength) return 'unbelievable';
   if (outputTokens > bounds.outputCap) return 'unbelievable';
   // SGLang reports reasoning beside the other counts, everybody else below them.
@@ -28,6 +26,11 @@ export function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 
     field(field(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? field(usage, 'reasoning_tokens');
   const reasoningTokens = isCount(reasoning) && reasoning <= outputTokens ? reasoning : null;
   return { promptTokens, cachedTokens, outputTokens, reasoningTokens };
+}
+
+/** Whether it counts nothing at all, which some backends send before they know. */
+export function isAllZero(usage: ReportedUsage): boolean {
+  return usage.promptTokens === 0 && usage.outputTokens === 0;
 }
 
 function field(value: unknown, name: string): unknown {

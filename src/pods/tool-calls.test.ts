@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Accumulator, type ToolCall } from '#orders/generation.ts';
+import { BackendFault } from './malformed.ts';
 import { ToolCallReader } from './tool-calls.ts';
 
 /** The calls in these deltas, each a list of entries. */
@@ -118,4 +119,25 @@ test('an entry that never gets a name is no call', () => {
 test('a surrogate pair may be cut between two fragments', () => {
   const calls = read([entry({ index: 0, id: 'a' }, 'f', '"\ud83c')], [entry({ index: 0 }, null, '\udf0a"')]);
   assert.deepEqual(calls, [call('a', 'f', '"🌊"')]);
+});
+
+test('a name repeated with fragments of open arguments begins no call, whatever brackets their strings hold', () => {
+  const pieces = ['{"a":"}', '\\"}', '",', '"b":[', ']', '}'];
+  const calls = read(...pieces.map((piece) => [entry({}, 'f', piece)]));
+  assert.deepEqual(calls, [call('call_made_0', 'f', pieces.join(''))]);
+});
+
+test('entries of calls that never get a name are kept up to a bound', () => {
+  const nameless = Array.from({ length: 1_001 }, (_, index) => [entry({ index: index % 7 }, null, 'x')]);
+  assert.equal(read(...nameless.slice(1)).length, 0);
+  assert.throws(() => read(...nameless), BackendFault);
+});
+
+test('what an entry costs does not grow with the calls and fragments before it', () => {
+  const count = 100_000;
+  const reader = new ToolCallReader('call_made_', () => {});
+  const one = (index: number) => [entry({ index, id: `${index}` }, 'f', '')];
+  for (let index = 0; index < count; index++) reader.read(one(index));
+  for (let fragment = 0; fragment < count; fragment++) reader.read([entry({}, 'f', '{"x":')]);
+  assert.equal(reader.opened, count);
 });

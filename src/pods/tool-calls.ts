@@ -5,7 +5,8 @@
  * its index, then it is the one last spoken of.
  */
 import type { GenerationEvent } from '#orders/generation.ts';
-import { type Fields, readFields, readList, readText } from './malformed.ts';
+import { JsonNesting } from './json-nesting.ts';
+import { BackendFault, type Fields, readFields, readList, readText } from './malformed.ts';
 import { WholeText } from './whole-text.ts';
 
 interface Call {
@@ -16,10 +17,11 @@ interface Call {
   name: string;
   /** Ours, once it was opened. */
   ourIndex: number | null;
-  /** All fragments so far. */
-  arguments: string;
+  /** Fragments that came before the name. */
+  early: string;
   /** Whether the arguments came as an object, which is whole at once. */
   closed: boolean;
+  readonly nesting: JsonNesting;
   readonly text: WholeText;
 }
 
@@ -32,12 +34,20 @@ interface Part {
   readonly whole: boolean;
 }
 
-/** Takes the tool calls of one generation and tells them as events. */
+/** Entries that may come for calls without a name: they are kept, and no cap on the output counts them. */
+const NAMELESS_ENTRIES_MAX = 1_000;
+
+/** Takes the tool calls of one generation and tells them as events. An entry costs the same however many came before. */
 export class ToolCallReader {
   readonly #idPrefix: string;
   readonly #emit: (event: GenerationEvent) => void;
   readonly #calls: Call[] = [];
+  /** The newest call of each id, of each id on one index (or none), and of each index. */
+  readonly #byId = new Map<string, Call>();
+  readonly #byPlace = new Map<string, Call>();
+  readonly #byIndex = new Map<number, Call>();
   readonly #idsGiven = new Set<string>();
+  #namelessEntries = 0;
   #last: Call | null = null;
 
   /** `idPrefix` begins the ids that are made up for calls without one of their own. */
@@ -51,7 +61,7 @@ export class ToolCallReader {
     return this.#idsGiven.size;
   }
 
-  /** Takes `delta.tool_calls`. Throws BackendFault on a wrong type. */
+  /** Takes `delta.tool_calls`. Throws BackendFault on a wrong type, or when names fail to come. */
   read(toolCalls: unknown): void {
     const parts = readList(toolCalls, 'tool_calls').map(readPart);
     for (const [position, part] of parts.entries()) {
@@ -70,9 +80,10 @@ export class ToolCallReader {
 
   #find(part: Part, position: number): Call | null {
     if (part.id !== '') {
-      const known = this.#calls.findLast(
-        (call) => call.theirId === part.id && (part.index ?? call.theirIndex) === (call.theirIndex ?? part.index),
-      );
+      const known =
+        part.index === null
+          ? this.#byId.get(part.id)
+          : (this.#byPlace.get(placeOf(part.index, part.id)) ?? this.#byPlace.get(placeOf(null, part.id)));
       if (known) return known;
     }
     const candidate = this.#candidate(part, position);
@@ -83,7 +94,7 @@ export class ToolCallReader {
 
   /** The call that an entry without a known id would continue. */
   #candidate(part: Part, position: number): Call | null {
-    if (part.index !== null) return this.#calls.findLast((call) => call.theirIndex === part.index) ?? null;
+    if (part.index !== null) return this.#byIndex.get(part.index) ?? null;
     // Several entries of one delta without an index are several calls.
     return position === 0 ? this.#last : null;
   }
@@ -91,25 +102,39 @@ export class ToolCallReader {
   #begin(part: Part): Call {
     const call: Call = {
       theirIndex: part.index,
-      theirId: part.id,
+      theirId: '',
       name: '',
       ourIndex: null,
-      arguments: '',
+      early: '',
       closed: false,
+      nesting: new JsonNesting(),
       text: new WholeText(),
     };
     this.#calls.push(call);
+    if (part.index !== null) this.#byIndex.set(part.index, call);
     return call;
   }
 
   #extend(call: Call, part: Part): void {
-    if (call.theirId === '') call.theirId = part.id;
+    if (call.theirId === '' && part.id !== '') this.#learnId(call, part.id);
     if (call.name === '') call.name = part.name;
     const fragment = call.closed ? '' : part.fragment;
     call.closed ||= part.whole;
-    call.arguments += fragment;
-    if (call.ourIndex !== null) this.#fragment(call, call.text.next(fragment));
-    else if (call.name !== '') this.#open(call);
+    call.nesting.add(fragment);
+    if (call.ourIndex !== null) {
+      this.#fragment(call, call.text.next(fragment));
+      return;
+    }
+    call.early += fragment;
+    if (call.name !== '') this.#open(call);
+    else if (++this.#namelessEntries > NAMELESS_ENTRIES_MAX)
+      throw new BackendFault(`malformed chunk: ${NAMELESS_ENTRIES_MAX} entries of tool calls without a name`);
+  }
+
+  #learnId(call: Call, theirId: string): void {
+    call.theirId = theirId;
+    this.#byId.set(theirId, call);
+    this.#byPlace.set(placeOf(call.theirIndex, theirId), call);
   }
 
   #open(call: Call): void {
@@ -119,7 +144,8 @@ export class ToolCallReader {
     const id = usable ? call.theirId : this.#madeUpId(index);
     this.#idsGiven.add(id);
     this.#emit({ type: 'tool-call', index, id, name: call.name });
-    this.#fragment(call, call.text.next(call.arguments));
+    this.#fragment(call, call.text.next(call.early));
+    call.early = '';
   }
 
   #madeUpId(index: number): string {
@@ -138,16 +164,11 @@ export class ToolCallReader {
 function isAnother(call: Call, part: Part): boolean {
   if (part.name === '' || call.name === '') return false;
   if (part.name !== call.name) return true;
-  return part.fragment !== '' && isJson(call.arguments);
+  return part.fragment !== '' && call.nesting.closed;
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+function placeOf(index: number | null, id: string): string {
+  return `${index} ${id}`;
 }
 
 function readPart(entry: unknown): Part {
