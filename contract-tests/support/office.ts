@@ -52,11 +52,13 @@ export class Office {
     await this.#accounts.suspend(accountId);
   }
 
-  /** Runs `act` while no account can be written to: nothing that moves money commits. */
-  async withLockedAccounts<Result>(act: () => Promise<Result>): Promise<Result> {
+  /** Runs `act` while no account and no order can be written to, nor made. */
+  async withLockedBooks<Result>(act: () => Promise<Result>): Promise<Result> {
     const transaction = await this.database.knex.transaction();
     try {
+      // Writes that change nothing lock every row, and on MySQL the gaps between them.
       await transaction('accounts').update({ held: transaction.ref('held') });
+      await transaction('orders').update({ attempt: transaction.ref('attempt') });
       return await act();
     } finally {
       await transaction.rollback();

@@ -129,7 +129,7 @@ export class TestServer {
   }
 
   /**
-   * Runs `act` while no account can be written to, as if the disk had stopped: nothing commits that moves money. `act`
+   * Runs `act` while no account and no order can be written to, as if the disk had stopped. `act`
    * gets a way to let time pass until a promise settles.
    */
   async withoutCommits<Result>(
@@ -137,7 +137,7 @@ export class TestServer {
   ): Promise<Result> {
     const passTimeUntil = <Value>(promise: Promise<Value>) => whilePending(promise, () => this.#tick(STEP_MS));
     try {
-      return await this.#parts.office.withLockedAccounts(() => act(passTimeUntil));
+      return await this.#parts.office.withLockedBooks(() => act(passTimeUntil));
     } finally {
       await this.#caughtUp();
     }
