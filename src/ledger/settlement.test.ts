@@ -7,6 +7,7 @@ const metered = (change: Partial<Metered>): Metered => ({
   outputDeltas: 7,
   outputBytes: () => 40,
   promptEstimate: 101,
+  promptBound: 200,
   outputCap: 100,
   contextLength: 1000,
   ...change,
@@ -36,6 +37,11 @@ test('output above the cap is never charged, whoever counted', () => {
 test('without a report the prompt estimate is split nine to one and the output counted', () => {
   assert.deepEqual(tokensToCharge(metered({})), { tokens: { uncached: 11, cached: 90, output: 10 }, estimated: true });
   assert.equal(tokensToCharge(metered({ outputDeltas: 12 })).tokens.output, 12);
+});
+
+test('an estimate never exceeds what the hold covers', () => {
+  const { tokens } = tokensToCharge(metered({ promptEstimate: 750, promptBound: 101 }));
+  assert.deepEqual(tokens, { uncached: 11, cached: 90, output: 10 });
 });
 
 test('impossible reports are replaced by the estimate', () => {

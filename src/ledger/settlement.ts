@@ -18,6 +18,8 @@ export interface Metered {
   /** Bytes of text in them; asked for only when an estimate is needed. */
   readonly outputBytes: () => number;
   readonly promptEstimate: number;
+  /** The prompt tokens that the hold covers; an estimate above it is not charged. */
+  readonly promptBound: number;
   readonly outputCap: number;
   readonly contextLength: number;
 }
@@ -39,10 +41,11 @@ export function tokensToCharge(metered: Metered): { tokens: Tokens; estimated: b
       estimated: false,
     };
   }
-  const cached = Math.floor(metered.promptEstimate * CACHED_SHARE);
+  const prompt = Math.min(metered.promptEstimate, metered.promptBound);
+  const cached = Math.floor(prompt * CACHED_SHARE);
   const counted = Math.max(metered.outputDeltas, Math.ceil(metered.outputBytes() / BYTES_PER_TOKEN));
   return {
-    tokens: { uncached: metered.promptEstimate - cached, cached, output: Math.min(counted, outputCap) },
+    tokens: { uncached: prompt - cached, cached, output: Math.min(counted, outputCap) },
     estimated: true,
   };
 }

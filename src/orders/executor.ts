@@ -200,6 +200,7 @@ export class Executor {
       outputDeltas: order.output.outputDeltas,
       outputBytes: () => order.output.outputBytes(),
       promptEstimate: order.row.promptEstimate,
+      promptBound: order.row.promptBound,
       outputCap: order.row.outputCap,
       contextLength: order.listing.contextLength,
     });

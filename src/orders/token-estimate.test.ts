@@ -43,15 +43,21 @@ test('the estimate of tools is within a quarter of their JSON, printed with spac
   for (const count of Object.values(sampleToolsCounts)) assert.ok(Math.abs(promptEstimate / count - 1) <= 0.25);
 });
 
-test('text counts in bytes of UTF-8, also when it comes in parts', () => {
+test('text counts in bytes of UTF-8, and each part of a message costs eight', () => {
   assert.equal(says('漢字').promptBound, 11);
   assert.equal(
     says([
       { type: 'text', text: '漢' },
       { type: 'text', text: '字' },
     ]).promptBound,
-    11,
+    11 + 2 * 8,
   );
+});
+
+test('the bound covers what templates print around a call', () => {
+  const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } };
+  const measured = measuredRequest({ messages: [{ role: 'assistant', tool_calls: Array(1_000).fill(call) }] });
+  assert.ok(measured.promptBound >= 25 * 1_000);
 });
 
 test('a message without content still costs its figure', () => {
@@ -63,8 +69,8 @@ test('an image counts as one figure whatever the length of its data', () => {
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } };
   const measured = says([{ type: 'text', text: 'ab' }, image, image]);
   assert.equal(measured.images, 2);
-  assert.equal(measured.promptBound, 1 + 8 + 2 * IMAGE_TOKENS);
-  assert.equal(promptBoundFor(measured, 100), 1 + 8 + 200);
+  assert.equal(measured.promptBound, 1 + 8 + 3 * 8 + 2 * IMAGE_TOKENS);
+  assert.equal(promptBoundFor(measured, 100), 1 + 8 + 3 * 8 + 200);
 });
 
 test('text beside the data of an image still counts', () => {
@@ -92,7 +98,7 @@ test('calls and results of tools in the history count', () => {
       { role: 'tool', tool_call_id: 'call_1', content: 'rain' },
     ],
   });
-  assert.equal(measured.promptBound, Math.ceil((6 + 4 + 15 + 6 + 4) / 2) + 16);
+  assert.equal(measured.promptBound, Math.ceil((6 + 4 + 15 + 6 + 4) / 2) + 16 + 24);
 });
 
 test('a long text in the place of a role or under a strange key is not free', () => {

@@ -1,9 +1,9 @@
 /**
  * How many tokens a prompt is: a bound for money that is set aside, and a middle figure for people, the published
  * estimate. Both come from one walk over the pod's input that copies nothing; the bound counts bytes, the estimate
- * weighs text (`text-tokens.ts`). What a chat template adds around a message (its role, the kind of a
- * part) is covered by the figure per message; everything else that a template could print counts, tools and schemas
- * with their keys included. Design: worst case.
+ * weighs text (`text-tokens.ts`). What a chat template adds around a message (its role), a part of one or
+ * a call (its marks, the names of its fields) is covered by a figure for each; everything else that a template could
+ * print counts, tools and schemas with their keys included. Design: worst case.
  */
 import { Fault } from '#base/fault.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
@@ -17,6 +17,9 @@ export const NESTING_MAX = 256;
 
 const BYTES_PER_TOKEN_BOUND = 2;
 const TOKENS_PER_MESSAGE = { bound: 8, estimate: 4 };
+const TOKENS_PER_PART_BOUND = 8;
+/** Templates print 15 to 25 tokens for a call of `f({})`. */
+const TOKENS_PER_CALL_BOUND = 24;
 const IMAGE_TOKENS_ESTIMATE = 750;
 
 /** Keys of a message or part, and values of its `role` and `type`, that the figure per message stands for. */
@@ -32,7 +35,7 @@ const STRUCTURE = new Set([
 export function measuredRequest(body: JsonObject): GenerationRequest {
   const messages = Array.isArray(body.messages) ? body.messages : [];
   const spoken = new Meter();
-  spoken.addSpeech(messages, 1);
+  spoken.addSpeech(messages, 1, TOKENS_PER_MESSAGE.bound);
   const tools = new Meter();
   const other = new Meter();
   for (const name of Object.keys(body)) {
@@ -43,7 +46,7 @@ export function measuredRequest(body: JsonObject): GenerationRequest {
   }
   const promptBound =
     Math.ceil((spoken.bytes + tools.bytes + other.bytes) / BYTES_PER_TOKEN_BOUND) +
-    messages.length * TOKENS_PER_MESSAGE.bound +
+    spoken.entryTokens +
     spoken.images * IMAGE_TOKENS;
   const promptEstimate =
     Math.ceil(spoken.tokens + tools.tokens) +
@@ -65,14 +68,18 @@ export function nestedTooDeeply(): Fault {
 /** What the marks and spaces around one name or value of JSON come to, as most templates print the JSON of tools. */
 const JSON_MARKS_TOKENS = 1.25;
 
-/** Adds up UTF-8 bytes and tokens of text, and images. */
+/** Adds up UTF-8 bytes and tokens of text, images, and what stands for the structure of messages, parts and calls. */
 class Meter {
   bytes = 0;
   tokens = 0;
   images = 0;
+  entryTokens = 0;
 
-  /** Messages and their parts: their own structure is free, and an image counts as one instead of by its data. */
-  addSpeech(value: unknown, depth: number): void {
+  /**
+   * Messages and their parts: each entry of a list costs `perEntry` instead of its structure, and an image counts as one
+   * instead of by its data.
+   */
+  addSpeech(value: unknown, depth: number, perEntry: number): void {
     if (typeof value === 'string') {
       this.#addText(value);
       return;
@@ -80,7 +87,8 @@ class Meter {
     if (typeof value !== 'object' || value === null) return;
     if (depth > NESTING_MAX) throw nestedTooDeeply();
     if (Array.isArray(value)) {
-      for (const item of value) this.addSpeech(item, depth + 1);
+      this.entryTokens += value.length * perEntry;
+      for (const item of value) this.addSpeech(item, depth + 1, TOKENS_PER_PART_BOUND);
       return;
     }
     const part = value as JsonObject;
@@ -94,7 +102,7 @@ class Meter {
       }
       if (!STRUCTURE.has(name)) this.#addText(name);
       if ((name === 'role' || name === 'type') && typeof inner === 'string' && STRUCTURE.has(inner)) continue;
-      this.addSpeech(inner, depth + 1);
+      this.addSpeech(inner, depth + 1, name === 'tool_calls' ? TOKENS_PER_CALL_BOUND : TOKENS_PER_PART_BOUND);
     }
   }
 

@@ -134,7 +134,7 @@ test('entries of calls that never get a name are kept up to a bound', () => {
 });
 
 test('what an entry costs does not grow with the calls and fragments before it', () => {
-  const count = 100_000;
+  const count = 50_000;
   const reader = new ToolCallReader('call_made_', () => {});
   const one = (index: number) => [entry({ index, id: `${index}` }, 'f', '')];
   for (let index = 0; index < count; index++) reader.read(one(index));
