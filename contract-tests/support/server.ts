@@ -26,6 +26,7 @@ import { eventually, whilePending } from './waiting.ts';
 const STEP_MS = 1000;
 /** Real time given to sockets and commits after each step of the clock. */
 const SETTLE_MS = 8;
+const ARRIVAL_MS = 30;
 /** How far time goes on while the gateway is behind. */
 const RETRY_MS = 50;
 /** Half a minute before midnight, so that tests about days need not wait for the next one. */
@@ -123,9 +124,13 @@ export class TestServer {
     while (this.clock.nowMs() < endMs) await this.#step(Math.min(STEP_MS, endMs - this.clock.nowMs()));
   }
 
-  /** Moves the clock in steps until `promise` settles. */
+  /** Moves the clock in steps until `promise` settles. What it asks for has a moment to arrive before time passes. */
   async passTimeUntil<Result>(promise: Promise<Result>, stepMs = STEP_MS): Promise<Result> {
-    return whilePending(promise, () => this.#step(stepMs));
+    const arrival = pause(ARRIVAL_MS);
+    return whilePending(promise, async () => {
+      await arrival;
+      await this.#step(stepMs);
+    });
   }
 
   /**
