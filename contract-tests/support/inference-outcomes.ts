@@ -14,8 +14,19 @@ const MIB = 1024 * 1024;
 /** Makes a good request to the market `tide`, changed by `fields`. */
 export type MakeBody = (fields?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
+/** How a shape names the price, and what it says when there is none anywhere. */
+export interface PriceWords {
+  readonly field: string;
+  readonly missing: string;
+}
+
 /** Declares the tests; their server's backend is left answering as it was found. */
-export function itEndsAsOrdersDo(server: TestServer, id: OperationId, body: MakeBody): void {
+export function itEndsAsOrdersDo(
+  server: TestServer,
+  id: OperationId,
+  body: MakeBody,
+  price: PriceWords = { field: 'price_limit', missing: 'missing_price_limit' },
+): void {
   const ask = (fields: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
     server.api.call(id, { body: body(fields), headers });
   const cancelWaiting = async () => {
@@ -26,13 +37,13 @@ export function itEndsAsOrdersDo(server: TestServer, id: OperationId, body: Make
   itNeedsAKey(server, id, { body: body() });
   itHasARate('inference_requests_per_minute_per_key', id, { body: body() });
 
-  it('400 missing_price_limit, model_preview and model_deprecated, and 404 model_not_found, without an order', async () => {
+  it(`400 ${price.missing}, model_preview and model_deprecated, and 404 model_not_found, without an order`, async () => {
     const refused = async (status: number, code: string, fields: Record<string, unknown>) => {
       const reply = await server.uncharged(() => ask(fields));
       reply.refusal(status, code);
       assert.equal(reply.headers['x-service-order-id'], undefined);
     };
-    await refused(400, 'missing_price_limit', { price_limit: undefined });
+    await refused(400, price.missing, { [price.field]: undefined });
     await refused(400, 'model_preview', { model: 'surge' });
     await refused(400, 'model_deprecated', { model: 'ebb' });
     await refused(404, 'model_not_found', { model: 'nobody' });

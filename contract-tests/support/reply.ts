@@ -1,6 +1,6 @@
 /** An answer that kept the document's promises, typed by them. */
 import assert from 'node:assert/strict';
-import type { OperationId } from '#generated/operations.ts';
+import { type OperationId, operations } from '#generated/operations.ts';
 import type { operations as Wire } from '#generated/types.ts';
 import type { RawAnswer } from './conformance.ts';
 import { type Frame, parseStream } from './sse.ts';
@@ -14,7 +14,7 @@ export type BodyOf<Id extends OperationId, Status extends StatusOf<Id>> = Wire[I
   ? Body
   : never;
 
-/** The error of a refusal outside the Messages routes. */
+/** The error of a refusal; the Messages routes have no `param`, so theirs is null. */
 export interface Refusal {
   readonly message: string;
   readonly type: string;
@@ -43,18 +43,14 @@ export class Reply<Id extends OperationId = OperationId> {
     return JSON.parse(this.text);
   }
 
-  /** The error, after asserting status, code and that the envelope has its four keys and no other. */
+  /** The error, after asserting status, code and that the envelope is the one of this operation. */
   refusal(status: number, code: string): Refusal {
     assert.equal(this.status, status, this.text);
-    return refusalIn(this.text, code);
-  }
-
-  /** The same on a Messages route, whose envelope is another; gives its error. Spec 7. */
-  messagesRefusal(status: number, code: string): { readonly type: string; readonly message: string } {
-    assert.equal(this.status, status, this.text);
-    const body = JSON.parse(this.text);
-    assert.deepEqual([body.type, body.error.code], ['error', code], this.text);
-    return body.error;
+    if (!operations[this.operationId].path.startsWith('/v1/messages')) return refusalIn(this.text, code);
+    const error = messagesRefusalIn(this.text, code);
+    assert.equal(error.type, MESSAGES_TYPES[status], this.text);
+    assert.ok(this.headers['request-id'], 'A client of this shape finds its request-id.');
+    return error;
   }
 
   /** The order id in x-service-order-id; fails when there is none. */
@@ -81,3 +77,29 @@ export function refusalIn(text: string, code: string): Refusal {
   assert.match(error.message, /\S/);
   return error;
 }
+
+/** The same for the envelope of the Messages routes, which also ends their streams. Spec 7. */
+export function messagesRefusalIn(text: string, code: string): Refusal {
+  const body = JSON.parse(text);
+  assert.deepEqual(Object.keys(body).sort(), ['error', 'request_id', 'type'], text);
+  assert.deepEqual(Object.keys(body.error).sort(), ['code', 'message', 'type'], text);
+  assert.deepEqual([body.type, body.error.code], ['error', code], text);
+  assert.match(body.error.message, /\S/);
+  return { ...body.error, param: null };
+}
+
+const MESSAGES_TYPES: Readonly<Record<number, string>> = {
+  400: 'invalid_request_error',
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'timeout_error',
+  409: 'conflict_error',
+  410: 'not_found_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+  500: 'api_error',
+  502: 'api_error',
+  503: 'overloaded_error',
+};

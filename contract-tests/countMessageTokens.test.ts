@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, it } from 'node:test';
+import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
+import { problemWith } from './support/conformance.ts';
+import { LOOK, message, user } from './support/message.ts';
+import { Reply } from './support/reply.ts';
+import { recordSeen } from './support/seen.ts';
+import { TestServer, useServer } from './support/server.ts';
+
+const MIB = 1024 * 1024;
+const COUNTED = { model: 'tide', messages: [user('Say hello.')] };
+
+describe('POST /v1/messages/count_tokens', () => {
+  const server = useServer();
+  /** Asks, and asserts that no order was made and nothing charged. */
+  const ask = async (fields: Record<string, unknown> = {}) => {
+    const { data: before } = (await server.api.call('listOrders')).body(200);
+    const body = { ...COUNTED, ...fields };
+    const reply = await server.uncharged(() => server.api.call('countMessageTokens', { body }));
+    assert.deepEqual((await server.api.call('listOrders')).body(200).data, before);
+    assert.equal(reply.headers['x-service-order-id'], undefined);
+    return reply;
+  };
+  const count = async (fields?: Record<string, unknown>) => (await ask(fields)).body(200).input_tokens;
+
+  itNeedsAKey(server, 'countMessageTokens', { body: COUNTED });
+  itHasARate('inference_requests_per_minute_per_key', 'countMessageTokens', { body: COUNTED });
+
+  it('200 a whole number for a body without a cap, a price or a system prompt, and nothing else', async () => {
+    const body = (await ask()).body(200);
+    assert.deepEqual(Object.keys(body), ['input_tokens']);
+    assert.ok(Number.isInteger(body.input_tokens) && body.input_tokens > 0);
+    assert.equal(server.backend.requests.length, 0);
+  });
+
+  it('200 system, tools, calls and results all count', async () => {
+    const alone = await count();
+    const long = 'A calm sea and a light wind. '.repeat(20);
+    const used = { type: 'tool_use', id: 'a', name: 'look', input: { long } };
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: long }] };
+    for (const more of [
+      { system: long },
+      { tools: [{ ...LOOK, description: long }] },
+      { messages: [...COUNTED.messages, { role: 'assistant', content: [used] }] },
+      { messages: [user([result])] },
+    ])
+      assert.ok((await count(more)) > alone + 80, JSON.stringify(more).slice(0, 60));
+  });
+
+  it('200 the body of a message counts as it stands, and as the estimate that its stream begins with', async () => {
+    const { stream, ...body } = message({ stream: true });
+    const reply = await server.api.call('createMessage', { body: { ...body, stream } });
+    const start = JSON.parse(reply.frames[0]?.data ?? '').message;
+    assert.equal(
+      (await server.api.call('countMessageTokens', { body })).body(200).input_tokens,
+      start.usage.input_tokens,
+    );
+  });
+
+  it('400 for what a message would be refused for', async () => {
+    for (const [code, fields] of [
+      ['invalid_request', { messages: [] }],
+      ['invalid_request', { messages: [user([{ type: 'image' }])] }],
+      ['invalid_request', { tools: [{ type: 'bash_20250124', name: 'bash' }] }],
+      ['model_preview', { model: 'surge' }],
+      ['model_deprecated', { model: 'ebb' }],
+    ] as const)
+      (await ask(fields)).refusal(400, code);
+    (await server.api.call('countMessageTokens', { raw: '{' })).refusal(400, 'invalid_json');
+  });
+
+  it('404 for a model that is not served', async () => {
+    (await ask({ model: 'nobody' })).refusal(404, 'model_not_found');
+  });
+
+  it('413 for a body over 8 MiB', async () => {
+    (await ask({ padding: 'x'.repeat(8 * MIB) })).refusal(413, 'request_too_large');
+  });
+});
+
+describe('POST /v1/messages/count_tokens while the gateway drains', () => {
+  it('503 with Retry-After, for a request that had begun to come', async () => {
+    const draining = new TestServer({});
+    await draining.start();
+    try {
+      // A reply that runs keeps the drain from being over at once.
+      draining.answer({ writes: [], instead: 'hang' });
+      const held = await draining.api.open('createMessage', { body: message({ stream: true }) });
+      await draining.orders({ executing: 1 });
+      const { key } = await draining.createAccount();
+      const socket = connect(Number(new URL(draining.api.url).port), '127.0.0.1');
+      socket.write('POST /v1/messages/count_tokens HTTP/1.1\r\nHost: x\r\n');
+      // An answer on another connection: by then the server has read what came before.
+      (await draining.api.call('countMessageTokens', { body: COUNTED })).body(200);
+      const stopped = draining.stop();
+      socket.end(`x-api-key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
+      const reply = replyIn(await text(socket));
+      reply.refusal(503, 'unavailable');
+      assert.ok(Number(reply.headers['retry-after']) >= 1);
+      held.leave();
+      await stopped;
+    } finally {
+      await draining.close();
+    }
+  });
+});
+
+/** An answer as it came over a socket, held against the document like every other. */
+function replyIn(answer: string): Reply<'countMessageTokens'> {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => line.toLowerCase().split(': ')));
+  const raw = { status: Number(first.split(' ')[1]), headers, text: body };
+  assert.equal(problemWith('countMessageTokens', 'post', raw), null);
+  recordSeen('countMessageTokens', raw.status);
+  return new Reply('countMessageTokens', raw);
+}
