@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itHasARate } from './support/common-refusals.ts';
+import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /v1/models/{model}', () => {
   const server = useServer();
   const get = (model: string) => server.api.call('getModel', { params: { model }, key: null });
   itHasARate('public_requests_per_minute_per_address', 'getModel', { params: { model: 'tide' } });
+  itKeepsItsAnswer(server, 'getModel', { params: { model: 'tide' } });
 
   it('200 the entry of the list, by id', async () => {
     const { data } = (await server.api.call('listModels')).body(200);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itHasARate } from './support/common-refusals.ts';
+import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /v1/models', () => {
   const server = useServer();
   itHasARate('public_requests_per_minute_per_address', 'listModels');
+  itKeepsItsAnswer(server, 'listModels');
 
   it('200 every model on sale, in the configured order, without deprecated ones, and without a key', async () => {
     const list = (await server.api.call('listModels', { key: null })).body(200);

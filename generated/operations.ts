@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 a1533b3b56077df146cf8ca532b8e3d1e2862e4551d6156cc21d9eaff4cf81fd). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 98b0409f9528faf96fe6206fcba9bcf2ed6527223a048c8b96eaa1b917b41ed2). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys open it;
  * `limitClass` is the bucket it counts against; `statuses` are the documented ones; `streams` says that a 200 may be
@@ -28,9 +28,9 @@ export const operations = {
   listBatches: {"method":"get","path":"/v1/batches","tag":"batches","security":"key","limitClass":"account","statuses":[200,400,401,403,429,503],"hasBody":false,"streams":false},
   getBatch: {"method":"get","path":"/v1/batches/{id}","tag":"batches","security":"key","limitClass":"account","statuses":[200,401,403,404,429,503],"hasBody":false,"streams":false},
   cancelBatch: {"method":"post","path":"/v1/batches/{id}/cancel","tag":"batches","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"hasBody":false,"streams":false},
-  listModels: {"method":"get","path":"/v1/models","tag":"models","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},
-  getModel: {"method":"get","path":"/v1/models/{model}","tag":"models","security":"open","limitClass":"public","statuses":[200,404,429],"hasBody":false,"streams":false},
-  getRateLimits: {"method":"get","path":"/v1/rate-limits","tag":"models","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},
+  listModels: {"method":"get","path":"/v1/models","tag":"models","security":"open","limitClass":"public","statuses":[200,304,429],"hasBody":false,"streams":false},
+  getModel: {"method":"get","path":"/v1/models/{model}","tag":"models","security":"open","limitClass":"public","statuses":[200,304,404,429],"hasBody":false,"streams":false},
+  getRateLimits: {"method":"get","path":"/v1/rate-limits","tag":"models","security":"open","limitClass":"public","statuses":[200,304,429],"hasBody":false,"streams":false},
   redirectLimits: {"method":"get","path":"/v1/limits","tag":"models","security":"open","limitClass":"public","statuses":[308,429],"hasBody":false,"streams":false},
   getMarket: {"method":"get","path":"/v1/market","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"hasBody":false,"streams":false},
   listLevels: {"method":"get","path":"/v1/market/levels","tag":"market","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 a1533b3b56077df146cf8ca532b8e3d1e2862e4551d6156cc21d9eaff4cf81fd). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 98b0409f9528faf96fe6206fcba9bcf2ed6527223a048c8b96eaa1b917b41ed2). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2938,6 +2938,16 @@ export interface components {
         };
     };
     responses: {
+        /** @description 304. What the reader has, by its `If-None-Match`, is still the answer. */
+        readonly NotModified: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["LastingCacheControl"];
+                readonly ETag: components["headers"]["ETag"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description 400. Malformed JSON, a field, parameter or filter that is not what it must be, or a cursor of another list. */
         readonly Invalid: {
             headers: {
@@ -3568,6 +3578,10 @@ export interface components {
          * @example public, max-age=7
          */
         readonly CacheControl: string;
+        /** @description The answer only changes with the configuration; what a reader has is good for a minute. */
+        readonly LastingCacheControl: string;
+        /** @description Names this answer. Sent back as `If-None-Match` it brings 304 while nothing has changed. */
+        readonly ETag: string;
         /**
          * @description The moment at which `max-age` ends, ISO 8601.
          * @example 2026-11-21T09:30:10.000Z
@@ -3704,6 +3718,7 @@ export type PartnerCompliance = components['schemas']['PartnerCompliance'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
+export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseInvalid = components['responses']['Invalid'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -3776,6 +3791,8 @@ export type HeaderShouldRetry = components['headers']['ShouldRetry'];
 export type HeaderContentDisposition = components['headers']['ContentDisposition'];
 export type HeaderLocation = components['headers']['Location'];
 export type HeaderCacheControl = components['headers']['CacheControl'];
+export type HeaderLastingCacheControl = components['headers']['LastingCacheControl'];
+export type HeaderETag = components['headers']['ETag'];
 export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
 export type $defs = Record<string, never>;
@@ -4752,6 +4769,8 @@ export interface operations {
             /** @description The models, in the configured order. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["LastingCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4759,6 +4778,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ModelList"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };
@@ -4780,6 +4800,8 @@ export interface operations {
             /** @description The model. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["LastingCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4787,6 +4809,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Model"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 404: components["responses"]["ModelNotFound"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
@@ -4803,6 +4826,8 @@ export interface operations {
             /** @description The limits. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["LastingCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4810,6 +4835,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["RateLimits"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };

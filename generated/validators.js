@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 a1533b3b56077df146cf8ca532b8e3d1e2862e4551d6156cc21d9eaff4cf81fd). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 98b0409f9528faf96fe6206fcba9bcf2ed6527223a048c8b96eaa1b917b41ed2). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

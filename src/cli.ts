@@ -18,7 +18,7 @@ import { type Books, withBooks } from './cli/books.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
 import { migrateBooks } from './cli/migrate.ts';
 import { CommandError, type Result, report } from './cli/output.ts';
-import { loadConfig, loadSettings } from './config.ts';
+import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
 
@@ -95,7 +95,7 @@ leaf(key, 'create <account>', 'make a key; it is shown this once')
   .action((accountId, { priceLimit, ...options }) =>
     run(options, (books) => {
       const limits = priceLimit.length === 0 ? {} : limitsById(loadConfig().listings, priceLimit);
-      return createKey(books, { ...options, accountId, limits });
+      return createKey(books, { ...options, accountId, limits, activeMax: loadLimits().activeKeysPerAccount });
     }),
   );
 leaf(key, 'list <account>', 'list the keys of an account').action((accountId, options) =>

@@ -3,7 +3,7 @@
  * nothing below takes a setting from anywhere else. A wrong setting stops the start with one sentence that names file,
  * line, key and mend.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import { Listings } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
@@ -52,6 +52,13 @@ export function loadConfig(environment: Environment = process.env): Config {
 /** The environment's part alone, for commands that need the database and no models. Throws ConfigError. */
 export function loadSettings(environment: Environment = process.env): ProcessSettings {
   return readEnvironment(environment);
+}
+
+/** The ceilings that the file sets, for commands that need no models; those of Spec 8 without a file. Throws ConfigError. */
+export function loadLimits(environment: Environment = process.env): LimitSettings {
+  const fileName = configPath(environment);
+  if (!existsSync(fileName)) return limitDefaults;
+  return readLimits(readYaml(readFileSync(fileName, 'utf8'), fileName).section('limits'));
 }
 
 /** The configuration that `text` and `environment` say; reads nothing else. Throws ConfigError. */

@@ -13,6 +13,7 @@ import { chatShape } from './adapters/chat/shape.ts';
 import { completionShape } from './adapters/completion/shape.ts';
 import { messagesShape } from './adapters/messages/shape.ts';
 import { responsesShape } from './adapters/responses/shape.ts';
+import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from './base/bounds.ts';
 import type { Clock } from './base/clock.ts';
 import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
@@ -25,6 +26,7 @@ import { marketHandlers } from './handlers/market.ts';
 import { modelsHandlers } from './handlers/models.ts';
 import { ordersHandlers } from './handlers/orders.ts';
 import { completeHandlers } from './handlers/pending.ts';
+import { rateLimitsHandlers } from './handlers/rate-limits.ts';
 import { repriceHandlers } from './handlers/reprice.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { usageHandlers } from './handlers/usage.ts';
@@ -52,9 +54,6 @@ import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { createUsageStore } from './storage/usage.ts';
-
-/** How long a lock has to start. Spec 1.6. */
-const LOCK_WINDOW_S = 10;
 
 /** What the world outside is: settings, time, chance, and where to write what happened. */
 export interface ServiceParts {
@@ -131,7 +130,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     funds: access,
     pods,
     results,
-    waits: { minS: 10, maxS: 2_592_000, lockWindowS: LOCK_WINDOW_S },
+    waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
     bootEpoch,
     quoteCommitted: (quote) => market.applyQuote(quote),
     queuedOrdersMax: config.limits.queuedOrdersPerAccount,
@@ -162,6 +161,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     createMessage: inferenceHandler(messagesShape, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...modelsHandlers({ listings }),
+    ...rateLimitsHandlers({ limits: config.limits }),
     ...marketHandlers({ listings, market, quotes, clock }),
     ...repriceHandlers({ orders: desk }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),

@@ -1,6 +1,8 @@
 /** Calls and listings to test handlers with, without a server. */
+
+import assert from 'node:assert/strict';
 import type { Account, Principal } from '#access/principal.ts';
-import type { SecuredCall } from '#handlers/call.ts';
+import type { Reply, SecuredCall } from '#handlers/call.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 
@@ -102,4 +104,11 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
     },
     ...more,
   };
+}
+
+/** The JSON of a whole answer, rendered already or not. */
+export function jsonOf(reply: Reply): unknown {
+  if ('raw' in reply) return JSON.parse(String(reply.raw));
+  assert.ok('json' in reply);
+  return reply.json;
 }

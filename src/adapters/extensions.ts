@@ -3,6 +3,7 @@
  * wins over a header, but a header that cannot be read is refused even then: silently dropping a price is worse than a
  * 400. The shapes differ only in which names they read. Spec 4.1, 4.2; design: price precedence.
  */
+import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { PRICE_LIMIT_USD_MAX, type PriceNano, priceFromUsd } from '#base/money.ts';
 import type { Extensions, JsonObject } from '#orders/request.ts';
 import { optionalBoolean, refusal } from './fields.ts';
@@ -18,7 +19,6 @@ export interface ExtensionNames {
 
 const MAX_WAIT_FIELDS = ['max_wait', 'expires_after'];
 const MAX_WAIT_HEADER = 'x-expires-after';
-const MAX_WAIT_S_MAX = 2_592_000;
 const DECIMAL = /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
 
 /** Reads the extensions. Throws invalid_price_limit, invalid_max_wait or invalid_request. */
@@ -81,8 +81,12 @@ function waitHeader(headers: RequestHeaders): number | null {
 }
 
 function seconds(value: unknown, name: string): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MAX_WAIT_S_MAX) return value;
-  throw refusal(name, `${name} must be a whole number of seconds from 1 to ${MAX_WAIT_S_MAX}.`, 'invalid_max_wait');
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= ORDER_TIMEOUT_S.max) return value;
+  throw refusal(
+    name,
+    `${name} must be a whole number of seconds from 1 to ${ORDER_TIMEOUT_S.max}.`,
+    'invalid_max_wait',
+  );
 }
 
 function retentionDays(body: JsonObject): number | null {

@@ -3,6 +3,7 @@
  * every reader throws invalid_request naming its field. The published schema says most of this too, but bodies of
  * batch lines never pass it, so the shapes rely on these readers alone.
  */
+import { OUTPUT_CAP_MAX, STOP_SEQUENCES } from '#base/bounds.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
 
@@ -11,10 +12,6 @@ export interface Bounds {
   readonly min: number;
   readonly max: number;
 }
-
-/** The highest output cap that is taken. Spec 8. */
-const OUTPUT_CAP_MAX = 10_000_000;
-const STOP = { strings: 4, characters: 256 };
 
 /** A refusal of `param`, in a sentence that says what it should have been. */
 export function refusal(param: string, message: string, code: FaultCode = 'invalid_request'): Fault {
@@ -78,13 +75,19 @@ export function checkStop(body: JsonObject, name: string): void {
   const value = body[name] ?? null;
   if (value === null) return;
   const strings: unknown[] = Array.isArray(value) ? value : [value];
-  if (strings.length > STOP.strings || !strings.every((text) => typeof text === 'string' && isShort(text)))
-    throw refusal(name, `${name} takes up to ${STOP.strings} strings of up to ${STOP.characters} characters each.`);
+  if (strings.length > STOP_SEQUENCES.max || !strings.every((text) => typeof text === 'string' && isShort(text)))
+    throw refusal(
+      name,
+      `${name} takes up to ${STOP_SEQUENCES.max} strings of up to ${STOP_SEQUENCES.lengthMax} characters each.`,
+    );
 }
 
 /** Counts characters as people do, code points, but only of texts that could be short enough. */
 function isShort(text: string): boolean {
-  return text.length <= STOP.characters || (text.length <= 2 * STOP.characters && [...text].length <= STOP.characters);
+  return (
+    text.length <= STOP_SEQUENCES.lengthMax ||
+    (text.length <= 2 * STOP_SEQUENCES.lengthMax && [...text].length <= STOP_SEQUENCES.lengthMax)
+  );
 }
 
 /** The body without the keys in `removed`, and without the keys in `scalars` that are null. A shallow copy. */

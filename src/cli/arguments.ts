@@ -1,6 +1,6 @@
 /** Reading what the operator typed: amounts, days and price limits, each refused with a sentence that says the mend. */
+import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { type NanoUsd, PRICE_LIMIT_USD_MAX, type PriceNano, parseUsd } from '#base/money.ts';
-import { RETENTION_DAYS_MAX } from '#storage/accounts.ts';
 import { TOP_UP_MAX, TOP_UP_MIN } from '#storage/treasury.ts';
 import { CommandError } from './output.ts';
 

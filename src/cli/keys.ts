@@ -5,13 +5,20 @@ import type { Listings } from '#market/listing.ts';
 import type { Books } from './books.ts';
 import { CommandError, faint, type Result, strong, table, timeText } from './output.ts';
 
-/** `key create`. `limits` are default price limits by model id. */
-export async function createKey(
-  { keys }: Books,
-  wish: { accountId: string; name?: string; limits: Readonly<Record<string, PriceNano>> },
-): Promise<Result> {
-  const name = wish.name === undefined ? {} : { name: wish.name };
-  const { key, secret } = await keys.create(wish.accountId, { ...name, priceLimits: wish.limits });
+/** A key that an operator asks for. */
+export interface NewKey {
+  readonly accountId: string;
+  readonly name?: string;
+  /** Default price limits by model id. */
+  readonly limits: Readonly<Record<string, PriceNano>>;
+  /** Keys of one account that may be active; Spec 8's when absent. */
+  readonly activeMax?: number;
+}
+
+/** `key create`. */
+export async function createKey({ keys }: Books, wish: NewKey): Promise<Result> {
+  const { accountId, limits: priceLimits, ...settings } = wish;
+  const { key, secret } = await keys.create(accountId, { ...settings, priceLimits });
   return {
     json: { ...wireKey(key), api_key: secret },
     text: `${strong(secret)}\n${faint('This is the only time the key is shown.')} Its id is ${key.id}.`,

@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tariffOf } from '#ledger/tariff.ts';
 import { Listings } from '#market/listing.ts';
-import { listing, someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, listing, someListings, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
-import type { JsonReply } from './call.ts';
 import { modelsHandlers } from './models.ts';
 
 const { listModels, getModel } = modelsHandlers({ listings: someListings() });
 const get = async (model: string) =>
-  conforming('getModel 200', ((await getModel(testCall({ params: { model } }))) as JsonReply).json);
+  conforming('getModel 200', jsonOf(await getModel(testCall({ params: { model } }))));
 
 test('the list names the default and the reference mix, and leaves deprecated models out', async () => {
-  const { status, json } = (await listModels(testCall())) as JsonReply;
-  assert.equal(status, 200);
-  const { data, ...envelope } = conforming('listModels 200', json) as { data: { id: string }[] };
+  const reply = await listModels(testCall());
+  assert.equal(reply.status, 200);
+  const { data, ...envelope } = conforming('listModels 200', jsonOf(reply)) as { data: { id: string }[] };
   assert.deepEqual(envelope, {
     object: 'list',
     default: 'tide-70b',
@@ -59,7 +58,7 @@ test('prices per token never have an exponent', async () => {
   const tariff = tariffOf('fixed', { cached: '0', uncached: '0.000000001', output: '123456789.5' });
   const one = new Listings([listing({ type: 'fixed', tariff })], 'tide-70b');
   const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
-  assert.partialDeepStrictEqual((reply as JsonReply).json, {
+  assert.partialDeepStrictEqual(jsonOf(reply), {
     pricing: { prompt: '0.000000000000001', completion: '123.4567895', input_cache_read: '0' },
   });
 });
@@ -68,7 +67,7 @@ test('a whole number of dollars per token keeps its zeros', async () => {
   const tariff = tariffOf('fixed', { cached: '10000000', uncached: '100000000', output: '0' });
   const one = new Listings([listing({ type: 'fixed', tariff })], 'tide-70b');
   const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
-  assert.partialDeepStrictEqual((reply as JsonReply).json, { pricing: { prompt: '100', input_cache_read: '10' } });
+  assert.partialDeepStrictEqual(jsonOf(reply), { pricing: { prompt: '100', input_cache_read: '10' } });
 });
 
 test('an alias is answered under its own name, and says whose it is', async () => {

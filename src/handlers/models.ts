@@ -5,6 +5,7 @@ import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { OpenHandler } from './call.ts';
+import { lastingReply } from './lasting.ts';
 
 const REFERENCE_MIX_WIRE = {
   cached_share: REFERENCE_MIX.cachedShare,
@@ -17,22 +18,23 @@ export function modelsHandlers({ listings }: { readonly listings: Listings }): {
   readonly listModels: OpenHandler;
   readonly getModel: OpenHandler;
 } {
+  const entries = new Map<string, OpenHandler>();
+  for (const listing of listings.all) {
+    const entry = modelEntry(listing);
+    entries.set(listing.id, lastingReply(entry));
+    for (const id of listing.aliases) entries.set(id, lastingReply({ ...entry, id, x_alias_of: listing.id }));
+  }
   return {
-    listModels: () => ({
-      status: 200,
-      json: {
-        object: 'list',
-        default: listings.default.id,
-        reference_mix: REFERENCE_MIX_WIRE,
-        data: listings.all.filter((listing) => !listing.deprecated).map(modelEntry),
-      },
+    listModels: lastingReply({
+      object: 'list',
+      default: listings.default.id,
+      reference_mix: REFERENCE_MIX_WIRE,
+      data: listings.all.filter((listing) => !listing.deprecated).map(modelEntry),
     }),
-    getModel: ({ params }) => {
-      const name = params.model ?? '';
-      const listing = listings.find(name);
-      if (!listing) throw new Fault('model_not_found', { param: 'model' });
-      const entry = modelEntry(listing);
-      return { status: 200, json: name === listing.id ? entry : { ...entry, id: name, x_alias_of: listing.id } };
+    getModel: (call) => {
+      const reply = entries.get(call.params.model ?? '');
+      if (!reply) throw new Fault('model_not_found', { param: 'model' });
+      return reply(call);
     },
   };
 }

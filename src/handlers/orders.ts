@@ -1,4 +1,5 @@
 /** Orders, as their owner reads and cancels them. Spec 2.1, 2.2, 4.6; design: list semantics. */
+import { ORDERS_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { isUuid } from '#base/id.ts';
@@ -33,7 +34,7 @@ export function ordersHandlers({ orders, store, exchange, listings }: OrdersDepe
   return {
     async listOrders({ principal, query }) {
       const include = listParam(query, 'include', LIST_INCLUDES) ?? NOTHING;
-      const limit = limitParam(query, { standard: 100, max: 500 });
+      const limit = limitParam(query, ORDERS_PAGE);
       const filter = filterOf(principal.account.id, query, listings);
       const scope = `orders ${JSON.stringify(filter)}`;
       const cursor = textParam(query, 'cursor');

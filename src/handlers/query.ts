@@ -2,6 +2,7 @@
  * Reading query parameters of the lists. An empty parameter reads as absent; whatever cannot be read is refused with
  * the name of its parameter, never ignored. Spec 4.6, 4.7; design: list semantics.
  */
+import type { PageSize } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
 import type { Listings } from '#market/listing.ts';
 
@@ -40,7 +41,7 @@ export function listParam<Choice extends string>(
 }
 
 /** A page size: a whole number from 1, brought down to `max`; `standard` when absent. */
-export function limitParam(query: Query, { standard, max }: { standard: number; max: number }): number {
+export function limitParam(query: Query, { standard, max }: PageSize): number {
   const text = textParam(query, 'limit');
   if (text === null) return standard;
   if (!/^\d+$/.test(text) || Number(text) < 1) throw badParam('limit', 'limit must be a whole number of 1 or more.');

@@ -1,6 +1,7 @@
 /** Usage: what was settled, newest first, with totals that must sum to the charges on the balance. Spec 2.4, 4.7. */
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
+import { USAGE_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
@@ -20,7 +21,7 @@ export function usageHandlers({ usage, access, listings }: UsageDependencies): {
   return {
     async listUsage({ principal, query }) {
       const accountId = principal.account.id;
-      const limit = limitParam(query, { standard: 50, max: 200 });
+      const limit = limitParam(query, USAGE_PAGE);
       const filter: UsageFilter = { accountId, model: modelParam(query, listings), ...periodParams(query) };
       const scope = `usage ${JSON.stringify(filter)}`;
       const cursor = textParam(query, 'cursor');

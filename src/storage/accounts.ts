@@ -4,6 +4,7 @@
  */
 import type { DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
+import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
@@ -13,8 +14,6 @@ import type { Database } from './database.ts';
 import { lockAccount, writing } from './transaction.ts';
 import type { Row } from './values.ts';
 
-/** Longest retention an account may have. Spec 8. */
-export const RETENTION_DAYS_MAX = 30;
 const ORDER_TIMEOUT_S = 600;
 const NAME_LENGTH_MAX = 255;
 /** The account that probes run on. */

@@ -1,5 +1,6 @@
 /** API keys as the operator handles them. The secret is returned once and kept nowhere. Spec 5, 8. */
 import { hashKey, hintOf, newApiKey } from '#access/api-key.ts';
+import { limitDefaults } from '#access/limits.ts';
 import type { ApiKey, PriceLimits } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -9,8 +10,6 @@ import type { Database } from './database.ts';
 import { lockAccount, writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
 
-/** Keys of one account that may be active at once. Spec 8. */
-export const ACTIVE_KEYS_MAX = 50;
 const NAME_LENGTH_MAX = 255;
 
 /** Makes, lists and revokes keys. */
@@ -25,12 +24,15 @@ export class Keys {
     this.#ids = parts.ids;
   }
 
-  /** A new key and, this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (the name). */
+  /**
+   * A new key and, this once, its secret; `activeMax` keys of the account may be active at once, Spec 8's 50 when absent.
+   * Throws Fault not_found, too_many_keys, invalid_request (the name).
+   */
   async create(
     accountId: string,
-    settings: { name?: string; priceLimits?: PriceLimits } = {},
+    settings: { name?: string; priceLimits?: PriceLimits; activeMax?: number } = {},
   ): Promise<{ key: ApiKey; secret: string }> {
-    const { name = 'key', priceLimits = {} } = settings;
+    const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
     if (name === '' || name.length > NAME_LENGTH_MAX) {
       throw new Fault('invalid_request', { message: 'A key has a name of 1 to 255 characters.' });
     }
@@ -51,7 +53,7 @@ export class Keys {
         .where({ account_id: accountId })
         .whereNull('revoked_at_ms')
         .first(trx.raw('COUNT(*) AS number'));
-      if (int(active.number) >= ACTIVE_KEYS_MAX) throw new Fault('too_many_keys');
+      if (int(active.number) >= activeMax) throw new Fault('too_many_keys');
       await trx('api_keys').insert({
         id: key.id,
         account_id: accountId,

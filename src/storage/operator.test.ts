@@ -216,6 +216,13 @@ for (const tested of testedDatabases) {
       assert.ok((await keys.create(id)).secret);
     });
 
+    test('an operator may set another ceiling on keys', async () => {
+      const { id } = await accounts.create({ name: 'few' });
+      await keys.create(id, { activeMax: 1 });
+      await assert.rejects(keys.create(id, { activeMax: 1 }), { code: 'too_many_keys' });
+      assert.ok((await keys.create(id, { activeMax: 2 })).secret);
+    });
+
     test('the house account is made once', async () => {
       const [one, two] = await Promise.all([accounts.house(), accounts.house()]);
       assert.deepEqual(one, two);

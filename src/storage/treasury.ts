@@ -3,6 +3,7 @@
  * changes the balance in the same transaction. Spec 8; design: money.
  */
 import type { Knex } from 'knex';
+import { TOP_UP_USD } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
@@ -15,8 +16,8 @@ import { lockAccount, writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
 
 /** The least and the most that one top-up may be, unless it is forced. Spec 8. */
-export const TOP_UP_MIN: NanoUsd = 10_000_000_000n;
-export const TOP_UP_MAX: NanoUsd = 10_000_000_000_000n;
+export const TOP_UP_MIN: NanoUsd = BigInt(TOP_UP_USD.min) * 1_000_000_000n;
+export const TOP_UP_MAX: NanoUsd = BigInt(TOP_UP_USD.max) * 1_000_000_000n;
 /** A balance stays far inside 64 bits. */
 const BALANCE_MAX: NanoUsd = 4_000_000_000_000_000_000n;
 const KEY_LENGTH_MAX = 255;

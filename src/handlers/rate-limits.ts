@@ -1,0 +1,83 @@
+/** Every ceiling as this gateway enforces it, read from the tables that its enforcers read. Spec 4.9, 8. */
+import type { LimitSettings } from '#access/limits.ts';
+import {
+  BATCH_METADATA,
+  BATCH_RETENTION_DAYS_MIN,
+  FILES_PAGE,
+  LOCK_WINDOW_S,
+  ORDER_TIMEOUT_S,
+  ORDERS_PAGE,
+  OUTPUT_CAP_MAX,
+  REPRICE_IDS_MAX,
+  RETENTION_DAYS_MAX,
+  STOP_SEQUENCES,
+  TOP_UP_USD,
+  USAGE_PAGE,
+} from '#base/bounds.ts';
+import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
+import type { components } from '#generated/types.ts';
+import type { OpenHandler } from './call.ts';
+import { lastingReply } from './lasting.ts';
+
+type RateLimits = components['schemas']['RateLimits'];
+
+/** getRateLimits. The answer is the same for as long as the process lives. */
+export function rateLimitsHandlers({ limits }: { readonly limits: LimitSettings }): {
+  readonly getRateLimits: OpenHandler;
+} {
+  return { getRateLimits: lastingReply(rateLimitsObject(limits)) };
+}
+
+function rateLimitsObject(limits: LimitSettings): RateLimits {
+  return {
+    object: 'rate_limits',
+    inference: {
+      requests_per_minute_per_key: limits.inferenceRequestsPerMinutePerKey,
+      request_body_bytes_max: limits.requestBodyBytes,
+      price_limit_max: PRICE_LIMIT_USD_MAX,
+      output_cap_max: OUTPUT_CAP_MAX,
+      stop_sequences_max: STOP_SEQUENCES.max,
+      stop_sequence_length_max: STOP_SEQUENCES.lengthMax,
+    },
+    orders: {
+      queued_per_account: limits.queuedOrdersPerAccount,
+      timeout_seconds_min: ORDER_TIMEOUT_S.min,
+      timeout_seconds_max: ORDER_TIMEOUT_S.max,
+      price_lock_window_seconds: LOCK_WINDOW_S,
+      reprice_ids_max: REPRICE_IDS_MAX,
+      page_size_default: ORDERS_PAGE.standard,
+      page_size_max: ORDERS_PAGE.max,
+    },
+    account: {
+      requests_per_minute_per_account: limits.accountOperationsPerMinutePerAccount,
+      downloads_bytes_per_hour_per_account: limits.downloadBytesPerHourPerAccount,
+      active_keys_max: limits.activeKeysPerAccount,
+      top_up_usd_min: TOP_UP_USD.min,
+      top_up_usd_max: TOP_UP_USD.max,
+      usage_page_size_default: USAGE_PAGE.standard,
+      usage_page_size_max: USAGE_PAGE.max,
+    },
+    files: {
+      requests_per_minute_per_account: limits.fileOperationsPerMinutePerAccount,
+      page_size_default: FILES_PAGE.standard,
+      page_size_max: FILES_PAGE.max,
+    },
+    batch: {
+      submissions_per_minute_per_account: limits.batchSubmissionsPerMinutePerAccount,
+      running_per_account: limits.runningBatchesPerAccount,
+      queued_orders_per_account: limits.queuedBatchOrdersPerAccount,
+      requests_per_file_max: limits.batchRequestsPerFile,
+      input_file_bytes_max: limits.batchFileBytes,
+      metadata_pairs_max: BATCH_METADATA.pairsMax,
+      metadata_key_length_max: BATCH_METADATA.keyLengthMax,
+      metadata_value_length_max: BATCH_METADATA.valueLengthMax,
+      min_retention_days: BATCH_RETENTION_DAYS_MIN,
+    },
+    storage: { retention_days_max: RETENTION_DAYS_MAX, bytes_max_per_account: limits.storedBytesPerAccount },
+    public: {
+      requests_per_minute_per_address: limits.publicRequestsPerMinutePerAddress,
+      partner_requests_per_minute_per_address: limits.partnerRequestsPerMinutePerAddress,
+      open_streams_per_address: limits.streamsPerAddress,
+    },
+  };
+}
