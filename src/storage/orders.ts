@@ -1,12 +1,14 @@
 /** Reads of orders, through the indexes of the table. Nothing here writes. Spec 4.6. */
 import type { Knex } from 'knex';
-import type { OrderRow, OrderWithUsage } from '#orders/order.ts';
+import { type OrderRow, type OrderWithUsage, orderKinds } from '#orders/order.ts';
 import type { IdempotencyRow, OrderFilter, OrderStore, OrderTotals } from '#orders/ports.ts';
 import type { Database } from './database.ts';
-import { type Dialect, FAILED, LIVE } from './dialects/dialect.ts';
+import { LIVE } from './dialects/dialect.ts';
 import { idempotencyFrom } from './idempotency-record.ts';
+import { narrowed, ofStatuses } from './order-filter.ts';
 import { orderFrom, orderWithUsageFrom } from './order-record.ts';
-import { int, intOrNull, money, type Row, text } from './values.ts';
+import { orderTotals } from './order-totals.ts';
+import { int, intOrNull, type Row, text } from './values.ts';
 
 const LIVE_PAGE = 1000;
 
@@ -16,12 +18,12 @@ export function createOrderStore(db: Database): OrderStore {
 }
 
 class SqlOrderStore implements OrderStore {
+  readonly #db: Database;
   readonly #knex: Knex;
-  readonly #dialect: Dialect;
 
-  constructor({ knex, dialect }: Database) {
-    this.#knex = knex;
-    this.#dialect = dialect;
+  constructor(db: Database) {
+    this.#db = db;
+    this.#knex = db.knex;
   }
 
   async find(accountId: string, id: string): Promise<OrderWithUsage | null> {
@@ -30,38 +32,53 @@ class SqlOrderStore implements OrderStore {
   }
 
   async list(filter: OrderFilter, page: { limit: number; after: string | null }): Promise<OrderWithUsage[]> {
-    const query = narrowed(this.#withUsage(), filter);
-    ofStatuses(query, filter.statuses);
-    if (page.after !== null) await this.#startAfter(query, page.after);
+    const after = page.after === null ? null : await this.#place(page.after);
+    const groups = await this.#groups(filter);
+    const pages = await Promise.all(groups.map((group) => this.#newest(group, after, page.limit)));
+    if (pages.length === 1) return pages[0] ?? [];
+    return pages.flat().sort(newestFirst).slice(0, page.limit);
+  }
+
+  /**
+   * The filter, or several that add up to it: one model and kind at a time is a range of an index, in the order of the
+   * list, however few of an account's orders it selects.
+   */
+  async #groups(filter: OrderFilter): Promise<OrderFilter[]> {
+    const { model, kind, statuses } = filter;
+    const apart = (model === null) !== (kind === null) && (statuses === null || statuses.includes('done'));
+    if (!apart) return [filter];
+    const models = model === null ? await this.#modelsOf(filter.accountId) : [model];
+    const kinds = kind === null ? orderKinds : [kind];
+    return models.flatMap((one) => kinds.map((other) => ({ ...filter, model: one, kind: other })));
+  }
+
+  /** Every model that the account has ordered from: one step in the index for each. */
+  async #modelsOf(accountId: string): Promise<string[]> {
+    const models: string[] = [];
+    for (;;) {
+      const row: Row | undefined = await this.#knex('orders')
+        .where('account_id', accountId)
+        .where('model', '>', models.at(-1) ?? '')
+        .orderBy('model')
+        .first('model');
+      if (!row) return models;
+      models.push(text(row.model));
+    }
+  }
+
+  async #newest(filter: OrderFilter, after: Place | null, limit: number): Promise<OrderWithUsage[]> {
+    const query = ofStatuses(narrowed(this.#withUsage(), filter), filter.statuses);
+    if (after) startAfter(query, after);
     query.orderBy([
       { column: 'orders.created_at_ms', order: 'desc' },
       { column: 'orders.id', order: 'desc' },
     ]);
-    const rows: Row[] = await query.limit(page.limit);
+    const rows: Row[] = await query.limit(limit);
     return rows.map(orderWithUsageFrom);
   }
 
-  async totals(filter: OrderFilter): Promise<OrderTotals> {
-    const net = 'usage_records.charged - usage_records.refunded';
-    const query = narrowed(this.#joined(), filter).first(
-      this.#knex.raw('COUNT(*) AS orders'),
-      this.#knex.raw("SUM(CASE WHEN orders.status IN ('error', 'expired') THEN 1 ELSE 0 END) AS failed"),
-      this.#knex.raw('COUNT(orders.price_limit) AS market_orders'),
-      ...this.#sum(net, 'charged'),
-      ...this.#sum(onMarket('usage_records.at_bid'), 'at_bid'),
-      ...this.#sum(onMarket(net), 'market_charged'),
-    );
-    ofStatuses(query, filter.statuses);
-    const row: Row = await query;
-    const atBid = exact(row, 'at_bid');
-    return {
-      orders: int(row.orders),
-      failed: int(row.failed ?? 0),
-      marketOrders: int(row.market_orders),
-      charged: exact(row, 'charged'),
-      atBid,
-      saved: atBid - exact(row, 'market_charged'),
-    };
+  totals(filter: OrderFilter): Promise<OrderTotals> {
+    return orderTotals(this.#db, filter);
   }
 
   async counts(filter: OrderFilter): Promise<{ queued: number; executing: number; oldestQueuedAtMs: number | null }> {
@@ -118,54 +135,29 @@ class SqlOrderStore implements OrderStore {
     );
   }
 
-  /** The place of the last row in (created, id); a row that is gone leaves its id as the only mark. */
-  async #startAfter(query: Knex.QueryBuilder, after: string): Promise<void> {
-    const row: Row | undefined = await this.#knex('orders').where({ id: after }).first('created_at_ms');
-    if (!row) {
-      query.where('orders.id', '<', after);
-      return;
-    }
-    const createdAtMs = int(row.created_at_ms);
-    query
-      .where('orders.created_at_ms', '<=', createdAtMs)
-      .where((either) => either.where('orders.created_at_ms', '<', createdAtMs).orWhere('orders.id', '<', after));
-  }
-
-  #sum(expression: string, name: string): Knex.Raw[] {
-    const { high, low } = this.#dialect.exactSum(expression);
-    return [this.#knex.raw(`SUM(${high}) AS ${name}_high`), this.#knex.raw(`SUM(${low}) AS ${name}_low`)];
+  /** The place of a row in (created, id); of one that is gone, its id is the only mark. */
+  async #place(id: string): Promise<Place> {
+    const row: Row | undefined = await this.#knex('orders').where({ id }).first('created_at_ms');
+    return { createdAtMs: row ? int(row.created_at_ms) : null, id };
   }
 }
 
-/** Every filter but the statuses. */
-function narrowed(query: Knex.QueryBuilder, filter: OrderFilter): Knex.QueryBuilder {
-  query.where('orders.account_id', filter.accountId);
-  if (filter.model !== null) query.where('orders.model', filter.model);
-  if (filter.kind !== null) query.where('orders.kind', filter.kind);
-  if (filter.batchId === 'none') query.whereNull('orders.batch_id');
-  else if (filter.batchId !== null) query.where('orders.batch_id', filter.batchId);
-  // `~` sorts after every character of an id.
-  if (filter.idPrefix !== null) query.whereBetween('orders.id', [filter.idPrefix, `${filter.idPrefix}~`]);
-  if (filter.fromMs !== null) query.where('orders.created_at_ms', '>=', filter.fromMs);
-  if (filter.toMs !== null) query.where('orders.created_at_ms', '<=', filter.toMs);
-  return query;
+interface Place {
+  readonly createdAtMs: number | null;
+  readonly id: string;
 }
 
-/** A set that lies within one index is named by it: SQLite uses a partial index only for its very own condition. */
-function ofStatuses(query: Knex.QueryBuilder, statuses: readonly string[] | null): void {
-  if (!statuses) return;
-  if (statuses.every((status) => status === 'queued' || status === 'executing')) query.whereRaw(LIVE);
-  else if (!statuses.some((status) => status === 'queued' || status === 'executing' || status === 'done')) {
-    query.whereRaw(FAILED);
+function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: Place): void {
+  if (createdAtMs === null) {
+    query.where('orders.id', '<', id);
+    return;
   }
-  query.whereIn('orders.status', [...statuses]);
+  query
+    .where('orders.created_at_ms', '<=', createdAtMs)
+    .where((either) => either.where('orders.created_at_ms', '<', createdAtMs).orWhere('orders.id', '<', id));
 }
 
-/** Only a market order has a price limit. */
-function onMarket(expression: string): string {
-  return `CASE WHEN orders.price_limit IS NULL THEN 0 ELSE ${expression} END`;
-}
-
-function exact(row: Row, name: string): bigint {
-  return money(row[`${name}_high`]) * 1_000_000_000n + money(row[`${name}_low`]);
+function newestFirst(one: OrderRow, other: OrderRow): number {
+  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
+  return one.id < other.id ? 1 : -1;
 }

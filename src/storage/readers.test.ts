@@ -164,6 +164,36 @@ for (const tested of testedDatabases) {
       assert.equal((await createOrderStore(opened.db).totals(anyOf(accountId))).atBid, 3n * most);
     });
 
+    test('whatever a list is filtered by, an index gives its rows in their order', {
+      skip: tested.name !== 'SQLite' && 'MySQL plans by the size of its tables',
+    }, async () => {
+      const statements: { sql: string; bindings: string[] }[] = [];
+      opened.db.knex.on('query', (statement) => statements.push(statement));
+      const accountId = await account();
+      await journal.write(acceptUnit(orderRow({ accountId })));
+      const store = createOrderStore(opened.db);
+      const filters = [
+        {},
+        { model: 'tide-70b' },
+        { kind: 'chat' },
+        { model: 'tide-70b', kind: 'chat', fromMs: startMs, toMs: startMs },
+        { statuses: ['queued'], model: 'tide-70b' },
+        { statuses: ['error', 'expired'], kind: 'chat' },
+        { statuses: ['done'], kind: 'chat' },
+      ];
+      for (const filter of filters) await store.list(anyOf(accountId, filter), { limit: 10, after: null });
+      await store.counts(anyOf(accountId));
+      await store.totals(anyOf(accountId, { fromMs: startMs + 1, toMs: startMs + 2 * DAY_MS }));
+      for (const { sql, bindings } of statements.filter((statement) => /^select/i.test(statement.sql))) {
+        const plan = await opened.db.knex.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings);
+        const steps = plan.map(({ detail }: { detail: string }) => detail).join('; ');
+        assert.doesNotMatch(steps, /SCAN|TEMP B-TREE FOR (?!GROUP BY)/, `${sql}: ${steps}`);
+        if (/`model` = \? and `orders`\.`kind`/.test(sql) && !/IN \('/.test(sql)) {
+          assert.match(steps, /orders_by_model \(account_id=\? AND model=\? AND kind=\?/, sql);
+        }
+      }
+    });
+
     test('counts tell what waits and what runs, whatever statuses were asked for', async () => {
       const accountId = await account();
       const store = createOrderStore(opened.db);

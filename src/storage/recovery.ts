@@ -8,6 +8,8 @@ import { catalogue } from '#base/fault.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { Database } from './database.ts';
 import { LIVE } from './dialects/dialect.ts';
+import { OrderDays, sortOf } from './journal/order-days.ts';
+import { runAsync } from './journal/steps.ts';
 import { orderFrom } from './order-record.ts';
 import { createOrderStore } from './orders.ts';
 import { writing } from './transaction.ts';
@@ -78,7 +80,20 @@ async function recoverBatch(
       ids(() => true),
     )
     .update({ boot_epoch: bootEpoch });
-  return { found: orders.length, ended: orders.filter((order) => !order.outlives).length };
+  const ended = orders.filter((order) => !order.outlives);
+  await countEnded(trx, ended);
+  return { found: orders.length, ended: ended.length };
+}
+
+/** The journal does this for all other ends. */
+async function countEnded(trx: Knex.Transaction, ended: readonly OrderRow[]): Promise<void> {
+  const orderDays = new OrderDays();
+  for (const order of ended) orderDays.count(sortOf(order), order.status === 'queued' ? 'canceled' : 'error');
+  await runAsync(orderDays.write(), async ({ sql, params }) => {
+    const bound = params.map((value) => (typeof value === 'bigint' ? value.toString() : value));
+    const reply = await trx.raw(sql, bound);
+    return { changes: Number(Array.isArray(reply) ? reply[0].affectedRows : reply.changes), rows: [] };
+  });
 }
 
 /** Back to the queue with the attempts it had, and with the time that it spent executing added to its wait. */

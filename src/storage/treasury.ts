@@ -10,8 +10,9 @@ import type { IdSource } from '#base/id.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/ports.ts';
 import type { Database } from './database.ts';
+import { dayOf } from './days.ts';
 import { entryFrom } from './entry-record.ts';
-import { DAY_MS } from './journal/till.ts';
+import { orderFrom } from './order-record.ts';
 import { lockAccount, writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
 
@@ -107,7 +108,7 @@ async function findEntry(trx: Knex.Transaction, wanted: Entry): Promise<Entry | 
   return entry;
 }
 
-/** Notes the refund on the usage record and in its day, if the charge still covers it. */
+/** Notes the refund on the usage record and in the totals of the days, if the charge still covers it. */
 async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry, orderId: string): Promise<void> {
   const usage: Row | undefined = await trx('usage_records').where({ order_id: orderId, account_id: accountId }).first();
   if (!usage)
@@ -120,7 +121,12 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     throw invalid(`More than the order's charge less its refunds: ${formatUsd(amount)} is too much.`);
   }
   await trx('usage_days')
-    .where({ account_id: accountId, day: Math.floor(int(usage.created_at_ms) / DAY_MS), model: text(usage.model) })
+    .where({ account_id: accountId, day: dayOf(int(usage.created_at_ms)), model: text(usage.model) })
+    .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
+  const order = orderFrom(await trx('orders').where({ id: orderId }).first());
+  await trx('order_days')
+    .where({ account_id: accountId, day: dayOf(order.createdAtMs), model: order.model, kind: order.kind })
+    .where({ status: 'done', in_batch: Number(order.batchId !== null), market: Number(order.priceLimit !== null) })
     .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
 }
 

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Database } from './database.ts';
-import { DAY_MS } from './journal/till.ts';
+import { splitByDay } from './days.ts';
 import { flag, int, money, oneOf, type Row, text } from './values.ts';
 
 /** The usage store over `db`. */
@@ -67,25 +67,19 @@ function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Kn
 
 /** The whole days of the range from the sums, and what hangs over at either end from the rows. */
 function partsOf(knex: Knex, filter: UsageFilter): Knex.QueryBuilder[] {
-  const { accountId, model, fromMs, toMs } = filter;
-  const firstDay = fromMs === null ? null : Math.ceil(fromMs / DAY_MS);
-  const lastDay = toMs === null ? null : Math.floor((toMs + 1) / DAY_MS) - 1;
-  const edge = (edgeFilter: UsageFilter) =>
-    rowsOf(knex, edgeFilter).select(knex.raw('COUNT(*) AS requests'), knex.raw('SUM(charged - refunded) AS charged'));
-  if (firstDay !== null && lastDay !== null && lastDay < firstDay) return [edge(filter)];
-
-  const days = knex('usage_days').where('account_id', accountId);
-  if (model !== null) days.where('model', model);
-  if (firstDay !== null) days.where('day', '>=', firstDay);
-  if (lastDay !== null) days.where('day', '<=', lastDay);
-  const parts: Knex.QueryBuilder[] = [
-    days.select(knex.raw('SUM(requests) AS requests'), knex.raw('SUM(charged) AS charged')),
-  ];
-  if (firstDay !== null && fromMs !== null && fromMs < firstDay * DAY_MS) {
-    parts.push(edge({ ...filter, toMs: firstDay * DAY_MS - 1 }));
-  }
-  if (lastDay !== null && toMs !== null && toMs >= (lastDay + 1) * DAY_MS) {
-    parts.push(edge({ ...filter, fromMs: (lastDay + 1) * DAY_MS }));
-  }
+  const { accountId, model } = filter;
+  const { days, edges } = splitByDay(filter);
+  const parts = edges.map((edge) =>
+    rowsOf(knex, { ...filter, ...edge }).select(
+      knex.raw('COUNT(*) AS requests'),
+      knex.raw('SUM(charged - refunded) AS charged'),
+    ),
+  );
+  if (!days) return parts;
+  const sums = knex('usage_days').where('account_id', accountId);
+  if (model !== null) sums.where('model', model);
+  if (days.first !== null) sums.where('day', '>=', days.first);
+  if (days.last !== null) sums.where('day', '<=', days.last);
+  parts.push(sums.select(knex.raw('SUM(requests) AS requests'), knex.raw('SUM(charged) AS charged')));
   return parts;
 }

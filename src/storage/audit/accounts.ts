@@ -1,10 +1,11 @@
 /** Points (1), (2) and (7) of the audit: balances, holds, and the sums that are kept beside the rows. */
 import type { Knex } from 'knex';
 import { accountFrom } from '../account-record.ts';
+import { DAY_MS } from '../days.ts';
 import { type Dialect, LIVE } from '../dialects/dialect.ts';
-import { DAY_MS } from '../journal/till.ts';
 import { int, money, type Row, text } from '../values.ts';
 import type { Findings } from './findings.ts';
+import { auditOrderDays } from './order-days.ts';
 
 const BATCH = 200;
 
@@ -40,6 +41,7 @@ async function auditAccount(trx: Knex.Transaction, dialect: Dialect, row: Row, f
   const net = entries.charge + entries.refundOfOrders;
   findings.unless(-net === charged, () => `Account ${id}: usage rows sum to ${charged}, its entries to ${-net}.`);
   await auditDays(trx, id, usage, findings);
+  await auditOrderDays(trx, dialect, id, findings);
   await auditRefunds(trx, id, findings);
 }
 

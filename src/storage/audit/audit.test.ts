@@ -147,6 +147,16 @@ const damages: readonly Damage[] = [
     harm: (knex, { accountId }) => knex('usage_days').where({ account_id: accountId }).delete(),
   },
   {
+    name: 'totals of a day that are not those of its orders',
+    finding: /totals of day \d+ tide-70b chat done single market are not those of its orders/,
+    harm: (knex, { accountId }) => knex('order_days').where({ account_id: accountId }).increment('orders', 1),
+  },
+  {
+    name: 'orders that ended and are in no totals',
+    finding: /are in no totals/,
+    harm: (knex, { accountId }) => knex('order_days').where({ account_id: accountId }).delete(),
+  },
+  {
     name: 'a refund that its usage row does not show',
     finding: /its usage row shows/,
     harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).increment('refunded', 1),
@@ -251,6 +261,7 @@ for (const tested of testedDatabases) {
         'orders',
         'usage_records',
         'usage_days',
+        'order_days',
         'levels',
         'markets',
         'quotes',

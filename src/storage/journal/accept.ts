@@ -6,6 +6,7 @@ import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, AdmitUnit, Ide
 import { idempotencyFrom } from '../idempotency-record.ts';
 import { INSERT_ORDER, orderParams } from '../order-record.ts';
 import { price } from '../values.ts';
+import { sortOf } from './order-days.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
 import { first, run, type Steps } from './steps.ts';
 import type { Context } from './units.ts';
@@ -26,7 +27,9 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
   const answer = admission ? context.till.hold(order.accountId, admission.hold) : 'queued';
   const house = admission !== null && context.till.isHouse(order.accountId);
   yield* run(INSERT_ORDER, ...orderParams(rowAfter(order, admission, answer, house)));
-  if (answer !== 'unfunded') {
+  if (answer === 'unfunded') {
+    context.orderDays.count(sortOf(order), 'error');
+  } else {
     if (idempotency) yield* takeKey(idempotency);
     if (body) yield* run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, JSON.stringify(body));
   }
@@ -105,7 +108,10 @@ function* takeKey(row: IdempotencyRow): Steps<void> {
 }
 
 /** Lets a queued order run when its hold is granted; ends it when money is missing; leaves it queued when it must wait. */
-export function* admit({ orderId, accountId, admission }: AdmitUnit, { till }: Context): Steps<AdmitOutcome> {
+export function* admit(
+  { orderId, accountId, admission }: AdmitUnit,
+  { till, orderDays }: Context,
+): Steps<AdmitOutcome> {
   const state = yield* readOrder(orderId);
   if (!state) return { result: 'gone' };
   if (state.status !== 'queued') {
@@ -120,6 +126,7 @@ export function* admit({ orderId, accountId, admission }: AdmitUnit, { till }: C
   if (answer === 'unfunded') {
     yield* markExecuting(orderId, admission, 0n);
     yield* markUnfunded(orderId, admission);
+    orderDays.count(state, 'error');
     yield* dropBodyAndKey(orderId, state.outlives);
   }
   return { result: answer, funds: till.funds(accountId) };

@@ -1,10 +1,11 @@
 /** What a unit must know of the order it changes, and what every uncharged end leaves behind. */
 import type { OrderStatus } from '#orders/order.ts';
 import { orderStatuses } from '#orders/order.ts';
-import { flag, int, intOrNull, money, oneOf, textOrNull } from '../values.ts';
+import { flag, int, intOrNull, money, oneOf, text, textOrNull } from '../values.ts';
+import type { OrderSort } from './order-days.ts';
 import { first, run, type Steps } from './steps.ts';
 
-export interface OrderState {
+export interface OrderState extends OrderSort {
   readonly status: OrderStatus;
   readonly attempt: number;
   readonly hold: bigint;
@@ -16,7 +17,9 @@ export interface OrderState {
 /** The order as this transaction sees it; null for an unknown id. */
 export function* readOrder(orderId: string): Steps<OrderState | null> {
   const row = yield* first(
-    'SELECT status, attempt, hold, outlives, error, finished_at_ms FROM orders WHERE id = ?',
+    `SELECT status, attempt, hold, outlives, error, finished_at_ms, account_id, created_at_ms, model, kind, batch_id,
+       price_limit
+     FROM orders WHERE id = ?`,
     orderId,
   );
   if (!row) return null;
@@ -27,6 +30,12 @@ export function* readOrder(orderId: string): Steps<OrderState | null> {
     outlives: flag(row.outlives),
     error: textOrNull(row.error),
     finishedAtMs: intOrNull(row.finished_at_ms),
+    accountId: text(row.account_id),
+    createdAtMs: int(row.created_at_ms),
+    model: text(row.model),
+    kind: text(row.kind),
+    inBatch: row.batch_id !== null,
+    market: row.price_limit !== null,
   };
 }
 

@@ -3,9 +3,10 @@ import type { CloseUnit, PlainOutcome, RepriceUnit, RestedUnit, ResultStoredUnit
 import { price } from '../values.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
 import { run, type Steps } from './steps.ts';
+import type { Context } from './units.ts';
 
 /** Ends a queued order. Its key is free again, its kept input gone. */
-export function* close(unit: CloseUnit): Steps<PlainOutcome> {
+export function* close(unit: CloseUnit, { orderDays }: Context): Steps<PlainOutcome> {
   const state = yield* readOrder(unit.orderId);
   if (state?.status !== 'queued') {
     const mine =
@@ -21,7 +22,10 @@ export function* close(unit: CloseUnit): Steps<PlainOutcome> {
     unit.errorMessage,
     unit.orderId,
   );
-  if (changes === 1) yield* dropBodyAndKey(unit.orderId, state.outlives);
+  if (changes === 1) {
+    orderDays.count(state, unit.status);
+    yield* dropBodyAndKey(unit.orderId, state.outlives);
+  }
   return plain(changes);
 }
 

@@ -7,7 +7,7 @@ import { first, run, type Steps } from './steps.ts';
 import type { Context } from './units.ts';
 
 /** Usage row, entry, debit, hold released and `done`. What the balance cannot cover is written off. */
-export function* settle(unit: SettleUnit, { till }: Context): Steps<SettleOutcome> {
+export function* settle(unit: SettleUnit, { till, orderDays }: Context): Steps<SettleOutcome> {
   const { orderId, accountId } = unit;
   const state = yield* readOrder(orderId);
   if (!isRunning(state, unit.attempt)) return yield* settledBefore(unit, state, till.funds(accountId));
@@ -19,6 +19,7 @@ export function* settle(unit: SettleUnit, { till }: Context): Steps<SettleOutcom
   // The house owes nothing: what a probe costs is paid in at the same moment, so entries still sum to the balance.
   if (house) yield* insertEntry(unit, 'top_up', charged);
   till.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
+  orderDays.count(state, 'done', { charged, atBid: unit.atBid });
   yield* dropBody(orderId, state.outlives);
   return { result: 'settled', charged, writtenOff, funds: till.funds(accountId) };
 }
@@ -90,7 +91,7 @@ function* insertEntry(unit: SettleUnit, kind: 'charge' | 'top_up', amount: bigin
 }
 
 /** `error`, uncharged. The key is free again, the kept input gone. */
-export function* fail(unit: FailUnit, { till }: Context): Steps<ReleaseOutcome> {
+export function* fail(unit: FailUnit, { till, orderDays }: Context): Steps<ReleaseOutcome> {
   const { orderId, accountId, attempt } = unit;
   const state = yield* readOrder(orderId);
   if (!isRunning(state, attempt)) return releasedBefore(state, attempt, 'error', till.funds(accountId));
@@ -105,6 +106,7 @@ export function* fail(unit: FailUnit, { till }: Context): Steps<ReleaseOutcome> 
     orderId,
     attempt,
   );
+  orderDays.count(state, 'error');
   yield* dropBodyAndKey(orderId, state.outlives);
   return { result: 'released', funds: till.funds(accountId) };
 }

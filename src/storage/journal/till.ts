@@ -6,6 +6,7 @@
  */
 import type { NanoUsd } from '#base/money.ts';
 import type { Funds } from '#orders/ports.ts';
+import { dayOf } from '../days.ts';
 import { flag, money } from '../values.ts';
 import { first, run, type Steps } from './steps.ts';
 
@@ -26,8 +27,6 @@ interface DayTotal {
 
 /** How a hold was answered. parked: only the account's own holds stand in the way. unfunded: nothing does but money. */
 export type HoldAnswer = 'executing' | 'parked' | 'unfunded';
-
-export const DAY_MS = 86_400_000;
 
 /** The accounts and the daily totals that a transaction touches. */
 export class Till {
@@ -90,7 +89,7 @@ export class Till {
 
   /** Counts a settled order in its account's day. */
   countUsage(accountId: string, model: string, atMs: number, charged: NanoUsd): void {
-    const day = Math.floor(atMs / DAY_MS);
+    const day = dayOf(atMs);
     const key = `${accountId}\n${day}\n${model}`;
     const total = this.#days.get(key) ?? { accountId, day, model, requests: 0, charged: 0n };
     total.requests++;

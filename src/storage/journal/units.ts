@@ -2,6 +2,7 @@
 import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
 import { accept, admit } from './accept.ts';
 import { level } from './level.ts';
+import type { OrderDays } from './order-days.ts';
 import { locks, quote } from './quote.ts';
 import { close, reprice, rested, resultStored } from './resting.ts';
 import { fail, requeue, settle } from './settle.ts';
@@ -11,6 +12,7 @@ import type { Till } from './till.ts';
 /** What the units of one transaction share. `again`: this unit may have been applied before. */
 export interface Context {
   readonly till: Till;
+  readonly orderDays: OrderDays;
   readonly again: boolean;
 }
 
@@ -30,7 +32,7 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
     case 'requeue':
       return requeue(unit, context);
     case 'close':
-      return close(unit);
+      return close(unit, context);
     case 'reprice':
       return reprice(unit);
     case 'rested':

@@ -1,0 +1,63 @@
+/** The daily totals of orders are what GET /v1/orders answers its totals with: they must be the rows'. */
+import type { Knex } from 'knex';
+import { DAY_MS } from '../days.ts';
+import type { Dialect } from '../dialects/dialect.ts';
+import { int, money, type Row, text } from '../values.ts';
+import type { Findings } from './findings.ts';
+
+/** Checks the totals of one account, the missing ones too. */
+export async function auditOrderDays(
+  trx: Knex.Transaction,
+  dialect: Dialect,
+  accountId: string,
+  findings: Findings,
+): Promise<void> {
+  const expected = new Map((await sumsOfRows(trx, dialect, accountId)).map((row) => [nameOf(row), row]));
+  const rows: Row[] = await trx('order_days').where({ account_id: accountId });
+  for (const row of rows) {
+    const sum = expected.get(nameOf(row));
+    expected.delete(nameOf(row));
+    const same = sum ? figures(row) === figures(sum) : int(row.orders) === 0;
+    findings.unless(same, () => `Account ${accountId}: the totals of ${nameOf(row)} are not those of its orders.`);
+  }
+  for (const name of expected.keys()) findings.add(`Account ${accountId}: orders of ${name} are in no totals.`);
+}
+
+async function sumsOfRows(trx: Knex.Transaction, dialect: Dialect, accountId: string): Promise<Row[]> {
+  const { high, low } = dialect.exactSum('at_bid');
+  const groups = [
+    `orders.created_at_ms - orders.created_at_ms % ${DAY_MS}`,
+    'orders.model',
+    'kind',
+    'status',
+    'CASE WHEN batch_id IS NULL THEN 0 ELSE 1 END',
+    'CASE WHEN price_limit IS NULL THEN 0 ELSE 1 END',
+  ];
+  return trx('orders')
+    .leftJoin('usage_records', 'usage_records.order_id', 'orders.id')
+    .where({ 'orders.account_id': accountId })
+    .whereNotIn('status', ['queued', 'executing'])
+    .groupByRaw(groups.join(', '))
+    .select(
+      trx.raw(`(${groups[0]}) / ${DAY_MS} AS day`),
+      'orders.model',
+      'kind',
+      'status',
+      trx.raw(`${groups[4]} AS in_batch`),
+      trx.raw(`${groups[5]} AS market`),
+      trx.raw('COUNT(*) AS orders'),
+      trx.raw('SUM(charged - refunded) AS charged'),
+      trx.raw(`SUM(${high}) AS at_bid_usd`),
+      trx.raw(`SUM(${low}) AS at_bid_nano`),
+    );
+}
+
+function nameOf(row: Row): string {
+  const flags = `${int(row.in_batch) === 1 ? 'batch' : 'single'} ${int(row.market) === 1 ? 'market' : 'fixed'}`;
+  return `day ${int(row.day)} ${text(row.model)} ${text(row.kind)} ${text(row.status)} ${flags}`;
+}
+
+function figures(row: Row): string {
+  const atBid = money(row.at_bid_usd) * 1_000_000_000n + money(row.at_bid_nano);
+  return `${int(row.orders)} ${money(row.charged)} ${atBid}`;
+}

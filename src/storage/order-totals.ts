@@ -1,0 +1,157 @@
+/**
+ * Totals over a filtered set of orders. Orders that ended are summed by day where whole days are asked for; what is left
+ * (live orders, the edges of a period, a part of an id, one batch) is summed row by row, a bounded slice of an index at
+ * a time, since SQLite keeps everybody waiting while it reads. Spec 4.6; design: storage.
+ */
+import type { Knex } from 'knex';
+import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
+import type { Database } from './database.ts';
+import { type Period, splitByDay } from './days.ts';
+import { LIVE } from './dialects/dialect.ts';
+import { isLive, narrowed, ofStatuses } from './order-filter.ts';
+import { int, money, type Row, text } from './values.ts';
+
+/** Rows of an account that one statement looks at. */
+const SLICE = 2000;
+
+/** The totals of `filter`, all read at one moment. */
+export async function orderTotals(db: Database, filter: OrderFilter): Promise<OrderTotals> {
+  return db.knex.transaction(async (trx) => {
+    const sums = new Sums();
+    if (filter.idPrefix !== null || (filter.batchId !== null && filter.batchId !== 'none')) {
+      await addRows(trx, db, filter, sums);
+      return sums.totals();
+    }
+    const { days, edges } = splitByDay(filter);
+    const ended = { ...filter, statuses: (filter.statuses ?? ENDED).filter((status) => !isLive(status)) };
+    if (days) sums.add(await daySums(trx, ended, days));
+    for (const edge of edges) await addRows(trx, db, { ...ended, ...edge }, sums);
+    const live = narrowed(joined(trx), filter).whereRaw(LIVE);
+    sums.add(await rowSums(db, ofStatuses(live, filter.statuses)));
+    return sums.totals();
+  });
+}
+
+const ENDED = ['done', 'error', 'canceled', 'expired'] as const;
+
+/** Adds up the rows that every query found. */
+class Sums {
+  readonly #orders = { all: 0, failed: 0, market: 0 };
+  #charged = 0n;
+  #marketCharged = 0n;
+  #atBid = 0n;
+
+  add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const orders = int(row.orders);
+      const market = int(row.market) === 1;
+      this.#orders.all += orders;
+      if (row.status === 'error' || row.status === 'expired') this.#orders.failed += orders;
+      this.#charged += money(row.charged);
+      if (!market) continue;
+      this.#orders.market += orders;
+      this.#marketCharged += money(row.charged);
+      this.#atBid += money(row.at_bid_usd) * 1_000_000_000n + money(row.at_bid_nano);
+    }
+  }
+
+  totals(): OrderTotals {
+    return {
+      orders: this.#orders.all,
+      failed: this.#orders.failed,
+      marketOrders: this.#orders.market,
+      charged: this.#charged,
+      atBid: this.#atBid,
+      saved: this.#atBid - this.#marketCharged,
+    };
+  }
+}
+
+/** The sums of whole days. */
+async function daySums(
+  trx: Knex.Transaction,
+  { accountId, model, kind, batchId, statuses }: OrderFilter,
+  { first, last }: { readonly first: number | null; readonly last: number | null },
+): Promise<Row[]> {
+  const query = trx('order_days').where('account_id', accountId);
+  if (first !== null) query.where('day', '>=', first);
+  if (last !== null) query.where('day', '<=', last);
+  if (model !== null) query.where('model', model);
+  if (kind !== null) query.where('kind', kind);
+  if (batchId === 'none') query.where('in_batch', 0);
+  if (statuses) query.whereIn('status', [...statuses]);
+  return query
+    .groupBy('status', 'market')
+    .select('status', 'market', ...sumsOf(trx, ['orders', 'charged', 'at_bid_usd', 'at_bid_nano']));
+}
+
+function sumsOf(trx: Knex.Transaction, columns: readonly string[]): Knex.Raw[] {
+  return columns.map((column) => trx.raw(`SUM(${column}) AS ${column}`));
+}
+
+/** Sums row by row, from slice to slice of what the account created in the period. */
+async function addRows(trx: Knex.Transaction, db: Database, filter: OrderFilter, sums: Sums): Promise<void> {
+  let start: Place | null = null;
+  do {
+    const next: Place | null = await placeAfterSlice(trx, filter, start);
+    const query = ofStatuses(narrowed(joined(trx), filter), filter.statuses);
+    if (start) notBefore(query, start);
+    if (next) before(query, next);
+    sums.add(await rowSums(db, query));
+    start = next;
+  } while (start);
+}
+
+/** A place in the order of (created, id). */
+interface Place {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+/** Where the slice after the one from `start` begins; null when that one is the last. Reads the index alone. */
+async function placeAfterSlice(
+  trx: Knex.Transaction,
+  { accountId, fromMs, toMs, batchId }: OrderFilter & Period,
+  start: Place | null,
+): Promise<Place | null> {
+  // A batch is small, and has an index of its own.
+  if (batchId !== null && batchId !== 'none') return null;
+  const query = trx('orders').where('account_id', accountId);
+  if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
+  if (toMs !== null) query.where('created_at_ms', '<=', toMs);
+  if (start) notBefore(query, start);
+  const row: Row | undefined = await query.orderBy(['created_at_ms', 'id']).offset(SLICE).first('created_at_ms', 'id');
+  return row ? { createdAtMs: int(row.created_at_ms), id: text(row.id) } : null;
+}
+
+/** The first condition is for the index: neither database sees a range in the second. */
+function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: Place): void {
+  query
+    .where('orders.created_at_ms', '>=', createdAtMs)
+    .where((either) => either.where('orders.created_at_ms', '>', createdAtMs).orWhere('orders.id', '>=', id));
+}
+
+function before(query: Knex.QueryBuilder, { createdAtMs, id }: Place): void {
+  query
+    .where('orders.created_at_ms', '<=', createdAtMs)
+    .where((either) => either.where('orders.created_at_ms', '<', createdAtMs).orWhere('orders.id', '<', id));
+}
+
+function joined(trx: Knex.Transaction): Knex.QueryBuilder {
+  return trx('orders').leftJoin('usage_records', 'usage_records.order_id', 'orders.id');
+}
+
+/** Groups the rows of a query as the days are. A sum of amounts at bids leaves 64 bits, so it is made of two. */
+async function rowSums({ knex, dialect }: Database, query: Knex.QueryBuilder): Promise<Row[]> {
+  const { high, low } = dialect.exactSum('at_bid');
+  return query
+    .groupByRaw('orders.status, CASE WHEN orders.price_limit IS NULL THEN 0 ELSE 1 END')
+    .select(
+      'orders.status',
+      knex.raw('CASE WHEN orders.price_limit IS NULL THEN 0 ELSE 1 END AS market'),
+      knex.raw('COUNT(*) AS orders'),
+      knex.raw('SUM(charged - refunded) AS charged'),
+      knex.raw(`SUM(${high}) AS at_bid_usd`),
+      knex.raw(`SUM(${low}) AS at_bid_nano`),
+    );
+}
