@@ -5,7 +5,8 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { ChunkReader, stopStrings } from './chunk-events.ts';
-import { BackendFault, checkNesting } from './malformed.ts';
+import { ChunkParser } from './chunk-parser.ts';
+import { BackendFault } from './malformed.ts';
 import type { PodConfig, PodObserver } from './pod.ts';
 
 /** What an attempt runs with. */
@@ -22,6 +23,7 @@ export interface AttemptSetting {
 /** A running attempt. All that comes after its end is ignored. */
 export class AttemptRun implements Attempt {
   readonly #setting: AttemptSetting;
+  readonly #parser = new ChunkParser();
   readonly #reader: ChunkReader;
   readonly #startMs: number;
   #firstOutputMs: number | null = null;
@@ -56,14 +58,7 @@ export class AttemptRun implements Attempt {
       this.closed();
       return;
     }
-    let chunk: unknown;
-    try {
-      chunk = JSON.parse(data);
-    } catch {
-      throw new BackendFault('malformed chunk: not JSON');
-    }
-    checkNesting(chunk, data.length);
-    this.chunk(chunk);
+    this.chunk(this.#parser.parse(data));
   }
 
   /** Takes one chunk. Throws BackendFault when it is malformed or an error. */
