@@ -5,13 +5,16 @@ import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { TestServer, useServer } from './support/server.ts';
 
+/** Slow enough for a test to notice that the order executes, and to act, before the answer comes. */
+const SLOW = { ...cannedReply(), headDelayMs: 1000 };
+
 describe('POST /v1/chat/completions while the database does not commit', () => {
   const server = useServer();
   const ask = (fields?: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
   it('500 names the order whose charge is uncertain, and the charge is made once commits go through', async () => {
-    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    server.answer(SLOW);
     const before = await server.books();
     const asked = ask();
     await server.orders({ executing: 1 });
@@ -24,7 +27,7 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
   });
 
   it('200 a stream says so in band', async () => {
-    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    server.answer(SLOW);
     const asked = ask({ stream: true });
     await server.orders({ executing: 1 });
     const reply = await server.withoutCommits((passTimeUntil) => passTimeUntil(asked));
@@ -34,7 +37,7 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
   });
 
   it('503 unavailable with Retry-After once nothing has committed for a while; GET /healthz says why', async () => {
-    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    server.answer(SLOW);
     const first = ask();
     await server.orders({ executing: 1 });
     await server.withoutCommits(async (passTimeUntil) => {
@@ -58,7 +61,7 @@ describe('POST /v1/chat/completions while the gateway drains', () => {
     try {
       const ask = (fields: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
       (await ask({ model: 'reef', detached: true })).body(202);
-      server.answer({ ...cannedReply(), headDelayMs: 300 });
+      server.answer(SLOW);
       const running = ask({});
       const waiting = ask({ model: 'reef' });
       const streaming = ask({ model: 'reef', stream: true });
