@@ -124,6 +124,9 @@ test('recorded streams with damaged bytes end an attempt once, in order and with
 
 test('bytes of any kind over HTTP leave the pod able to serve the next attempt', async () => {
   const replies = fc.sample(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 3 }), { numRuns: 30, seed: 7 });
+  for (const odd of Object.keys(deepValues))
+    for (const chunk of [{ error: odd }, { choices: [{ delta: { content: 'a' }, logprobs: { content: [odd] } }] }])
+      replies.push([Buffer.from(frameWithDeepValues(chunk))]);
   const good: MockReply = { writes: [frameOf(chunkOf({ content: 'a' }, { finish_reason: 'stop' }))] };
   const reply = (_: unknown, nth: number): MockReply => (nth % 2 === 0 ? { writes: replies[nth / 2] ?? [] } : good);
   const mock = await startMockBackend({ reply });
