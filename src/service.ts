@@ -15,6 +15,7 @@ import { messagesShape } from './adapters/messages/shape.ts';
 import { responsesShape } from './adapters/responses/shape.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from './base/bounds.ts';
 import type { Clock } from './base/clock.ts';
+import { every } from './base/every.ts';
 import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { Random } from './base/random.ts';
@@ -23,6 +24,7 @@ import { accountHandlers } from './handlers/account.ts';
 import { countTokensHandler } from './handlers/count-tokens.ts';
 import { inferenceHandler } from './handlers/inference.ts';
 import { marketHandlers } from './handlers/market.ts';
+import { marketHistoryHandlers } from './handlers/market-history.ts';
 import { modelsHandlers } from './handlers/models.ts';
 import { ordersHandlers } from './handlers/orders.ts';
 import { completeHandlers } from './handlers/pending.ts';
@@ -38,6 +40,7 @@ import { LocalExchange } from './market/local-exchange.ts';
 import { LevelBoard } from './market/market-view.ts';
 import type { ExchangeEvent } from './market/ports.ts';
 import { processHealth } from './observe/health.ts';
+import { LevelRecorder } from './observe/level-recorder.ts';
 import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
 import { PodPool } from './pods/pool.ts';
 import { createAccessStore } from './storage/access.ts';
@@ -46,6 +49,7 @@ import { FolderBlobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { durabilityWarnings } from './storage/durability.ts';
 import { createJournal, type Journal } from './storage/journal/index.ts';
+import { createLevelPast, openRun } from './storage/level-past.ts';
 import { createLevelStore } from './storage/levels.ts';
 import { lockForServing, type ServingLock } from './storage/lock.ts';
 import { migrate } from './storage/migrate.ts';
@@ -53,7 +57,11 @@ import { createOrderStore } from './storage/orders.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { sweepBlobs } from './storage/sweep.ts';
+import { sweepMarket } from './storage/sweep-market.ts';
 import { createUsageStore } from './storage/usage.ts';
+
+/** How often old rows are swept. */
+const SWEEP_MS = 3_600_000;
 
 /** What the world outside is: settings, time, chance, and where to write what happened. */
 export interface ServiceParts {
@@ -97,6 +105,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const { listings } = config;
   const ids = idSource(clock);
   const bootEpoch = await nextBootEpoch(db);
+  await openRun(db, bootEpoch, clock.nowMs());
   const recovered = await recover(db, { bootEpoch, clock });
   const levels = await createLevelStore(db).latest();
   const results = new FolderBlobs(join(config.dataFolder, 'results'));
@@ -135,15 +144,27 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     quoteCommitted: (quote) => market.applyQuote(quote),
     queuedOrdersMax: config.limits.queuedOrdersPerAccount,
   });
+  const history = new LevelRecorder({
+    models: listings.all.filter(({ type }) => type === 'market').map(({ id }) => id),
+    past: createLevelPast(db),
+    journal,
+    clock,
+    log,
+    bootEpoch,
+  });
+  await history.mend();
   exchange.listen((event: ExchangeEvent) => {
-    if (event.type === 'level') market.apply(event);
+    if (event.type === 'level') {
+      market.apply(event);
+      history.take(event);
+    }
     desk.onExchangeEvent(event);
   });
 
   const traffic = new Traffic();
   const health = processHealth({
     askDatabase: () => db.knex.raw('SELECT 1'),
-    nowMs: () => clock.nowMs(),
+    clock,
     journal,
     exchange,
     market,
@@ -163,6 +184,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     ...modelsHandlers({ listings }),
     ...rateLimitsHandlers({ limits: config.limits }),
     ...marketHandlers({ listings, market, quotes, clock }),
+    ...marketHistoryHandlers({ listings, market, charts: history, clock }),
     ...repriceHandlers({ orders: desk }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),
     ...accountHandlers({ access, orders: store, listings, defaults: new Accounts({ db, clock, ids }), gate }),
@@ -182,10 +204,13 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     clock,
     log,
   });
-  const server = new HttpServer({ app, traffic, clock, log });
+  const server = new HttpServer({ app, traffic, ids, clock, log });
 
   desk.recover(recovered.orders);
   pods.start();
+  const sweeping = every(clock, SWEEP_MS, () => {
+    sweepMarket(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old prices could not be swept.'));
+  });
   return {
     lost: lock.lost,
     async listen() {
@@ -197,7 +222,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       // Connections are cut only after the orders that were cut off have told their callers.
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       await Promise.all([desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)]);
-      await closeParts({ pods, exchange, journal, db, lock });
+      sweeping.cancel();
+      await closeParts({ pods, exchange, history, journal, db, lock });
     },
   };
 }
@@ -212,12 +238,15 @@ function ownDescription(): { version: string; document: string } {
 async function closeParts(parts: {
   pods: PodPool;
   exchange: LocalExchange;
+  history: LevelRecorder;
   journal: Journal;
   db: Database;
   lock: ServingLock;
 }): Promise<void> {
   parts.exchange.close();
   await parts.pods.close();
+  // Waited for by the journal, which gives up where the database does not commit.
+  parts.history.close().catch(() => {});
   await parts.journal.close();
   await parts.db.close();
   await parts.lock.release();

@@ -116,6 +116,7 @@ export class MemoryJournal implements JournalPort, FundsStore {
         return { result: 'changed' };
       case 'quote':
       case 'locks':
+      case 'level-minutes':
         return { result: 'changed' };
       case 'fail':
       case 'requeue': {

@@ -27,6 +27,8 @@ const onlyWithAServer: Unreached = {
   'getAccount 503': DATABASE_GONE,
   'updateAccount 503': DATABASE_GONE,
   'listUsage 503': DATABASE_GONE,
+  'getMarketHistory 503': DATABASE_GONE,
+  'getMarketCandles 503': DATABASE_GONE,
 };
 
 /** `operationId status` to the reason, for the run at hand. */

@@ -11,8 +11,6 @@ export const pendingOperations = [
   'streamMarket',
   'streamLevels',
   'streamPriceLock',
-  'getMarketHistory',
-  'getMarketCandles',
   'getUptime',
   'getTokenStatistics',
   'getModelStatistics',

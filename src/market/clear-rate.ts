@@ -3,18 +3,13 @@
  * few numbers however many locks there were, and a restart goes on from the minutes that were stored. Spec 2.8.
  */
 
+import type { LockMinute } from './ports.ts';
+
 /** How far the measure looks back. */
 export const CLEAR_RATE_WINDOW_MS = 86_400_000;
 /** With fewer locks than this the share says nothing. */
 const SAMPLES_MIN = 30;
 const MINUTE_MS = 60_000;
-
-/** The locks that were resolved in the minute that begins at `minuteMs`. */
-export interface LockMinute {
-  readonly minuteMs: number;
-  readonly started: number;
-  readonly missed: number;
-}
 
 interface Count {
   started: number;

@@ -8,7 +8,6 @@
  * back. The desk alone changes an order's state.
  */
 import type { PriceNano } from '#base/money.ts';
-import type { LockMinute } from './clear-rate.ts';
 
 /** What the desk tells the exchange. */
 export type Command =
@@ -138,6 +137,13 @@ export interface QuoteLatched extends QuoteRow {
   readonly state: string | null;
 }
 
+/** The locks that were resolved in the minute that begins at `minuteMs`. */
+export interface LockMinute {
+  readonly minuteMs: number;
+  readonly started: number;
+  readonly missed: number;
+}
+
 /** How many locks of one minute started and missed so far; told at most once a second, each time whole. */
 export interface LocksResolved extends LockMinute {
   readonly type: 'locks';
@@ -215,6 +221,44 @@ export interface RecoveredQuote {
 export interface QuoteStore {
   /** The newest quote of each model with its lock outcomes since `sinceMs`. */
   latest(sinceMs: number): Promise<RecoveredQuote[]>;
+}
+
+/** The level of one market in one minute, or in the part of it that was seen. `mean` is weighted by time. */
+export interface LevelMinute {
+  readonly model: string;
+  readonly minuteMs: number;
+  readonly open: PriceNano;
+  readonly high: PriceNano;
+  readonly low: PriceNano;
+  readonly close: PriceNano;
+  readonly mean: PriceNano;
+  /** From 1 to 60,000. */
+  readonly coveredMs: number;
+}
+
+/** A time in which a gateway was up: from its start until its end, or until its last sign of life. */
+export interface GatewayRun {
+  readonly boot: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** A run that was cut off: what happened after `untilMs` is recorded change by change and not by the minute. */
+export interface UnfinishedRun extends GatewayRun {
+  /** The newest thing that it recorded. */
+  readonly lastSignMs: number;
+}
+
+/** What earlier processes saw of the markets. Each method gives pages, so that a month never comes at once. */
+export interface LevelPast {
+  /** Minutes that boots before `boot` saw of one market from `sinceMs` on, newest first, one part of each boot. */
+  minutes(model: string, sinceMs: number, boot: number): AsyncIterable<readonly LevelMinute[]>;
+  /** Changes of one market before `beforeMs`, oldest first, from the one in force at `sinceMs` on. */
+  changes(model: string, sinceMs: number, beforeMs: number): AsyncIterable<readonly LevelRow[]>;
+  /** The run before this boot's, when it was cut off; null otherwise. */
+  unfinished(boot: number): Promise<UnfinishedRun | null>;
+  /** Runs that ended after `sinceMs` and began before `beforeMs`, oldest first. */
+  runs(sinceMs: number, beforeMs: number): Promise<GatewayRun[]>;
 }
 
 /** What a restart needs of the markets. */

@@ -8,10 +8,10 @@ import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { Calibration, type CalibrationState } from './calibration.ts';
-import { ClearRate, type LockMinute } from './clear-rate.ts';
+import { ClearRate } from './clear-rate.ts';
 import type { RateState } from './decaying-rate.ts';
 import type { MarketOrder } from './market-order.ts';
-import type { Rest } from './ports.ts';
+import type { LockMinute, Rest } from './ports.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 
 /** How the quotes of every market are latched. */

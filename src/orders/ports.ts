@@ -5,8 +5,7 @@
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
-import type { LockMinute } from '#market/clear-rate.ts';
-import type { LevelRow, QuoteRow } from '#market/ports.ts';
+import type { LevelMinute, LevelRow, LockMinute, QuoteRow } from '#market/ports.ts';
 import type { GenerationEvent, ReportedUsage } from './generation.ts';
 import type { OrderRow, OrderWithUsage } from './order.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
@@ -149,6 +148,14 @@ export interface LocksUnit extends LockMinute {
   readonly model: string;
 }
 
+/** The levels by the minute, whole, and until when this boot's are recorded. Minutes of other boots are left alone. */
+export interface LevelMinutesUnit {
+  readonly kind: 'level-minutes';
+  readonly boot: number;
+  readonly untilMs: number;
+  readonly minutes: readonly LevelMinute[];
+}
+
 export type JournalUnit =
   | AcceptUnit
   | AdmitUnit
@@ -161,7 +168,8 @@ export type JournalUnit =
   | ResultStoredUnit
   | LevelUnit
   | QuoteUnit
-  | LocksUnit;
+  | LocksUnit
+  | LevelMinutesUnit;
 
 /** What each kind of unit answers. */
 export interface JournalOutcomes {
@@ -177,6 +185,7 @@ export interface JournalOutcomes {
   level: PlainOutcome;
   quote: PlainOutcome;
   locks: PlainOutcome;
+  'level-minutes': PlainOutcome;
 }
 
 /** Where the desk looks up money that it has not heard of yet. */

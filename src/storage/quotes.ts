@@ -1,6 +1,5 @@
 /** The newest quote of each market and the outcomes of its locks, for a start. Spec 2.8. */
-import type { LockMinute } from '#market/clear-rate.ts';
-import type { QuoteStore } from '#market/ports.ts';
+import type { LockMinute, QuoteStore } from '#market/ports.ts';
 import type { Database } from './database.ts';
 import { int, type Row, text, textOrNull } from './values.ts';
 

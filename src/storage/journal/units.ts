@@ -2,6 +2,7 @@
 import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
 import { accept, admit } from './accept.ts';
 import { level } from './level.ts';
+import { levelMinutes } from './level-minutes.ts';
 import type { OrderDays } from './order-days.ts';
 import { locks, quote } from './quote.ts';
 import { close, reprice, rested, resultStored } from './resting.ts';
@@ -45,6 +46,8 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
       return quote(unit, context);
     case 'locks':
       return locks(unit);
+    case 'level-minutes':
+      return levelMinutes(unit);
   }
 }
 

@@ -1,0 +1,69 @@
+/** What the level of a market was: means by bucket, and candles. Spec 4.9. */
+import assert from 'node:assert';
+import type { Clock } from '#base/clock.ts';
+import { priceToUsd } from '#base/money.ts';
+import { candleStretch, candleWidths, historyStretch, rangeNamed, type Stretch } from '#market/history.ts';
+import type { LevelChart } from '#market/level-chart.ts';
+import { meanOf } from '#market/level-slots.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { MarketView } from '#market/ports.ts';
+import type { OpenHandler } from './call.ts';
+import { textParam } from './query.ts';
+
+/** What the readers of history need. */
+export interface MarketHistoryDependencies {
+  readonly listings: Listings;
+  readonly market: MarketView;
+  readonly charts: { chart(model: string): Promise<LevelChart> };
+  readonly clock: Clock;
+}
+
+/** getMarketHistory and getMarketCandles. An unknown range is 24h, and the answer says so. */
+export function marketHistoryHandlers({ listings, market, charts, clock }: MarketHistoryDependencies): {
+  readonly getMarketHistory: OpenHandler;
+  readonly getMarketCandles: OpenHandler;
+} {
+  const current = (listing: Listing) => {
+    const snapshot = market.current(listing.id);
+    assert(snapshot, `no market for ${listing.id}`);
+    return { current: priceToUsd(snapshot.level), ...(snapshot.preview ? { preview: true } : {}) };
+  };
+  return {
+    getMarketHistory: async ({ query }) => {
+      const listing = listings.forMarket(textParam(query, 'model'));
+      const range = rangeNamed(textParam(query, 'range'));
+      const chart = await charts.chart(listing.id);
+      const stretch = historyStretch(range, clock.nowMs());
+      const { bucketS: bucket_seconds, fromS: from, toS: to } = stretch;
+      const json = { range, model: listing.id, bucket_seconds, from, to, ...current(listing) };
+      return { status: 200, json: { ...json, points: pointsOf(chart, stretch) } };
+    },
+    getMarketCandles: async ({ query }) => {
+      const listing = listings.forMarket(textParam(query, 'model'));
+      const range = rangeNamed(textParam(query, 'range'));
+      const chart = await charts.chart(listing.id);
+      const stretch = candleStretch(range, Number(textParam(query, 'bucket') ?? Number.NaN), clock.nowMs());
+      const buckets = { bucket_seconds: stretch.bucketS, bucket_choices: candleWidths };
+      const json = { range, model: listing.id, ...buckets, ...current(listing) };
+      return { status: 200, json: { ...json, candles: candlesOf(chart, stretch) } };
+    },
+  };
+}
+
+function pointsOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
+  return Array.from(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
+    t: new Date(atMs).toISOString(),
+    level: priceToUsd(meanOf(span)),
+  }));
+}
+
+function candlesOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
+  return Array.from(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
+    t: atMs / 1000,
+    open: priceToUsd(span.open),
+    high: priceToUsd(span.high),
+    low: priceToUsd(span.low),
+    close: priceToUsd(span.close),
+    mean: priceToUsd(meanOf(span)),
+  }));
+}

@@ -1,0 +1,114 @@
+/** Charts against a plain integration of the same levels, through gaps, restarts and months. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Random, seededRandom } from '#base/random.ts';
+import { historyStretch } from './history.ts';
+import { LevelChart } from './level-chart.ts';
+import { meanOf } from './level-slots.ts';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.UTC(2026, 0, 1, 10, 20, 30, 400);
+
+interface Stood {
+  readonly level: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Levels that stood one after the other; now and then nobody saw them for a while. */
+function days(random: Random, untilMs: number, stepMs: number): Stood[] {
+  const stood: Stood[] = [];
+  let level = 1e9;
+  for (let atMs = START_MS; atMs < untilMs; ) {
+    const toMs = Math.min(untilMs, atMs + Math.ceil(random.next() * 2 * stepMs));
+    level = Math.round(level * (0.9 + 0.2 * random.next()));
+    stood.push({ level, fromMs: atMs, toMs });
+    atMs = random.next() < 0.02 ? toMs + Math.ceil(random.next() * 20 * stepMs) : toMs;
+  }
+  return stood;
+}
+
+/** The whole of a bucket by brute force; null when nobody saw any of it. */
+function bucketOf(stood: readonly Stood[], fromMs: number, toMs: number) {
+  const seen = stood.filter((one) => one.toMs > fromMs && one.fromMs < toMs);
+  const first = seen[0];
+  const last = seen.at(-1);
+  if (!first || !last) return null;
+  const levels = seen.map(({ level }) => level);
+  let area = 0n;
+  let coveredMs = 0;
+  for (const { level, fromMs: from, toMs: to } of seen) {
+    const ms = Math.min(to, toMs) - Math.max(from, fromMs);
+    area += BigInt(level) * BigInt(ms);
+    coveredMs += ms;
+  }
+  const mean = Number(area) / coveredMs;
+  return { open: first.level, high: Math.max(...levels), low: Math.min(...levels), close: last.level, mean };
+}
+
+function assertSame(chart: LevelChart, stood: readonly Stood[], range: '1h' | '24h' | '7d' | '30d', nowMs: number) {
+  const { fromS, toS, bucketS } = historyStretch(range, nowMs);
+  const buckets = new Map(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000));
+  let seen = 0;
+  for (let atMs = fromS * 1000; atMs < toS * 1000; atMs += bucketS * 1000) {
+    const due = bucketOf(stood, atMs, atMs + bucketS * 1000);
+    const span = buckets.get(atMs);
+    assert.equal(span === undefined, due === null, `${range}: bucket at ${atMs}`);
+    if (!span || !due) continue;
+    seen++;
+    const { open, high, low, close } = span;
+    assert.deepEqual([open, high, low, close], [due.open, due.high, due.low, due.close], `${range}: ${atMs}`);
+    assert.ok(Math.abs(meanOf(span) - due.mean) <= 1, `${range}: mean ${meanOf(span)} for ${due.mean}`);
+  }
+  assert.ok(seen > 0);
+}
+
+for (const seed of [1, 2, 3]) {
+  test(`means and extremes are those of a plain integration, gaps left out (seed ${seed})`, () => {
+    const nowMs = START_MS + 3 * HOUR_MS + 1234;
+    const stood = days(seededRandom(seed), nowMs, 3000);
+    const chart = new LevelChart();
+    for (const { level, fromMs, toMs } of stood) chart.add(level, fromMs, toMs);
+    for (const range of ['1h', '24h', '7d', '30d'] as const) assertSame(chart, stood, range, nowMs);
+  });
+}
+
+test('a month of changes a minute apart agrees too, and what is older than a month has gone', () => {
+  const nowMs = START_MS + 40 * 24 * HOUR_MS;
+  const stood = days(seededRandom(4), nowMs, 300_000);
+  const chart = new LevelChart();
+  for (const { level, fromMs, toMs } of stood) chart.add(level, fromMs, toMs);
+  const recent = stood.filter(({ toMs }) => toMs > nowMs - 31 * 24 * HOUR_MS);
+  assertSame(chart, recent, '7d', nowMs);
+  assertSame(chart, recent, '30d', nowMs);
+  assert.equal(chart.minute('m', START_MS), null);
+});
+
+test('a level stands until the next one, through the time in which nothing changed', () => {
+  const chart = new LevelChart();
+  chart.move(10, START_MS);
+  chart.move(20, START_MS + 30_000);
+  chart.move(99, START_MS + 20_000);
+  chart.count(START_MS + 10 * HOUR_MS);
+  const minutes = [...chart.buckets(START_MS - (START_MS % 60_000), START_MS + 10 * HOUR_MS, 60_000)];
+  assert.equal(minutes.length, 601);
+  assert.equal(minutes.at(-1)?.[1].close, 99);
+});
+
+test('what was stored comes before what is here, also within one bucket', () => {
+  const random = seededRandom(6);
+  const nowMs = START_MS + 2 * HOUR_MS;
+  const stood = days(random, nowMs, 2000);
+  for (const cut of [100, 1000, 2000]) {
+    const [early, late] = [new LevelChart(), new LevelChart()];
+    for (const [index, { level, fromMs, toMs }] of stood.entries()) {
+      (index < cut ? early : late).add(level, fromMs, toMs);
+    }
+    late.prependChanges(early);
+    for (let atMs = nowMs; atMs > START_MS - 60_000; atMs -= 60_000) {
+      const minute = early.minute('m', atMs);
+      if (minute) late.prependMinute(minute);
+    }
+    for (const range of ['1h', '24h', '7d'] as const) assertSame(late, stood, range, nowMs);
+  }
+});
