@@ -51,7 +51,7 @@ export const podKinds: readonly PodKind[] = [
     name: 'a second server that speaks the backend protocol',
     settings: {},
     script(server, script) {
-      server.answer(() => replyTo(server.lastRequest()));
+      repliesByPrompt(server);
       return { x_script: script };
     },
   },
@@ -120,10 +120,24 @@ const REPLIES: Readonly<Record<Script, MockReply>> = {
   silence: { writes: [], instead: 'hang' },
 };
 
+const SCRIPTS = Object.keys(REPLIES) as Script[];
+
+/** A prompt that tells a backend set by `repliesByPrompt` what to answer, for clients that send no field of ours. */
+export function promptOf(script: Script): string {
+  return `Please give me [${script}].`;
+}
+
+/** Has the server's backend answer each request by the script that it carries, in its prompt or in a field. */
+export function repliesByPrompt(server: TestServer): void {
+  server.answer(() => replyTo(server.lastRequest()));
+}
+
 /** A request carries its script with it, so that many can be under way. */
-function replyTo({ x_script: script, messages }: Record<string, unknown>): MockReply {
-  const broughtResult = script === 'a call, then text' && JSON.stringify(messages).includes('"role":"tool"');
-  return REPLIES[broughtResult ? 'text' : (script as Script)];
+function replyTo({ x_script: named, messages }: Record<string, unknown>): MockReply {
+  const said = JSON.stringify(messages);
+  const script = SCRIPTS.find((script) => script === named || said.includes(`[${script}]`)) ?? 'text';
+  const broughtResult = script === 'a call, then text' && said.includes('"role":"tool"');
+  return REPLIES[broughtResult ? 'text' : script];
 }
 
 /** The chunks without the `[DONE]`. */
