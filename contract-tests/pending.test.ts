@@ -8,7 +8,6 @@ import { useServer } from './support/server.ts';
 const good: Readonly<Partial<Record<OperationId, RequestParts>>> = {
   createBatch: { body: { input_file_id: 'file-1', endpoint: '/v1/chat/completions' } },
   getBatch: { params: { id: 'batch_1' } },
-  getOrderResult: { params: { id: '0199aaaa-0000-7000-8000-000000000000' } },
 };
 
 describe('operations that later issues build', () => {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '#generated/operations.ts';
 import { requestBodies } from '#generated/validators.js';
+import { Downloads } from './access/downloads.ts';
 import { Gate } from './access/gate.ts';
 import { RequestRates } from './access/request-rates.ts';
 import { chatShape } from './adapters/chat/shape.ts';
@@ -30,6 +31,7 @@ import { ordersHandlers } from './handlers/orders.ts';
 import { completeHandlers } from './handlers/pending.ts';
 import { rateLimitsHandlers } from './handlers/rate-limits.ts';
 import { repriceHandlers } from './handlers/reprice.ts';
+import { resultsHandlers } from './handlers/results.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { usageHandlers } from './handlers/usage.ts';
 import { createApp } from './http/app.ts';
@@ -42,11 +44,13 @@ import type { ExchangeEvent } from './market/ports.ts';
 import { processHealth } from './observe/health.ts';
 import { LevelRecorder } from './observe/level-recorder.ts';
 import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
+import { ResultSweep } from './orders/result-sweep.ts';
 import { PodPool } from './pods/pool.ts';
 import { createAccessStore } from './storage/access.ts';
 import { Accounts } from './storage/accounts.ts';
 import { FolderBlobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
+import { createDownloadStore } from './storage/downloads.ts';
 import { durabilityWarnings } from './storage/durability.ts';
 import { createJournal, type Journal } from './storage/journal/index.ts';
 import { createLevelPast, openRun } from './storage/level-past.ts';
@@ -56,6 +60,7 @@ import { migrate } from './storage/migrate.ts';
 import { createOrderStore } from './storage/orders.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
+import { createResultIndex } from './storage/results.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepMarket } from './storage/sweep-market.ts';
 import { createUsageStore } from './storage/usage.ts';
@@ -173,6 +178,20 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     pods,
     traffic,
   });
+  const sweep = new ResultSweep({
+    clock,
+    log,
+    journal,
+    index: createResultIndex(db),
+    results,
+    storedBytesMax: config.limits.storedBytesPerAccount,
+  });
+  const downloads = new Downloads({
+    store: createDownloadStore(db, journal),
+    clock,
+    bytesPerHour: config.limits.downloadBytesPerHourPerAccount,
+  });
+  const shapes = { chat: chatShape, completion: completionShape, responses: responsesShape, messages: messagesShape };
   const gate = new Gate({ store: access, clock });
   const inference = { orders: desk, clock };
   const handlers = completeHandlers({
@@ -186,6 +205,18 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     ...marketHandlers({ listings, market, quotes, clock }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
     ...repriceHandlers({ orders: desk }),
+    ...resultsHandlers({
+      store,
+      results,
+      journal,
+      downloads,
+      shapes,
+      clock,
+      log,
+      bootEpoch,
+      // There are no batches yet.
+      isBatchRunning: async () => false,
+    }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),
     ...accountHandlers({ access, orders: store, listings, defaults: new Accounts({ db, clock, ids }), gate }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
@@ -223,6 +254,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       await Promise.all([desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)]);
       sweeping.cancel();
+      sweep.close();
       await closeParts({ pods, exchange, history, journal, db, lock });
     },
   };

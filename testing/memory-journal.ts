@@ -17,6 +17,7 @@ import type {
   JournalOutcomes,
   JournalPort,
   JournalUnit,
+  PlainOutcome,
   SettleOutcome,
   SettleUnit,
 } from '#orders/ports.ts';
@@ -151,9 +152,20 @@ export class MemoryJournal implements JournalPort, FundsStore {
         Object.assign(row, { bid: unit.bid, priceLimit: unit.bid, restedSeq: unit.restedSeq });
         return { result: 'changed' };
       }
+      case 'result-stored':
+        return this.#keepResult(unit.orderId, ['promised'], 'stored');
+      case 'result-removed':
+        return this.#keepResult(unit.orderId, ['promised', 'stored'], 'deleted');
       default:
         return { result: 'changed' };
     }
+  }
+
+  #keepResult(orderId: string, from: readonly string[], to: OrderRow['resultState']): PlainOutcome {
+    const row = this.orders.get(orderId);
+    if (row?.status !== 'done' || !from.includes(row.resultState)) return { result: 'stale' };
+    row.resultState = to;
+    return { result: 'changed' };
   }
 
   #accept(unit: AcceptUnit): AcceptOutcome {
@@ -212,7 +224,8 @@ export class MemoryJournal implements JournalPort, FundsStore {
     this.settled.set(row.id, { ...unit, charged });
     this.#move(row, 'done', {
       finishedAtMs: unit.finishedAtMs,
-      ...(unit.resultStored ? { resultState: 'stored' } : {}),
+      resultExpiresAtMs: unit.resultExpiresAtMs,
+      ...(unit.resultBytes === null ? {} : { resultState: 'stored' }),
     });
     return { result: 'settled', charged, writtenOff: unit.charge - charged, funds: { ...account } };
   }

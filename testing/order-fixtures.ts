@@ -91,7 +91,8 @@ export function settleUnit(order: OrderRow, charge: bigint, change: Partial<Sett
     atBid: charge,
     estimated: false,
     house: order.house,
-    resultStored: false,
+    resultBytes: null,
+    resultExpiresAtMs: null,
     ...change,
   };
 }

@@ -21,3 +21,17 @@ export interface DefaultsStore {
   /** Resolves with the account as committed. Throws Fault not_found. */
   setDefaults(accountId: string, change: DefaultsChange): Promise<Account>;
 }
+
+/** How much of an account's download allowance was used up at a moment. */
+export interface DownloadsUsed {
+  readonly usedBytes: number;
+  readonly atMs: number;
+}
+
+/** Where the download allowance outlives the process: a restart must not hand out a second one. */
+export interface DownloadStore {
+  /** What was saved last; null for an account that never downloaded. */
+  load(accountId: string): Promise<DownloadsUsed | null>;
+  /** Resolves when it is durable. */
+  save(accountId: string, used: DownloadsUsed): Promise<void>;
+}

@@ -2,13 +2,13 @@
 import { ORDERS_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
-import { isUuid } from '#base/id.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ExchangePort } from '#market/ports.ts';
 import { type OrderRow, orderKinds, orderStatuses } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
-import type { SecuredCall, SecuredHandler } from './call.ts';
+import type { SecuredHandler } from './call.ts';
+import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
 import { choiceParam, limitParam, listParam, modelParam, periodParams, type Query, textParam } from './query.ts';
 
@@ -97,16 +97,6 @@ function idPrefixOf(query: Query): string | null {
       message: `id takes an order id or its first characters, at least ${PREFIX_CHARACTERS_MIN}.`,
     });
   return text?.toLowerCase() ?? null;
-}
-
-function orderIdOf({ params }: SecuredCall): string {
-  const id = (params.id ?? '').toLowerCase();
-  if (!isUuid(id)) throw noSuchOrder();
-  return id;
-}
-
-function noSuchOrder(): Fault {
-  return new Fault('not_found', { message: 'You have no order with this id.' });
 }
 
 /** Places in the book, asked once for each market. A fixed-price order, known by its lack of a limit, rests in none. */

@@ -15,9 +15,6 @@ export const pendingOperations = [
   'getTokenStatistics',
   'getModelStatistics',
   'getPartnerCatalog',
-  // Issue 5: orders, account, results.
-  'getOrderResult',
-  'deleteOrderResult',
   // Issue 6: files and batches.
   'uploadFile',
   'listFiles',

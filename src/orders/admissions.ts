@@ -88,7 +88,7 @@ export class Admissions {
       kind: 'accept',
       order: { ...row, restedSeq: order.restedSeq },
       admission,
-      idempotency: this.#parts.idempotency.rowFor(row.accountId, opening.request, row.id, row.retentionDays),
+      idempotency: this.#parts.idempotency.rowFor(row, opening.request),
       body: row.outlives && row.retentionDays > 0 ? (order.generation?.body ?? null) : null,
     } as const;
     this.#parts.journal.write(unit).then(

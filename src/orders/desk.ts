@@ -23,6 +23,7 @@ import type { OrderPort, RepricedOrder, Submission } from './order-port.ts';
 import type { FundsStore, JournalPort, OrderStore, PodPort, ResultStore } from './ports.ts';
 import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
+import { ResultKeeper } from './result-keeper.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 const REVIEW_MS = 1_000;
@@ -56,6 +57,7 @@ export class Desk implements OrderPort {
   readonly #intake: Intake;
   readonly #idempotency: Idempotency;
   readonly #executor: Executor;
+  readonly #keeper: ResultKeeper;
   readonly #admissions: Admissions;
   readonly #record: MarketRecord;
   readonly #repricing: Repricing;
@@ -80,8 +82,10 @@ export class Desk implements OrderPort {
     });
     const shared = { ...parts, funds: this.#funds, waiting: this.#waiting, idempotency: this.#idempotency };
     const tellExchange = (command: Command) => this.#tell(command);
+    this.#keeper = new ResultKeeper(parts);
     this.#executor = new Executor({
       ...shared,
+      keeper: this.#keeper,
       tellExchange,
       requeued: (order) => this.#rejoin(order),
       finished: (order) => this.#forget(order),
@@ -186,6 +190,7 @@ export class Desk implements OrderPort {
       order.running?.abort();
     }
     await this.#emptyWithin(CUT_OFF_MS_MAX);
+    await this.#keeper.close(CUT_OFF_MS_MAX);
     this.#review?.cancel();
     this.#waiting.close();
   }

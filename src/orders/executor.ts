@@ -13,22 +13,14 @@ import type { FundsBook } from './funds.ts';
 import type { ReportedUsage } from './generation.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { Answer, StoredResult } from './order-port.ts';
-import type {
-  AttemptOutcome,
-  JournalPort,
-  OrderStore,
-  PodPort,
-  ReleaseOutcome,
-  ResultStore,
-  SettleOutcome,
-} from './ports.ts';
-import { encodeResult } from './results.ts';
+import type { AttemptOutcome, JournalPort, OrderStore, PodPort, ReleaseOutcome, SettleOutcome } from './ports.ts';
+import type { ResultKeeper } from './result-keeper.ts';
 
 /** Failures of pods that an order survives. */
 const FAILURES_MAX = 3;
 /** How long a caller waits for a settlement that does not commit. */
 const SETTLEMENT_PATIENCE_MS = 10_000;
-const RESULT_RETRY_MS = 250;
+const DAY_MS = 86_400_000;
 
 /** What the executor needs of the desk. */
 export interface ExecutorParts {
@@ -37,7 +29,7 @@ export interface ExecutorParts {
   readonly journal: JournalPort;
   readonly pods: PodPort;
   readonly store: OrderStore;
-  readonly results: ResultStore;
+  readonly keeper: ResultKeeper;
   readonly tellExchange: (command: Command) => void;
   readonly funds: FundsBook;
   /** The order is queued again; its attempt's slot has been given back. */
@@ -206,8 +198,11 @@ export class Executor {
     });
     const answer = this.#answer(order, tokens, reported?.reasoningTokens ?? null, finishedAtMs);
     this.#settling.set(order, finishedAtMs);
-    if (order.resultStored) this.#storeThenSettle(order, answer, estimated);
-    else this.#writeSettlement(order, answer, estimated);
+    if (!order.bodyFirst) this.#writeSettlement(order, answer, estimated, null);
+    else {
+      const stored = this.#parts.keeper.store(storedResult(order, answer));
+      void stored.then((bytes) => this.#writeSettlement(order, answer, estimated, bytes));
+    }
   }
 
   #answer(order: LiveOrder, tokens: Tokens, reasoningTokens: number | null, finishedAtMs: number): Answer {
@@ -217,20 +212,10 @@ export class Executor {
     return { generation: order.output.generation(), receipt, reasoningTokens, finishedAtMs };
   }
 
-  /** `done` promises that the body exists, so the body comes first; a full disk delays the order, it loses nothing. */
-  #storeThenSettle(order: LiveOrder, answer: Answer, estimated: boolean): void {
-    this.#parts.results.put(order.orderId, encodeResult(storedResult(order, answer))).then(
-      () => this.#writeSettlement(order, answer, estimated),
-      (error) => {
-        this.#parts.log.error({ order: order.orderId, err: error }, 'A result could not be stored; trying again.');
-        this.#parts.clock.after(RESULT_RETRY_MS, () => this.#storeThenSettle(order, answer, estimated));
-      },
-    );
-  }
-
-  #writeSettlement(order: LiveOrder, answer: Answer, estimated: boolean): void {
+  /** `bytes` is the size of the body where it had to come first: `done` promises that it exists. */
+  #writeSettlement(order: LiveOrder, answer: Answer, estimated: boolean, bytes: number | null): void {
     const { orderId, attempt } = order;
-    const { accountId, model, house } = order.row;
+    const { accountId, model, house, retentionDays } = order.row;
     const { tokens, charged: charge, tariff, levelAtExecution } = answer.receipt;
     this.#parts.journal
       .write({
@@ -247,7 +232,8 @@ export class Executor {
         atBid: chargeOf(tariff, Math.min(order.bid, order.listing.ceiling), tokens),
         estimated,
         house,
-        resultStored: order.resultStored,
+        resultBytes: bytes,
+        resultExpiresAtMs: order.resultStored ? answer.finishedAtMs + retentionDays * DAY_MS : null,
       })
       .then((outcome) => this.#settled(order, answer, outcome), this.#unwritten(order));
   }
@@ -260,28 +246,20 @@ export class Executor {
       return;
     }
     this.#parts.funds.update(order.row.accountId, outcome.funds);
-    if (outcome.writtenOff === 0n) {
-      order.end({ status: 'done', answer });
-      return;
-    }
-    this.#parts.log.warn(
-      { order: order.orderId, writtenOff: outcome.writtenOff.toString() },
-      'Part of a charge was written off.',
-    );
-    const paid = { ...answer, receipt: { ...answer.receipt, charged: outcome.charged } };
-    if (order.resultStored) this.#amendResult(order, paid);
+    const paid = outcome.writtenOff === 0n ? answer : this.#afterWriteOff(order, answer, outcome);
     order.end({ status: 'done', answer: paid });
+    if (order.resultStored && !order.bodyFirst) {
+      this.#parts.keeper.keep(order.row.accountId, storedResult(order, paid));
+    }
   }
 
-  /** The kept receipt must say what was charged in the end; a full disk delays that. */
-  #amendResult(order: LiveOrder, paid: Answer): void {
-    this.#parts.results.put(order.orderId, encodeResult(storedResult(order, paid))).catch((error) => {
-      this.#parts.log.error(
-        { order: order.orderId, err: error },
-        'A stored receipt could not be amended; trying again.',
-      );
-      this.#parts.clock.after(RESULT_RETRY_MS, () => this.#amendResult(order, paid));
-    });
+  /** The answer with what was charged in the end; a body that came first is written again to say so. */
+  #afterWriteOff(order: LiveOrder, answer: Answer, outcome: Extract<SettleOutcome, { result: 'settled' }>): Answer {
+    const writtenOff = outcome.writtenOff.toString();
+    this.#parts.log.warn({ order: order.orderId, writtenOff }, 'Part of a charge was written off.');
+    const paid = { ...answer, receipt: { ...answer.receipt, charged: outcome.charged } };
+    if (order.bodyFirst) void this.#parts.keeper.store(storedResult(order, paid));
+    return paid;
   }
 
   #release(order: LiveOrder): void {

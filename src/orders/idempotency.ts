@@ -5,7 +5,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { OrderWithUsage } from './order.ts';
+import type { OrderRow, OrderWithUsage } from './order.ts';
 import type { Submission } from './order-port.ts';
 import type { IdempotencyRow, OrderStore, ResultStore } from './ports.ts';
 import type { InferenceRequest } from './request.ts';
@@ -25,12 +25,16 @@ export class Idempotency {
     this.#results = parts.results;
   }
 
-  /** The row to commit with a new order; null when the request is unkeyed. It lives as long as the result, at least a day. */
-  rowFor(accountId: string, request: InferenceRequest, orderId: string, retentionDays: number): IdempotencyRow | null {
+  /**
+   * The row to commit with a new order; null when the request is unkeyed. It outlives the longest wait; the settlement
+   * then makes it live as long as the result.
+   */
+  rowFor(order: OrderRow, request: InferenceRequest): IdempotencyRow | null {
+    const { accountId, id: orderId, retentionDays } = order;
     if (!request.idempotency || retentionDays === 0) return null;
     const { key, fingerprint } = request.idempotency;
     const createdAtMs = this.#clock.nowMs();
-    const expiresAtMs = createdAtMs + Math.max(1, retentionDays) * DAY_MS;
+    const expiresAtMs = order.expiresAtMs + (retentionDays + 1) * DAY_MS;
     return { accountId, endpoint: request.kind, key, orderId, fingerprint, createdAtMs, expiresAtMs };
   }
 

@@ -123,7 +123,7 @@ export class Intake {
       promptBound: promptBoundFor(request.generation, listing.imageTokens),
       promptEstimate: request.generation.promptEstimate,
       outputCap,
-      resultState: kept ? 'promised' : 'none',
+      resultState: retentionDays > 0 ? 'promised' : 'none',
       resultExpiresAtMs: null,
       retentionDays,
       bootEpoch,

@@ -98,6 +98,10 @@ export class LiveOrder implements Ticket {
   get resultStored(): boolean {
     return this.row.resultState === 'promised';
   }
+  /** Whether the body must exist before `done`: a caller who may come back was promised it. Others get it now. */
+  get bodyFirst(): boolean {
+    return this.resultStored && this.row.outlives;
+  }
   get retentionDays(): number {
     return this.row.retentionDays;
   }

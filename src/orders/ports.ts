@@ -73,8 +73,10 @@ export interface SettleUnit {
   /** Whether the counts are the gateway's estimate. */
   readonly estimated: boolean;
   readonly house: boolean;
-  /** Set when the result body is already in the blob store. */
-  readonly resultStored: boolean;
+  /** The size of the result's body, which is in the blob store already; null when it is not there. */
+  readonly resultBytes: number | null;
+  /** Until when the result is kept, wherever its body is now; null when none will be. */
+  readonly resultExpiresAtMs: number | null;
 }
 /** `stale`: the order was not executing this attempt any more, nothing changed. */
 export type SettleOutcome =
@@ -124,10 +126,25 @@ export interface RestedUnit {
   readonly orderId: string;
   readonly restedSeq: number;
 }
-/** The body of a finished order is in the blob store. */
+/** The body of an order that is done is in the blob store. `stale`: nobody wants it any more. */
 export interface ResultStoredUnit {
   readonly kind: 'result-stored';
   readonly orderId: string;
+  readonly accountId: string;
+  readonly bytes: number;
+}
+/** Nothing is kept for an order that is done from now on; its body may be deleted after the commit. */
+export interface ResultRemovedUnit {
+  readonly kind: 'result-removed';
+  readonly orderId: string;
+  readonly accountId: string;
+}
+/** How much of an account's download allowance was used up at a moment. */
+export interface DownloadUnit {
+  readonly kind: 'download';
+  readonly accountId: string;
+  readonly usedBytes: number;
+  readonly atMs: number;
 }
 export type PlainOutcome = { readonly result: 'changed' | 'stale' };
 
@@ -166,6 +183,8 @@ export type JournalUnit =
   | RepriceUnit
   | RestedUnit
   | ResultStoredUnit
+  | ResultRemovedUnit
+  | DownloadUnit
   | LevelUnit
   | QuoteUnit
   | LocksUnit
@@ -182,6 +201,8 @@ export interface JournalOutcomes {
   reprice: PlainOutcome;
   rested: PlainOutcome;
   'result-stored': PlainOutcome;
+  'result-removed': PlainOutcome;
+  download: PlainOutcome;
   level: PlainOutcome;
   quote: PlainOutcome;
   locks: PlainOutcome;
@@ -256,9 +277,31 @@ export interface OrderStore {
   findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null>;
 }
 
+/** A stored body, as it is counted. */
+export interface KeptResult {
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly bytes: number;
+}
+
+/** What the sweep of results asks. Each answer is bounded by `limit`. */
+export interface ResultIndex {
+  /** Results whose time has come, earliest first. */
+  expired(nowMs: number, limit: number): Promise<KeptResult[]>;
+  /** Accounts that keep more than `bytesMax`, with what they keep. */
+  overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
+  /** An account's results, the longest finished first. */
+  oldest(accountId: string, limit: number): Promise<KeptResult[]>;
+  /** Forgets Idempotency-Keys whose time has come, and tells how many. */
+  dropKeys(nowMs: number, limit: number): Promise<number>;
+}
+
 /** A place for result bodies, by order id. */
 export interface ResultStore {
+  /** Resolves when the body survives a power cut. A body that was there is replaced. */
   put(orderId: string, body: Uint8Array): Promise<void>;
+  /** The same for a body that nobody was promised: it survives the end of the process, at a fraction of the cost. */
+  putLightly(orderId: string, body: Uint8Array): Promise<void>;
   get(orderId: string): Promise<Uint8Array | null>;
   delete(orderId: string): Promise<void>;
 }

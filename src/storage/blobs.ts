@@ -3,7 +3,7 @@
  * ones are a time and would fill one folder at a time). A body is whole or absent: it is written beside its place,
  * brought to the disk and renamed, and the rename is brought to the disk too before `put` resolves.
  */
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUuid, secretText } from '#base/id.ts';
 import type { ResultStore } from '#orders/ports.ts';
@@ -14,6 +14,8 @@ const WRITING = /\.tmp$/;
 /** Result bodies in a folder. Errors of the disk (full, read-only) are rejections; trying again is safe. */
 export class FolderBlobs implements ResultStore {
   readonly #folder: string;
+  /** Shards that are there; at most 4,096. */
+  readonly #made = new Set<string>();
 
   /** `folder` is made when the first body is written. */
   constructor(folder: string) {
@@ -39,6 +41,17 @@ export class FolderBlobs implements ResultStore {
       throw error;
     }
     await syncFolder(folder);
+  }
+
+  /**
+   * The same without bringing it to the disk: after a power cut the body may be missing or cut off, which its reader
+   * takes for a lost one. Not to be used twice for one order at the same time.
+   */
+  async putLightly(orderId: string, body: Uint8Array): Promise<void> {
+    const { folder, path } = this.#place(orderId);
+    if (!this.#made.has(folder)) await mkdir(folder, { recursive: true });
+    this.#made.add(folder);
+    await writeFile(path, body);
   }
 
   /** The body; null when none is kept. */

@@ -57,6 +57,16 @@ const damages: readonly Damage[] = [
     harm: (knex, { queued }) => knex('orders').where({ id: queued }).update({ hold: 1 }),
   },
   {
+    name: 'a size of stored results that is not their sum',
+    finding: /bytes are counted/,
+    harm: (knex, { accountId }) => knex('accounts').where({ id: accountId }).increment('stored_bytes', 1),
+  },
+  {
+    name: 'a stored result that no sweep would find',
+    finding: /is stored and not entered/,
+    harm: (knex, { kept }) => knex('results').where({ order_id: kept }).delete(),
+  },
+  {
     name: 'a settled order without its usage row',
     finding: /it has no usage row/,
     harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).delete(),
@@ -262,6 +272,7 @@ for (const tested of testedDatabases) {
         'usage_records',
         'usage_days',
         'order_days',
+        'results',
         'levels',
         'markets',
         'quotes',
@@ -361,7 +372,7 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   }
   await blobs.put(kept.id, new TextEncoder().encode('{}'));
   await journal.write(settleUnit(done, charge));
-  await journal.write(settleUnit(kept, charge, { resultStored: true }));
+  await journal.write(settleUnit(kept, charge, { resultBytes: 2, resultExpiresAtMs: startMs + 5000 }));
   await journal.write(settleUnit(probe, charge));
   await journal.close();
   await new Treasury(parts).refund(accountId, 5n, { orderId: done.id });

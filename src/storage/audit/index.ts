@@ -12,7 +12,7 @@ import { auditLevels, type LevelBounds } from './levels.ts';
 import { auditOrders } from './orders.ts';
 import { auditPods } from './pods.ts';
 import { auditQuotes } from './quotes.ts';
-import { auditPromises, auditResults } from './results.ts';
+import { auditEntered, auditPromises, auditResults, auditSizes } from './results.ts';
 
 export type { LevelBounds } from './levels.ts';
 
@@ -46,6 +46,8 @@ export async function audit(
     await auditQuotes(trx, bounds, findings);
     await auditPods(trx, slots, findings);
     await auditPromises(trx, findings);
+    await auditEntered(trx, findings);
+    await auditSizes(trx, findings);
     if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);
     return { accounts, orders };
   });

@@ -41,6 +41,22 @@ export async function auditResults(
   }
 }
 
+/** A stored result that is not entered would never be swept. */
+export async function auditEntered(trx: Knex.Transaction, findings: Findings): Promise<void> {
+  const rows: Row[] = await trx('orders')
+    .leftJoin('results', (join) =>
+      join
+        .on('results.account_id', 'orders.account_id')
+        .andOn('results.finished_at_ms', 'orders.finished_at_ms')
+        .andOn('results.order_id', 'orders.id'),
+    )
+    .where('orders.result_state', 'stored')
+    .whereNull('results.order_id')
+    .limit(100)
+    .select('orders.id');
+  for (const row of rows) findings.add(`Order ${text(row.id)}: its result is stored and not entered.`);
+}
+
 /** An order that outlived its caller is done only when its body is there. */
 export async function auditPromises(trx: Knex.Transaction, findings: Findings): Promise<void> {
   const rows: Row[] = await trx('orders')
@@ -53,4 +69,27 @@ export async function auditPromises(trx: Knex.Transaction, findings: Findings): 
 async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
   const row: Row | undefined = await knex('orders').where({ id, result_state: 'stored' }).first(knex.raw('1 AS found'));
   return row !== undefined && int(row.found) === 1;
+}
+
+/** The size that is kept with an account is what its cap is held against: it must be the bodies' own. */
+export async function auditSizes(trx: Knex.Transaction, findings: Findings): Promise<void> {
+  for (let after = ''; ; ) {
+    const accounts: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(BATCH);
+    const ids = accounts.map((row) => text(row.id));
+    const sums: Row[] = await trx('results')
+      .whereIn('account_id', ids)
+      .groupBy('account_id')
+      .select('account_id', trx.raw('SUM(bytes) AS bytes'));
+    const kept = new Map(sums.map((row) => [text(row.account_id), int(row.bytes)]));
+    for (const row of accounts) {
+      const [counted, bytes] = [int(row.stored_bytes), kept.get(text(row.id)) ?? 0];
+      findings.unless(
+        counted === bytes,
+        () => `Account ${text(row.id)}: ${counted} bytes are counted, ${bytes} are kept.`,
+      );
+    }
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
 }

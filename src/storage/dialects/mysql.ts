@@ -45,7 +45,7 @@ export const mysql: Dialect = {
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
   exactSum: (expression) => ({ high: '0', low: expression }),
   isTransient: (error) => TRANSIENT.has(errorCode(error)) || isFatal(error) || isPoolTimeout(error),
-  isAlreadyDone: (error) => errorCode(error) === 'ER_DUP_KEYNAME',
+  isAlreadyDone: (error) => ['ER_DUP_KEYNAME', 'ER_DUP_FIELDNAME'].includes(errorCode(error)),
 };
 
 /** Every connection of the pool is waiting for a server that does not answer. */

@@ -272,11 +272,14 @@ for (const tested of testedDatabases) {
       assert.equal(await store.body(canceled.id), null);
 
       const settled = orderRow({ accountId, outlives: true, resultState: 'promised' });
+      const body = { resultBytes: 7, resultExpiresAtMs: startMs + 3 * 86_400_000 };
       await journal.write({ ...keyed(settled), admission: admissionOf(10n) });
-      await journal.write(settleUnit(settled, 10n, { resultStored: true }));
-      assert.equal((await store.findKey(accountId, 'chat', 'k-1'))?.orderId, settled.id);
+      await journal.write(settleUnit(settled, 10n, body));
+      const key = await store.findKey(accountId, 'chat', 'k-1');
+      assert.deepEqual([key?.orderId, key?.expiresAtMs], [settled.id, body.resultExpiresAtMs]);
       assert.equal(await store.body(settled.id), null);
-      assert.equal((await stored(settled)).resultState, 'stored');
+      const { resultState, resultExpiresAtMs } = await stored(settled);
+      assert.deepEqual([resultState, resultExpiresAtMs], ['stored', body.resultExpiresAtMs]);
     });
 
     test('a key past its time is given to the next order', async () => {
@@ -301,16 +304,6 @@ for (const tested of testedDatabases) {
       assert.equal(failed?.status, 'rejected');
       assert.equal(behind?.status, 'fulfilled');
       assert.deepEqual(await funds(accountId), [100n, 20n]);
-    });
-
-    test('a result that came after the settlement is noted', async () => {
-      const accountId = await account(100n);
-      const order = orderRow({ accountId, resultState: 'promised' });
-      await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
-      assert.equal((await journal.write({ kind: 'result-stored', orderId: order.id })).result, 'stale');
-      await journal.write(settleUnit(order, 42n));
-      assert.equal((await twice({ kind: 'result-stored', orderId: order.id })).result, 'changed');
-      assert.equal((await stored(order)).resultState, 'stored');
     });
 
     test('levels are kept in order, and one number never says two things', async () => {

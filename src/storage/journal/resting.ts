@@ -1,5 +1,5 @@
-/** What happens to an order while it waits, and to its result afterwards. No money moves here. */
-import type { CloseUnit, PlainOutcome, RepriceUnit, RestedUnit, ResultStoredUnit } from '#orders/ports.ts';
+/** What happens to an order while it waits. No money moves here. */
+import type { CloseUnit, PlainOutcome, RepriceUnit, RestedUnit } from '#orders/ports.ts';
 import { price } from '../values.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
 import { run, type Steps } from './steps.ts';
@@ -45,15 +45,6 @@ export function* rested({ orderId, restedSeq }: RestedUnit): Steps<PlainOutcome>
   const { changes } = yield* run(
     "UPDATE orders SET rested_seq = ? WHERE id = ? AND status = 'queued'",
     restedSeq,
-    orderId,
-  );
-  return plain(changes);
-}
-
-/** A result that was deleted meanwhile stays deleted. */
-export function* resultStored({ orderId }: ResultStoredUnit): Steps<PlainOutcome> {
-  const { changes } = yield* run(
-    "UPDATE orders SET result_state = 'stored' WHERE id = ? AND status = 'done' AND result_state <> 'deleted'",
     orderId,
   );
   return plain(changes);

@@ -3,7 +3,9 @@ import assert from 'node:assert';
 import type { FailUnit, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/ports.ts';
 import { bit, money, price } from '../values.ts';
 import { dropBody, dropBodyAndKey, type OrderState, readOrder } from './order-state.ts';
+import { enterResult, extendKey } from './results.ts';
 import { first, run, type Steps } from './steps.ts';
+import type { Till } from './till.ts';
 import type { Context } from './units.ts';
 
 /** Usage row, entry, debit, hold released and `done`. What the balance cannot cover is written off. */
@@ -20,6 +22,7 @@ export function* settle(unit: SettleUnit, { till, orderDays }: Context): Steps<S
   if (house) yield* insertEntry(unit, 'top_up', charged);
   till.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
   orderDays.count(state, 'done', { charged, atBid: unit.atBid });
+  yield* enterBody(unit, till);
   yield* dropBody(orderId, state.outlives);
   return { result: 'settled', charged, writtenOff, funds: till.funds(accountId) };
 }
@@ -40,14 +43,24 @@ function* settledBefore(
   return { result: 'settled', charged: money(usage.charged), writtenOff: money(usage.written_off), funds };
 }
 
-function* markDone({ orderId, attempt, finishedAtMs, resultStored }: SettleUnit): Steps<void> {
+/** A body that was promised is there already; its key lives as long as it does. */
+function* enterBody(unit: SettleUnit, till: Till): Steps<void> {
+  const { accountId, orderId, finishedAtMs, resultBytes: bytes, resultExpiresAtMs: expiresAtMs } = unit;
+  if (bytes === null || expiresAtMs === null) return;
+  yield* enterResult(till, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
+  yield* extendKey(orderId, expiresAtMs);
+}
+
+function* markDone({ orderId, attempt, finishedAtMs, resultBytes, resultExpiresAtMs }: SettleUnit): Steps<void> {
   const { changes } = yield* run(
-    resultStored
-      ? `UPDATE orders SET status = 'done', finished_at_ms = ?, hold = 0, result_state = 'stored'
+    resultBytes === null
+      ? `UPDATE orders SET status = 'done', finished_at_ms = ?, hold = 0, result_expires_at_ms = ?
          WHERE id = ? AND status = 'executing' AND attempt = ?`
-      : `UPDATE orders SET status = 'done', finished_at_ms = ?, hold = 0
+      : `UPDATE orders SET status = 'done', finished_at_ms = ?, hold = 0, result_expires_at_ms = ?,
+           result_state = 'stored'
          WHERE id = ? AND status = 'executing' AND attempt = ?`,
     finishedAtMs,
+    resultExpiresAtMs,
     orderId,
     attempt,
   );

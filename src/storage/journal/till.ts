@@ -7,12 +7,13 @@
 import type { NanoUsd } from '#base/money.ts';
 import type { Funds } from '#orders/ports.ts';
 import { dayOf } from '../days.ts';
-import { flag, money } from '../values.ts';
+import { flag, int, money } from '../values.ts';
 import { first, run, type Steps } from './steps.ts';
 
 interface Purse {
   balance: NanoUsd;
   held: NanoUsd;
+  storedBytes: number;
   readonly house: boolean;
   changed: boolean;
 }
@@ -41,11 +42,15 @@ export class Till {
   /** Locks and reads accounts, in the order of their ids so that two transactions cannot wait for each other. */
   *open(accountIds: Iterable<string>): Steps<void> {
     for (const id of [...new Set(accountIds)].sort()) {
-      const row = yield* first(`SELECT balance, held, house FROM accounts WHERE id = ?${this.#forUpdate}`, id);
+      const row = yield* first(
+        `SELECT balance, held, stored_bytes, house FROM accounts WHERE id = ?${this.#forUpdate}`,
+        id,
+      );
       if (!row) continue;
       const purse = {
         balance: money(row.balance),
         held: money(row.held),
+        storedBytes: int(row.stored_bytes),
         house: flag(row.house),
         changed: false,
       };
@@ -82,6 +87,13 @@ export class Till {
     return { charged, house: false };
   }
 
+  /** Counts a body that is kept from now on, or, below 0, one that is not any more. */
+  keep(accountId: string, bytes: number): void {
+    const purse = this.#purse(accountId);
+    purse.storedBytes += bytes;
+    purse.changed = true;
+  }
+
   /** Whether the account is the gateway's own. */
   isHouse(accountId: string): boolean {
     return this.#purse(accountId).house;
@@ -104,9 +116,7 @@ export class Till {
 
   /** Writes back what changed. */
   *close(): Steps<void> {
-    for (const [id, { balance, held, changed }] of this.#purses) {
-      if (changed) yield* run('UPDATE accounts SET balance = ?, held = ? WHERE id = ?', balance, held, id);
-    }
+    for (const [id, purse] of this.#purses) if (purse.changed) yield* writePurse(id, purse);
     for (const total of this.#days.values()) yield* addToDay(total);
   }
 
@@ -115,6 +125,16 @@ export class Till {
     if (!purse) throw new Error(`There is no account ${accountId}.`);
     return purse;
   }
+}
+
+function* writePurse(id: string, { balance, held, storedBytes }: Purse): Steps<void> {
+  yield* run(
+    'UPDATE accounts SET balance = ?, held = ?, stored_bytes = ? WHERE id = ?',
+    balance,
+    held,
+    BigInt(storedBytes),
+    id,
+  );
 }
 
 /** The account is locked, so nobody else inserts the same day between the two statements. */

@@ -1,11 +1,13 @@
 /** Which steps a unit takes. */
 import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
 import { accept, admit } from './accept.ts';
+import { download } from './downloads.ts';
 import { level } from './level.ts';
 import { levelMinutes } from './level-minutes.ts';
 import type { OrderDays } from './order-days.ts';
 import { locks, quote } from './quote.ts';
-import { close, reprice, rested, resultStored } from './resting.ts';
+import { close, reprice, rested } from './resting.ts';
+import { resultRemoved, resultStored } from './results.ts';
 import { fail, requeue, settle } from './settle.ts';
 import type { Steps } from './steps.ts';
 import type { Till } from './till.ts';
@@ -39,7 +41,11 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
     case 'rested':
       return rested(unit);
     case 'result-stored':
-      return resultStored(unit);
+      return resultStored(unit, context);
+    case 'result-removed':
+      return resultRemoved(unit, context);
+    case 'download':
+      return download(unit);
     case 'level':
       return level(unit, context);
     case 'quote':

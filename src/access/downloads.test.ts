@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { Downloads } from './downloads.ts';
+import type { DownloadsUsed } from './ports.ts';
+
+/** 3,600 bytes an hour: one a second. */
+function office() {
+  const clock = new ManualClock();
+  const saved = new Map<string, DownloadsUsed>();
+  const store = {
+    load: async (accountId: string) => saved.get(accountId) ?? null,
+    save: async (accountId: string, used: DownloadsUsed) => void saved.set(accountId, used),
+  };
+  const boot = () => new Downloads({ store, clock, bytesPerHour: 3600 });
+  return { clock, saved, boot, downloads: boot() };
+}
+
+/** The seconds that a refusal names. */
+async function waitS(take: Promise<void>): Promise<number> {
+  const refusal = await take.then(
+    () => null,
+    (error) => error,
+  );
+  assert.ok(refusal instanceof Fault && refusal.code === 'rate_limit_error');
+  return refusal.retryAfterS ?? 0;
+}
+
+test('an allowance starts full, and one download may finish past the line', async () => {
+  const { downloads } = office();
+  await downloads.take('a', 3599);
+  await downloads.take('a', 10_000);
+  await waitS(downloads.take('a', 0));
+});
+
+test('an allowance that is used up to the byte is used up', async () => {
+  const { downloads } = office();
+  await downloads.take('a', 3600);
+  assert.equal(await waitS(downloads.take('a', 1)), 1);
+});
+
+test('the wait is true to the second', async () => {
+  const { clock, downloads } = office();
+  await downloads.take('a', 3600 + 99);
+  const seconds = await waitS(downloads.take('a', 1));
+  assert.equal(seconds, 100);
+  await clock.advance(seconds * 1000 - 1000);
+  assert.equal(await waitS(downloads.take('a', 1)), 1);
+  await clock.advance(1000);
+  await downloads.take('a', 1);
+});
+
+test('what was used flows back continuously, and never beyond full', async () => {
+  const { clock, downloads } = office();
+  await downloads.take('a', 3600);
+  await clock.advance(1_800_000);
+  await downloads.take('a', 1799);
+  await downloads.take('a', 1);
+  await waitS(downloads.take('a', 1));
+  await clock.advance(100 * 3_600_000);
+  await downloads.take('a', 3600);
+  await waitS(downloads.take('a', 1));
+});
+
+test('accounts do not share', async () => {
+  const { downloads } = office();
+  await downloads.take('a', 3600);
+  await downloads.take('b', 3600);
+  await waitS(downloads.take('a', 1));
+});
+
+test('a restart hands out no second allowance', async () => {
+  const { clock, downloads, boot } = office();
+  await downloads.take('a', 3700);
+  await clock.advance(50_000);
+  assert.equal(await waitS(boot().take('a', 1)), 51);
+});
+
+test('first downloads at the same moment are counted together', async () => {
+  const { downloads } = office();
+  const all = await Promise.allSettled([1, 2, 3, 4].map(() => downloads.take('a', 1800)));
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'rejected'],
+  );
+});
+
+test('a clock that was set back refills nothing and forgives nothing', async () => {
+  const { clock, saved, downloads } = office();
+  saved.set('a', { usedBytes: 3600, atMs: clock.nowMs() + 1_000_000 });
+  assert.equal(await waitS(downloads.take('a', 1)), 1);
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DeskBench, testRequest } from '#testing/desk-bench.ts';
+import { decodeResult } from './results.ts';
+
+const USAGE = { promptTokens: 10, cachedTokens: 4, outputTokens: 5 };
+
+/** Settles one order of the bench and returns its id. */
+async function settled(bench: DeskBench, request = testRequest()): Promise<string> {
+  const ticket = await bench.running(request);
+  bench.pods.last.say('Hi').finish(USAGE);
+  await ticket.outcome;
+  return ticket.orderId;
+}
+
+test('an answer that was told is stored afterwards, with its expiry counted from its end', async () => {
+  const bench = new DeskBench();
+  const orderId = await settled(bench);
+  assert.equal(bench.row(orderId).resultState, 'promised');
+  await bench.settle();
+  const row = bench.row(orderId);
+  assert.deepEqual([row.status, row.resultState], ['done', 'stored']);
+  assert.equal(row.resultExpiresAtMs, bench.clock.nowMs() + 30 * 86_400_000);
+  const body = bench.results.bodies.get(orderId);
+  assert.ok(body);
+  assert.deepEqual(decodeResult(body).answer.generation.text, 'Hi');
+});
+
+test('of a request that is not to be kept nothing is stored', async () => {
+  const bench = new DeskBench();
+  for (const wish of [{ store: false }, { retentionDays: 0 }]) {
+    const orderId = await settled(bench, testRequest(wish));
+    await bench.settle();
+    assert.deepEqual([bench.row(orderId).resultState, bench.row(orderId).resultExpiresAtMs], ['none', null]);
+  }
+  assert.equal(bench.results.bodies.size, 0);
+});
+
+test('an answer that does not reach the disk is given up, and its order says so', async () => {
+  const bench = new DeskBench();
+  bench.results.failing = true;
+  const orderId = await settled(bench);
+  await bench.settle();
+  assert.equal(bench.row(orderId).resultState, 'deleted');
+});
+
+test('an answer that was deleted before it was stored does not come back', async () => {
+  const bench = new DeskBench();
+  const orderId = await settled(bench);
+  bench.row(orderId).resultState = 'deleted';
+  await bench.settle();
+  assert.deepEqual([bench.row(orderId).resultState, bench.results.bodies.size], ['deleted', 0]);
+});
+
+test('a promised answer is stored before its order is done, however long the disk takes', async () => {
+  const bench = new DeskBench();
+  bench.results.failing = true;
+  const ticket = await bench.running(testRequest({ detached: true }));
+  bench.pods.last.say('Hi').finish(USAGE);
+  await bench.clock.advance(1000);
+  assert.equal(bench.row(ticket.orderId).status, 'executing');
+  bench.results.failing = false;
+  await bench.clock.advance(1000);
+  assert.deepEqual([bench.row(ticket.orderId).status, bench.row(ticket.orderId).resultState], ['done', 'stored']);
+});
+
+test('an order that ends uncharged stores nothing', async () => {
+  const bench = new DeskBench();
+  const waiting = await bench.waiting();
+  await bench.desk.cancel('acct', waiting.orderId);
+  await bench.settle();
+  assert.equal(bench.results.bodies.size, 0);
+});
+
+test('a drain stores what was told before it ends', async () => {
+  const bench = new DeskBench();
+  const orderId = await settled(bench);
+  await bench.desk.drain(0);
+  assert.equal(bench.row(orderId).resultState, 'stored');
+});

@@ -1,0 +1,136 @@
+/** What the journal knows of stored results and downloads, on every database. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import type { OrderRow } from '#orders/order.ts';
+import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
+import { Accounts } from '#storage/accounts.ts';
+import { createDownloadStore } from '#storage/downloads.ts';
+import { createOrderStore } from '#storage/orders.ts';
+import { createResultIndex } from '#storage/results.ts';
+import { Treasury } from '#storage/treasury.ts';
+import { int } from '#storage/values.ts';
+import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { createJournal, type Journal } from './index.ts';
+
+const clock = new ManualClock(startMs);
+const ids = idSource(clock);
+
+for (const tested of testedDatabases) {
+  describe(`results on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedDatabase;
+    let journal: Journal;
+
+    beforeEach(async () => {
+      opened = await openTested(tested);
+      journal = createJournal(opened.db, { clock, log: silentLog });
+    });
+    afterEach(async () => {
+      await journal.close();
+      await opened.drop();
+    });
+
+    const index = () => createResultIndex(opened.db);
+    async function account(): Promise<string> {
+      const parts = { db: opened.db, clock, ids };
+      const { id } = await new Accounts(parts).create({ name: 'test' });
+      await new Treasury(parts).credit(id, 100n, { force: true });
+      return id;
+    }
+    async function stored(order: OrderRow): Promise<OrderRow> {
+      const row = await createOrderStore(opened.db).find(order.accountId, order.id);
+      assert.ok(row);
+      return row;
+    }
+    async function keptBy(id: string): Promise<number> {
+      return int((await opened.db.knex('accounts').where({ id }).first('stored_bytes')).stored_bytes);
+    }
+    /** Writes a unit and writes it again, as after a commit whose answer was lost: both must answer the same. */
+    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+      const outcome = await journal.write(unit);
+      assert.deepEqual(await journal.write(unit), outcome);
+      return outcome;
+    }
+
+    test('a result that came after the settlement is noted and counted, once', async () => {
+      const accountId = await account();
+      const order = orderRow({ accountId, resultState: 'promised' });
+      const note = { kind: 'result-stored', orderId: order.id, accountId, bytes: 9 } as const;
+      await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
+      assert.equal((await journal.write(note)).result, 'stale');
+      await journal.write(settleUnit(order, 42n, { resultExpiresAtMs: startMs + 1000 }));
+      assert.equal((await twice(note)).result, 'changed');
+      assert.equal((await stored(order)).resultState, 'stored');
+      assert.deepEqual(await index().oldest(accountId, 10), [{ orderId: order.id, accountId, bytes: 9 }]);
+      assert.deepEqual(await keptBy(accountId), 9);
+    });
+
+    test('a result is removed once, whether or not its body ever came, and does not come back', async () => {
+      const accountId = await account();
+      const [kept, lost] = [0, 1].map(() => orderRow({ accountId, resultState: 'promised' })) as [OrderRow, OrderRow];
+      const remove = (order: OrderRow) => twice({ kind: 'result-removed', orderId: order.id, accountId });
+      const note = (order: OrderRow) =>
+        journal.write({ kind: 'result-stored', orderId: order.id, accountId, bytes: 9 });
+      for (const order of [kept, lost]) {
+        await journal.write(acceptUnit(order, { admission: admissionOf(10n) }));
+        assert.equal((await remove(order)).result, 'stale');
+        await journal.write(settleUnit(order, 1n, { resultExpiresAtMs: startMs + 1000 }));
+      }
+      await note(kept);
+      for (const order of [kept, lost]) {
+        assert.equal((await remove(order)).result, 'changed');
+        assert.equal((await stored(order)).resultState, 'deleted');
+        assert.equal((await note(order)).result, 'stale');
+      }
+      assert.deepEqual([await index().oldest(accountId, 10), await keptBy(accountId)], [[], 0]);
+    });
+
+    test('the sweep finds what is due, who keeps too much, and what was finished first', async () => {
+      const accountId = await account();
+      const kept = [3, 1, 2].map((day) => ({
+        day,
+        order: orderRow({ accountId, outlives: true, resultState: 'promised' }),
+      }));
+      for (const { day, order } of kept) {
+        await journal.write(acceptUnit(order, { admission: admissionOf(10n) }));
+        const body = { resultBytes: 10 * day, resultExpiresAtMs: startMs + day, finishedAtMs: startMs - day };
+        await journal.write(settleUnit(order, 1n, body));
+      }
+      const [third, first, second] = kept.map(({ order }) => order.id);
+      const idsOf = (found: { orderId: string }[]) => found.map(({ orderId }) => orderId);
+      assert.deepEqual(idsOf(await index().expired(startMs + 2, 10)), [first, second]);
+      assert.deepEqual(idsOf(await index().expired(startMs + 3, 1)), [first]);
+      assert.deepEqual(idsOf(await index().oldest(accountId, 2)), [third, second]);
+      assert.deepEqual(await index().overfull(59, 10), [{ accountId, bytes: 60 }]);
+      assert.deepEqual(await index().overfull(60, 10), []);
+    });
+
+    test('keys past their time are dropped, some at a time', async () => {
+      const accountId = await account();
+      const store = createOrderStore(opened.db);
+      const order = orderRow({ accountId, outlives: true });
+      const expiresAtMs = startMs + 5;
+      const key = { accountId, endpoint: 'chat', key: 'k-1', orderId: order.id, fingerprint: 'f' };
+      await journal.write(acceptUnit(order, { idempotency: { ...key, createdAtMs: startMs, expiresAtMs } }));
+      assert.equal(await index().dropKeys(expiresAtMs - 1, 10), 0);
+      assert.equal(await index().dropKeys(expiresAtMs, 10), 1);
+      assert.equal(await store.findKey(accountId, 'chat', 'k-1'), null);
+    });
+
+    test('downloads are remembered with their moment, beyond four billion bytes', async () => {
+      const accountId = await account();
+      const downloads = createDownloadStore(opened.db, journal);
+      assert.equal(await downloads.load(accountId), null);
+      for (const used of [
+        { usedBytes: 5, atMs: startMs },
+        { usedBytes: 2 ** 40, atMs: startMs + 1 },
+      ]) {
+        await downloads.save(accountId, used);
+        assert.deepEqual(await downloads.load(accountId), used);
+      }
+    });
+  });
+}

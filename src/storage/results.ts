@@ -1,0 +1,42 @@
+/** Reads about stored bodies: which are due, and who keeps too much. */
+import type { KeptResult, ResultIndex } from '#orders/ports.ts';
+import type { Database } from './database.ts';
+import { writing } from './transaction.ts';
+import { int, type Row, text } from './values.ts';
+
+/** The index of results over `db`. */
+export function createResultIndex(db: Database): ResultIndex {
+  const { knex } = db;
+  return {
+    async expired(nowMs, limit) {
+      const rows: Row[] = await knex('results')
+        .where('expires_at_ms', '<=', nowMs)
+        .orderBy('expires_at_ms')
+        .limit(limit);
+      return rows.map(keptFrom);
+    },
+    async overfull(bytesMax, limit) {
+      const rows: Row[] = await knex('accounts').where('stored_bytes', '>', bytesMax).limit(limit);
+      return rows.map((row) => ({ accountId: text(row.id), bytes: int(row.stored_bytes) }));
+    },
+    async oldest(accountId, limit) {
+      const rows: Row[] = await knex('results')
+        .where({ account_id: accountId })
+        .orderBy(['finished_at_ms', 'order_id'])
+        .limit(limit);
+      return rows.map(keptFrom);
+    },
+    async dropKeys(nowMs, limit) {
+      const ids = knex('idempotency_keys').where('expires_at_ms', '<=', nowMs).limit(limit).pluck('order_id');
+      const orderIds: string[] = await ids;
+      if (orderIds.length === 0) return 0;
+      return writing(db, (trx) =>
+        trx('idempotency_keys').whereIn('order_id', orderIds).where('expires_at_ms', '<=', nowMs).delete(),
+      );
+    },
+  };
+}
+
+function keptFrom(row: Row): KeptResult {
+  return { orderId: text(row.order_id), accountId: text(row.account_id), bytes: int(row.bytes) };
+}
