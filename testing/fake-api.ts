@@ -96,7 +96,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     clock,
     trustProxy,
   });
-  const server = new HttpServer({ app, traffic, clock, log });
+  const server = new HttpServer({ app, traffic, ids: idSource(clock), clock, log });
   const address: AddressInfo = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${address.port}`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
+import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { type FakeServer, startFake } from '#testing/fake-api.ts';
 import { HttpServer } from './server.ts';
@@ -77,7 +78,13 @@ test('a second drain waits for the same end', async () => {
 
 test('an address that is taken is said', async () => {
   const { fake } = await waiting();
-  const second = new HttpServer({ app: () => {}, traffic: fake.traffic, clock: fake.clock, log: silentLog });
+  const second = new HttpServer({
+    app: () => {},
+    traffic: fake.traffic,
+    ids: idSource(fake.clock),
+    clock: fake.clock,
+    log: silentLog,
+  });
   await assert.rejects(second.listen({ host: '127.0.0.1', port: fake.port }), { code: 'EADDRINUSE' });
 });
 
@@ -95,6 +102,31 @@ test('what is no HTTP is answered 400 and the connection closed', async () => {
   const bigHead = `GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${'x'.repeat(40_000)}\r\n\r\n`;
   assert.match(await raw(fake, bigHead), /^HTTP\/1\.1 431 /);
   assert.equal((await fetch(`${fake.url}/healthz`)).status, 200);
+});
+
+test('what never becomes a request is refused in the envelope of the others, with an id', async () => {
+  const { fake } = await waiting();
+  const head = (fields: string) => `GET /v1/models HTTP/1.1\r\nHost: x\r\n${fields}\r\n\r\n`;
+  const refused = {
+    400: 'NONSENSE\r\n\r\n',
+    417: head('Expect: the-unexpected'),
+    431: head(`Authorization: Bearer ${'x'.repeat(40_000)}`),
+  };
+  for (const [status, sent] of Object.entries(refused)) {
+    const [fields = '', body = ''] = (await raw(fake, sent)).split('\r\n\r\n');
+    assert.match(fields, new RegExp(`^HTTP/1\\.1 ${status} `));
+    assert.match(fields, /^x-request-id: [0-9a-f-]{36}$/im);
+    const json = /\{.*\}/.exec(body)?.[0] ?? '';
+    assert.equal(JSON.parse(json).error.type, 'invalid_request_error', status);
+  }
+});
+
+test('garbage behind a reply that is being sent cuts the connection, and never lands in the reply', async () => {
+  const { fake, running, answer } = await waiting();
+  const reply = raw(fake, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');
+  await running;
+  answer();
+  assert.doesNotMatch(await reply, /finished.*400/s);
 });
 
 test('chunks that are none are answered 400', async () => {

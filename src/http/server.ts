@@ -1,13 +1,16 @@
 /**
  * The listening socket, and how it goes away: a drain stops listening, lets running replies finish and closes what is
  * left. Replies may wait for days, so no timeout runs after a request was read; the ones before it bound slow senders.
- * Bytes that are no HTTP get Node's own answer, 400 and a closed connection.
+ * Bytes that are no HTTP are answered by `unreadable.ts`, and their connection is closed.
  */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';
+import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { Traffic } from './traffic.ts';
+import { refuseExpectation, refuseUnreadable } from './unreadable.ts';
 
 /** What the server is made of. */
 export interface ServerParts {
@@ -15,6 +18,7 @@ export interface ServerParts {
   readonly app: RequestListener;
   /** The same that the application counts in. */
   readonly traffic: Traffic;
+  readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,6 +44,17 @@ export class HttpServer {
     this.#server = createServer(TIMEOUTS, parts.app);
     // Leave to send a body is given only when it is about to be read, after every check that does not need it.
     this.#server.on('checkContinue', parts.app);
+    this.#server.on('checkExpectation', (_request, response) => refuseExpectation(response, parts.ids.uuid()));
+    this.#answerUnreadable();
+  }
+
+  /** The last reply of a connection tells whether its bytes may still be answered. */
+  #answerUnreadable(): void {
+    const replies = new WeakMap<Duplex, ServerResponse>();
+    this.#server.on('request', (request, response) => replies.set(request.socket, response));
+    this.#server.on('clientError', (error, socket) =>
+      refuseUnreadable(error, socket, replies.get(socket) ?? null, this.#parts.ids.uuid()),
+    );
   }
 
   /** Starts listening; port 0 takes a free one. Rejects when the address cannot be had. */
