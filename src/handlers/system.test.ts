@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { responseBodies } from '#generated/response-validators.js';
+import type { Health } from '#observe/health.ts';
 import type { Call, JsonReply, RawReply } from './call.ts';
-import { type Health, systemHandlers } from './system.ts';
+import { systemHandlers } from './system.ts';
 
 const healthy: Health = {
   ok: true,

@@ -1,27 +1,6 @@
 /** What machines ask before they talk to the gateway: is it alive, is it the right thing, what does it speak. */
+import type { Health, HealthView } from '#observe/health.ts';
 import type { OpenHandler } from './call.ts';
-
-/** The state of this process, as GET /healthz tells it. */
-export interface Health {
-  /** Whether the database answers and the markets move (a standby's and a draining gateway's need not). */
-  readonly ok: boolean;
-  readonly db: boolean;
-  readonly marketLoop: boolean;
-  readonly role: 'leader' | 'standby' | 'draining';
-  /** The default model's level, USD per 1M input tokens at the reference mix; null when it has no market. */
-  readonly level: number | null;
-  readonly queued: number;
-  readonly inflight: number;
-  /** Whether any pod is healthy; does not change `ok`. */
-  readonly backendHealthy: boolean;
-  readonly pods: number;
-  readonly healthyPods: number;
-}
-
-/** Looks at the process now. Never throws: a database that does not answer is a finding. */
-export interface HealthView {
-  current(): Promise<Health>;
-}
 
 /** What the handlers of this file need. */
 export interface SystemDependencies {

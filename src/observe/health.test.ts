@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { Listings } from '#market/listing.ts';
+import { LevelBoard } from '#market/market-view.ts';
+import { marketListing } from '#testing/listings.ts';
+import { type HealthParts, processHealth } from './health.ts';
+
+function healthWith(change: Partial<HealthParts> = {}) {
+  const clock = new ManualClock();
+  const listings = new Listings([marketListing()], 'tide-70b');
+  const health = processHealth({
+    askDatabase: async () => {},
+    clock,
+    journal: { stalled: false },
+    exchange: { tickedAtMs: clock.nowMs() },
+    market: new LevelBoard(listings.all, [], clock.nowMs()),
+    listings,
+    desk: { counts: () => ({ queued: 2, inflight: 1 }) },
+    pods: { counts: () => [{ healthy: true }, { healthy: false }] },
+    traffic: { draining: false },
+    ...change,
+  });
+  return { clock, health };
+}
+
+test('a gateway whose database answers and whose markets move is well, whatever its pods', async () => {
+  const { clock, health } = healthWith();
+  const { ok, db, marketLoop, role, queued, inflight, pods, healthyPods } = await health.current();
+  assert.deepEqual([ok, db, marketLoop, role], [true, true, true, 'leader']);
+  assert.deepEqual([queued, inflight, pods, healthyPods], [2, 1, 2, 1]);
+  assert.equal(clock.pending, 0);
+  assert.equal((await healthWith({ pods: { counts: () => [] } }).health.current()).ok, true);
+});
+
+test('a database that fails, hangs or does not commit is told', async () => {
+  const failing = healthWith({ askDatabase: () => Promise.reject(new Error('gone')) });
+  assert.equal((await failing.health.current()).db, false);
+  const stalled = healthWith({ journal: { stalled: true } });
+  assert.equal((await stalled.health.current()).ok, false);
+  const hanging = healthWith({ askDatabase: () => new Promise(() => {}) });
+  const state = hanging.health.current();
+  await hanging.clock.advance(2000);
+  assert.deepEqual([(await state).ok, (await state).db], [false, false]);
+});
+
+test('markets that stand still are told, unless the gateway is leaving', async () => {
+  const still = healthWith({ exchange: { tickedAtMs: 0 } });
+  assert.deepEqual([(await still.health.current()).ok, (await still.health.current()).marketLoop], [false, false]);
+  const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { draining: true } }).health.current();
+  assert.deepEqual([leaving.ok, leaving.role], [true, 'draining']);
+});
