@@ -101,3 +101,26 @@ test('a store that fails is no refusal', async () => {
   const gate = new Gate({ store: broken, clock: new ManualClock() });
   await assert.rejects(gate.authenticate(bearer(secret), 'key'), { message: 'disk' });
 });
+
+test('requests that come together ask once, and each asks anew after a refusal or a change', async () => {
+  const principal = principalWith();
+  const { gate, asked } = gateOver({ [secret]: principal });
+  const both = [gate.authenticate(bearer(secret), 'key'), gate.authenticate(bearer(secret), 'key')];
+  assert.deepEqual(await Promise.all(both), [principal, principal]);
+  assert.equal(asked.length, 1);
+  const refusals = [gate.authenticate(bearer(other), 'key'), gate.authenticate(bearer(other), 'key')];
+  for (const refusal of refusals) await assert.rejects(refusal, refused);
+  assert.equal(asked.length, 2);
+  await assert.rejects(gate.authenticate(bearer(other), 'key'), refused);
+  assert.equal(asked.length, 3);
+});
+
+test('an answer that was asked for before a change is not kept after it', async () => {
+  const principal = principalWith();
+  const { gate, asked } = gateOver({ [secret]: principal });
+  const before = gate.authenticate(bearer(secret), 'key');
+  gate.forget(principal.account.id);
+  await before;
+  await gate.authenticate(bearer(secret), 'key');
+  assert.equal(asked.length, 2);
+});

@@ -32,6 +32,8 @@ export class Gate {
   readonly #clock: Clock;
   /** By hash, the least recently looked up first. */
   readonly #known = new Map<string, Known>();
+  /** Look-ups under way by hash, so that a burst of one key is one question. */
+  readonly #asked = new Map<string, Promise<Principal>>();
 
   constructor({ store, clock }: GateParts) {
     this.#store = store;
@@ -47,12 +49,14 @@ export class Gate {
     if (secret === null || !isApiKey(secret)) throw new Fault('invalid_api_key');
     const hash = hashKey(secret);
     const known = this.#known.get(hash);
-    return known && this.#isFresh(known) ? known.principal : this.#lookUp(hash);
+    return known && this.#isFresh(known) ? known.principal : (this.#asked.get(hash) ?? this.#ask(hash));
   }
 
   /** Asks anew about the account's keys from now on: what it just changed holds for its very next request. */
   forget(accountId: string): void {
     for (const [hash, { principal }] of this.#known) if (principal.account.id === accountId) this.#known.delete(hash);
+    // Whose answers these will be is not known yet; those who wait for them asked before the change.
+    this.#asked.clear();
   }
 
   /** A clock that was set back must not keep an answer alive. */
@@ -61,15 +65,30 @@ export class Gate {
     return ageMs >= 0 && ageMs < KNOWN_MS;
   }
 
-  async #lookUp(hash: string): Promise<Principal> {
+  async #ask(hash: string): Promise<Principal> {
     this.#known.delete(hash);
     const askedAtMs = this.#clock.nowMs();
+    const answer = this.#lookUp(hash);
+    this.#asked.set(hash, answer);
+    try {
+      const principal = await answer;
+      if (this.#asked.get(hash) === answer) this.#keep(hash, { askedAtMs, principal });
+      return principal;
+    } finally {
+      if (this.#asked.get(hash) === answer) this.#asked.delete(hash);
+    }
+  }
+
+  async #lookUp(hash: string): Promise<Principal> {
     const principal = await this.#store.findByHash(hash);
     if (!principal || principal.key.revokedAtMs !== null) throw new Fault('invalid_api_key');
     if (principal.account.status !== 'active') throw suspended(principal);
-    this.#known.set(hash, { askedAtMs, principal });
-    if (this.#known.size > KNOWN_KEYS_MAX) this.#forgetOldest();
     return principal;
+  }
+
+  #keep(hash: string, known: Known): void {
+    this.#known.set(hash, known);
+    if (this.#known.size > KNOWN_KEYS_MAX) this.#forgetOldest();
   }
 
   #forgetOldest(): void {
