@@ -53,13 +53,6 @@ export class OrderBook<Item extends Ranked> {
     return this.at(1);
   }
 
-  /** Takes out the item that comes first; null when the book is empty. */
-  takeBest(): Item | null {
-    const item = this.best();
-    if (item) this.remove(item);
-    return item;
-  }
-
   /** The place of an item that rests in this book, from 1. */
   position(item: Item): number {
     return this.#tree.countBefore(item.slot) + 1;

@@ -120,12 +120,6 @@ export interface RepriceUnit {
   readonly bid: PriceNano;
   readonly restedSeq: number;
 }
-/** A queued order got its place in time. */
-export interface RestedUnit {
-  readonly kind: 'rested';
-  readonly orderId: string;
-  readonly restedSeq: number;
-}
 /** The body of an order that is done is in the blob store. `stale`: nobody wants it any more. */
 export interface ResultStoredUnit {
   readonly kind: 'result-stored';
@@ -181,7 +175,6 @@ export type JournalUnit =
   | RequeueUnit
   | CloseUnit
   | RepriceUnit
-  | RestedUnit
   | ResultStoredUnit
   | ResultRemovedUnit
   | DownloadUnit
@@ -199,7 +192,6 @@ export interface JournalOutcomes {
   requeue: ReleaseOutcome;
   close: PlainOutcome;
   reprice: PlainOutcome;
-  rested: PlainOutcome;
   'result-stored': PlainOutcome;
   'result-removed': PlainOutcome;
   download: PlainOutcome;

@@ -10,7 +10,7 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { PriceNano } from '#base/money.ts';
 import { accountFrom, accountRow } from './account-record.ts';
-import type { Database } from './database.ts';
+import type { Database, OperatorParts } from './database.ts';
 import { lockAccount, writing } from './transaction.ts';
 import type { Row } from './values.ts';
 
@@ -33,7 +33,7 @@ export class Accounts implements DefaultsStore {
   readonly #clock: Clock;
   readonly #ids: IdSource;
 
-  constructor(parts: { db: Database; clock: Clock; ids: IdSource }) {
+  constructor(parts: OperatorParts) {
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#ids = parts.ids;

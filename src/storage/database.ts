@@ -6,6 +6,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import knex, { type Knex } from 'knex';
+import type { Clock } from '#base/clock.ts';
+import type { IdSource } from '#base/id.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { mysql } from './dialects/mysql.ts';
 import { sqlite, sqlitePragmas } from './dialects/sqlite.ts';
@@ -26,6 +28,13 @@ export interface Database {
    */
   inWriteTurn<Answer>(work: () => Promise<Answer>): Promise<Answer>;
   close(): Promise<void>;
+}
+
+/** What the operator's repositories are made of. */
+export interface OperatorParts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: IdSource;
 }
 
 /** Connections of the repositories. Small and fixed: readers queue here, not in the server. */

@@ -6,7 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { apiKeyFrom } from './account-record.ts';
-import type { Database } from './database.ts';
+import type { Database, OperatorParts } from './database.ts';
 import { lockAccount, writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
 
@@ -18,7 +18,7 @@ export class Keys {
   readonly #clock: Clock;
   readonly #ids: IdSource;
 
-  constructor(parts: { db: Database; clock: Clock; ids: IdSource }) {
+  constructor(parts: OperatorParts) {
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#ids = parts.ids;

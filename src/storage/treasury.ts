@@ -9,7 +9,7 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/ports.ts';
-import type { Database } from './database.ts';
+import type { Database, OperatorParts } from './database.ts';
 import { dayOf } from './days.ts';
 import { entryFrom } from './entry-record.ts';
 import { orderFrom } from './order-record.ts';
@@ -44,7 +44,7 @@ export class Treasury {
   readonly #clock: Clock;
   readonly #ids: IdSource;
 
-  constructor(parts: { db: Database; clock: Clock; ids: IdSource }) {
+  constructor(parts: OperatorParts) {
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#ids = parts.ids;

@@ -51,7 +51,7 @@ function setUp(queueMax?: number) {
 
 const order = () => acceptUnit(orderRow({ accountId: 'a' }));
 const isUnavailable = (error: unknown) => error instanceof Fault && error.code === 'unavailable';
-const rest: JournalUnit = { kind: 'rested', orderId: 'o', restedSeq: 1 };
+const rest: JournalUnit = { kind: 'reprice', orderId: 'o', bid: 1, restedSeq: 1 };
 
 describe('journal', () => {
   test('what arrives during a commit forms the next batch, in order', async () => {

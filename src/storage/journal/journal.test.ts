@@ -214,14 +214,13 @@ for (const tested of testedDatabases) {
         });
       const reprice = (order: OrderRow) => twice({ kind: 'reprice', orderId: order.id, bid: 5, restedSeq: 9 });
 
-      assert.equal((await twice({ kind: 'rested', orderId: queued.id, restedSeq: 3 })).result, 'changed');
       assert.equal((await reprice(queued)).result, 'changed');
       assert.equal((await reprice(runs)).result, 'stale');
       const row = await stored(queued);
       assert.deepEqual([row.bid, row.priceLimit, row.restedSeq], [5, 5, 9]);
       assert.equal((await close(queued)).result, 'changed');
       assert.equal((await close(runs)).result, 'stale');
-      assert.equal((await twice({ kind: 'rested', orderId: queued.id, restedSeq: 4 })).result, 'stale');
+      assert.equal((await reprice(queued)).result, 'stale');
       assert.equal((await stored(queued)).status, 'canceled');
     });
 

@@ -1,5 +1,5 @@
 /** What happens to an order while it waits. No money moves here. */
-import type { CloseUnit, PlainOutcome, RepriceUnit, RestedUnit } from '#orders/ports.ts';
+import type { CloseUnit, PlainOutcome, RepriceUnit } from '#orders/ports.ts';
 import { price } from '../values.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
 import { run, type Steps } from './steps.ts';
@@ -35,15 +35,6 @@ export function* reprice({ orderId, bid, restedSeq }: RepriceUnit): Steps<PlainO
     "UPDATE orders SET bid = ?, price_limit = ?, rested_seq = ? WHERE id = ? AND status = 'queued'",
     price(bid),
     price(bid),
-    restedSeq,
-    orderId,
-  );
-  return plain(changes);
-}
-
-export function* rested({ orderId, restedSeq }: RestedUnit): Steps<PlainOutcome> {
-  const { changes } = yield* run(
-    "UPDATE orders SET rested_seq = ? WHERE id = ? AND status = 'queued'",
     restedSeq,
     orderId,
   );

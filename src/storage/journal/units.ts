@@ -6,7 +6,7 @@ import { level } from './level.ts';
 import { levelMinutes } from './level-minutes.ts';
 import type { OrderDays } from './order-days.ts';
 import { locks, quote } from './quote.ts';
-import { close, reprice, rested } from './resting.ts';
+import { close, reprice } from './resting.ts';
 import { resultRemoved, resultStored } from './results.ts';
 import { fail, requeue, settle } from './settle.ts';
 import type { Steps } from './steps.ts';
@@ -38,8 +38,6 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
       return close(unit, context);
     case 'reprice':
       return reprice(unit);
-    case 'rested':
-      return rested(unit);
     case 'result-stored':
       return resultStored(unit, context);
     case 'result-removed':
