@@ -114,6 +114,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const recovered = await recover(db, { bootEpoch, clock });
   const levels = await createLevelStore(db).latest();
   const results = new FolderBlobs(join(config.dataFolder, 'results'));
+  await results.sweepDrafts();
   const swept = await sweepBlobs(db, results);
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
