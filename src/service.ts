@@ -26,6 +26,7 @@ import { countTokensHandler } from './handlers/count-tokens.ts';
 import { inferenceHandler } from './handlers/inference.ts';
 import { marketHandlers } from './handlers/market.ts';
 import { marketHistoryHandlers } from './handlers/market-history.ts';
+import { marketFrames, marketStreamHandlers } from './handlers/market-streams.ts';
 import { modelsHandlers } from './handlers/models.ts';
 import { ordersHandlers } from './handlers/orders.ts';
 import { completeHandlers } from './handlers/pending.ts';
@@ -38,6 +39,7 @@ import { createApp } from './http/app.ts';
 import { HttpServer } from './http/server.ts';
 import { Traffic } from './http/traffic.ts';
 import { CLEAR_RATE_WINDOW_MS } from './market/clear-rate.ts';
+import { MarketFeed } from './market/feed.ts';
 import { LocalExchange } from './market/local-exchange.ts';
 import { LevelBoard } from './market/market-view.ts';
 import type { ExchangeEvent } from './market/ports.ts';
@@ -122,6 +124,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const access = createAccessStore(db);
   const journal = createJournal(db, { clock, log });
   const market = new LevelBoard(listings.all, levels, clock.nowMs());
+  const markets = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
+  const feed = new MarketFeed({ clock, models: markets, market, write: marketFrames(listings) });
   const quotes = { ...config.market.quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
   const exchange = new LocalExchange({
     listings: listings.all,
@@ -147,11 +151,14 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     results,
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
     bootEpoch,
-    quoteCommitted: (quote) => market.applyQuote(quote),
+    quoteCommitted(quote) {
+      market.applyQuote(quote);
+      feed.quoteLatched(quote.model);
+    },
     queuedOrdersMax: config.limits.queuedOrdersPerAccount,
   });
   const history = new LevelRecorder({
-    models: listings.all.filter(({ type }) => type === 'market').map(({ id }) => id),
+    models: markets,
     past: createLevelPast(db),
     journal,
     clock,
@@ -163,6 +170,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     if (event.type === 'level') {
       market.apply(event);
       history.take(event);
+      feed.levelMoved(event.model);
     }
     desk.onExchangeEvent(event);
   });
@@ -204,6 +212,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     ...modelsHandlers({ listings }),
     ...rateLimitsHandlers({ limits: config.limits }),
     ...marketHandlers({ listings, market, quotes, clock }),
+    ...marketStreamHandlers({ listings, feed }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
     ...repriceHandlers({ orders: desk }),
     ...resultsHandlers({
@@ -251,6 +260,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       return { url: `http://${config.host}:${port}`, port };
     },
     async close() {
+      feed.close();
       // Connections are cut only after the orders that were cut off have told their callers.
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       await Promise.all([desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)]);

@@ -8,9 +8,6 @@ import type { Handlers } from './handlers.ts';
 
 export const pendingOperations = [
   // Issue 4: the market, public and provable.
-  'streamMarket',
-  'streamLevels',
-  'streamPriceLock',
   'getUptime',
   'getTokenStatistics',
   'getModelStatistics',

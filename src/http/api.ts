@@ -8,6 +8,7 @@ import { addressSubject } from '#access/address.ts';
 import type { Gate } from '#access/gate.ts';
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
+import { StreamSlots } from '#access/stream-slots.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { Reply, SecuredHandler } from '#handlers/call.ts';
@@ -27,7 +28,7 @@ export interface ApiParts {
   readonly handlers: Readonly<Record<string, SecuredHandler>>;
   readonly gate: Pick<Gate, 'authenticate'>;
   readonly rates: Pick<RequestRates, 'count'>;
-  readonly limits: Pick<LimitSettings, 'requestBodyBytes'>;
+  readonly limits: Pick<LimitSettings, 'requestBodyBytes' | 'streamsPerAddress'>;
   readonly traffic: Traffic;
   readonly log: Log;
   readonly isOutage: FaultJudge['isOutage'];
@@ -102,6 +103,7 @@ function fallbacks(router: CachedRouter): Record<string, BackendHandler> {
  * openapi-backend: it would take either of two keys, where Spec 5 says that Authorization wins.
  */
 function admission({ contract, gate, rates, limits, traffic }: ApiParts) {
+  const streams = new StreamSlots(limits.streamsPerAddress);
   return async ({ operation, request }: Context, exchange: Exchange): Promise<void> => {
     const operationId = operation.operationId ?? '';
     const entry = contract.operations[operationId];
@@ -112,6 +114,7 @@ function admission({ contract, gate, rates, limits, traffic }: ApiParts) {
     if (traffic.draining && startsWork(entry)) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
     const address = exchange.principalOrNull ? '' : addressSubject(exchange.request.ip);
     rates.count(entry.limitClass, { principal: exchange.principalOrNull, address });
+    if (entry.limitClass === 'stream') exchange.onClosed(streams.take(address));
     const validator = contract.requestBodies[operationId];
     if (!validator) return;
     exchange.body = await readJsonBody(exchange.request, exchange.response, limits.requestBodyBytes);

@@ -51,7 +51,7 @@ test('an operation without a handler stops the start', async () => {
     handlers: {},
     gate: { authenticate: () => Promise.reject(new Error('not asked')) },
     rates: { count() {} },
-    limits: { requestBodyBytes: 1 },
+    limits: { requestBodyBytes: 1, streamsPerAddress: 5 },
     traffic: fake.traffic,
     log: createLog('silent'),
     isOutage: () => false,

@@ -67,6 +67,12 @@ export class Exchange implements SecuredCall {
     return this.response.closed && !this.response.writableFinished;
   }
 
+  /** Runs once when the reply is over, however it ended; at once when it is already. */
+  onClosed(run: () => void): void {
+    if (this.response.closed) run();
+    else this.response.once('close', run);
+  }
+
   onGone(run: () => void): void {
     // Not from inside this call: the caller has yet to keep what `run` works on.
     if (this.gone) queueMicrotask(run);

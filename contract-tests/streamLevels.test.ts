@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { framesOf, itIsAStreamAmongFive, openStream } from './support/open-streams.ts';
+import { useServer } from './support/server.ts';
+
+interface Frame {
+  readonly levels: readonly { readonly model: string; readonly level: number; readonly preview?: boolean }[];
+}
+
+describe('GET /v1/market/levels/stream', () => {
+  const server = useServer();
+  itIsAStreamAmongFive('streamLevels');
+
+  it('200 opens with every market, then tells the one that moved', async () => {
+    const stream = await openStream(server, 'streamLevels');
+    await server.pass(3000);
+    await stream.until(({ frames }) => frames.length >= 3);
+    const [first, ...later] = framesOf<Frame>('streamLevels', stream);
+    const { levels } = (await server.api.call('listLevels')).body(200);
+    assert.deepEqual(
+      first?.levels.map(({ model }) => model),
+      levels.map(({ model }) => model),
+    );
+    for (const { levels: moved } of later)
+      assert.deepEqual(
+        moved.map(({ model, preview }) => [model, preview]),
+        [['surge', true]],
+      );
+    stream.leave();
+  });
+
+  it('200 merging by model gives what the list of levels says', async () => {
+    const stream = await openStream(server, 'streamLevels');
+    await server.pass(5000);
+    await stream.until(({ frames }) => frames.length >= 5);
+    const merged = new Map<string, number>();
+    for (const { levels } of framesOf<Frame>('streamLevels', stream)) {
+      for (const { model, level } of levels) merged.set(model, level);
+    }
+    const { levels } = (await server.api.call('listLevels')).body(200);
+    assert.deepEqual(
+      [...merged],
+      levels.map(({ model, level }) => [model, level]),
+    );
+    stream.leave();
+  });
+});

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StreamSlots } from './stream-slots.ts';
+
+test('an address holds so many streams and no more, and others are not touched by it', () => {
+  const slots = new StreamSlots(2);
+  slots.take('a');
+  const giveBack = slots.take('a');
+  assert.throws(() => slots.take('a'), { code: 'rate_limit_error', status: 429, retryAfterS: null });
+  slots.take('b');
+  giveBack();
+  slots.take('a');
+  assert.throws(() => slots.take('a'), { code: 'rate_limit_error' });
+});
+
+test('a slot that is given back twice counts once', () => {
+  const slots = new StreamSlots(2);
+  const giveBack = slots.take('a');
+  slots.take('a');
+  giveBack();
+  giveBack();
+  slots.take('a');
+  assert.throws(() => slots.take('a'), { code: 'rate_limit_error' });
+});

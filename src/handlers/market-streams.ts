@@ -1,0 +1,86 @@
+/**
+ * Following the markets: a `data:` frame for each change, and the current values again as keepalive. Frames are written
+ * once for all who listen. Who reads too slowly misses frames and is told the whole once it can take it: nothing is kept
+ * for it in between. Spec 6.1.
+ */
+import { priceToUsd } from '#base/money.ts';
+import type { Channel, FrameWriter, MarketFeed } from '#market/feed.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { MarketSnapshot } from '#market/ports.ts';
+import type { Call, OpenHandler, Reply, StreamWriter } from './call.ts';
+import { usdPerMillion } from './market.ts';
+import { textParam } from './query.ts';
+
+/** What the streams need. */
+export interface MarketStreamDependencies {
+  readonly listings: Listings;
+  readonly feed: MarketFeed;
+}
+
+/** streamMarket, streamLevels and streamPriceLock. */
+export function marketStreamHandlers({ listings, feed }: MarketStreamDependencies): {
+  readonly streamMarket: OpenHandler;
+  readonly streamLevels: OpenHandler;
+  readonly streamPriceLock: OpenHandler;
+} {
+  const model = ({ query }: Call) => listings.forMarket(textParam(query, 'model')).id;
+  return {
+    streamMarket: (call) => streamOf(feed.level(model(call)), call),
+    streamLevels: (call) => streamOf(feed.levels, call),
+    streamPriceLock: (call) => streamOf(feed.quote(model(call)), call),
+  };
+}
+
+/** The frames of the three streams. */
+export function marketFrames(listings: Listings): FrameWriter {
+  const listing = (model: string): Listing => listings.forMarket(model);
+  const flag = (preview: boolean) => (preview ? { preview } : {});
+  const levelEntry = ({ model, level, updatedAtMs, preview }: MarketSnapshot) => ({
+    model,
+    level: priceToUsd(level),
+    updated_at: iso(updatedAtMs),
+    ...flag(preview),
+  });
+  return {
+    level: ({ model, level, updatedAtMs, preview }) =>
+      frame({
+        level: priceToUsd(level),
+        usd_per_million: usdPerMillion(listing(model), level),
+        updated_at: iso(updatedAtMs),
+        ...flag(preview),
+      }),
+    levels: (snapshots) => frame({ levels: snapshots.map(levelEntry) }),
+    quote: ({ model, price, previousPrice, validUntilMs, preview }) =>
+      frame({
+        price: priceToUsd(price),
+        previous_price: previousPrice === null ? null : priceToUsd(previousPrice),
+        usd_per_million: usdPerMillion(listing(model), price),
+        valid_until: iso(validUntilMs),
+        ...flag(preview),
+      }),
+  };
+}
+
+function streamOf(channel: Channel, call: Call): Reply {
+  return { status: 200, open: (out) => call.onGone(listen(channel, out)) };
+}
+
+function listen(channel: Channel, out: StreamWriter): () => void {
+  let isBehind = false;
+  return channel.follow({
+    frame(text) {
+      // Writing nothing tells whether what was written before has been taken.
+      if (isBehind && !out.write('')) return;
+      isBehind = !out.write(isBehind ? channel.whole() : text);
+    },
+    ended: () => out.end(),
+  });
+}
+
+function frame(json: object): string {
+  return `data: ${JSON.stringify(json)}\n\n`;
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
