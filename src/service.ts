@@ -33,6 +33,7 @@ import { completeHandlers } from './handlers/pending.ts';
 import { rateLimitsHandlers } from './handlers/rate-limits.ts';
 import { repriceHandlers } from './handlers/reprice.ts';
 import { resultsHandlers } from './handlers/results.ts';
+import { statisticsHandlers } from './handlers/statistics.ts';
 import { systemHandlers } from './handlers/system.ts';
 import { usageHandlers } from './handlers/usage.ts';
 import { createApp } from './http/app.ts';
@@ -45,6 +46,7 @@ import { LevelBoard } from './market/market-view.ts';
 import type { ExchangeEvent } from './market/ports.ts';
 import { processHealth } from './observe/health.ts';
 import { LevelRecorder } from './observe/level-recorder.ts';
+import { readyView } from './observe/ready.ts';
 import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
 import { ResultSweep } from './orders/result-sweep.ts';
 import { PodPool } from './pods/pool.ts';
@@ -59,12 +61,14 @@ import { createLevelPast, openRun } from './storage/level-past.ts';
 import { createLevelStore } from './storage/levels.ts';
 import { lockForServing, type ServingLock } from './storage/lock.ts';
 import { migrate } from './storage/migrate.ts';
+import { createTokenStore } from './storage/model-tokens.ts';
 import { createOrderStore } from './storage/orders.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { createResultIndex } from './storage/results.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepMarket } from './storage/sweep-market.ts';
+import { sweepStatistics } from './storage/sweep-statistics.ts';
 import { createUsageStore } from './storage/usage.ts';
 
 /** How often old rows are swept. */
@@ -201,6 +205,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     bytesPerHour: config.limits.downloadBytesPerHourPerAccount,
   });
   const shapes = { chat: chatShape, completion: completionShape, responses: responsesShape, messages: messagesShape };
+  const ready = readyView(listings, pods);
   const gate = new Gate({ store: access, clock });
   const inference = { orders: desk, clock };
   const handlers = completeHandlers({
@@ -229,6 +234,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),
     ...accountHandlers({ access, orders: store, listings, defaults: new Accounts({ db, clock, ids }), gate }),
+    ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(db), clock }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
     ...systemHandlers({ health, ...ownDescription() }),
   });
@@ -250,7 +256,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   desk.recover(recovered.orders);
   pods.start();
   const sweeping = every(clock, SWEEP_MS, () => {
-    sweepMarket(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old prices could not be swept.'));
+    const swept = Promise.all([sweepMarket(db, clock.nowMs()), sweepStatistics(db, clock.nowMs())]);
+    swept.catch((error) => log.error({ err: error }, 'Old prices and statistics could not be swept.'));
   });
   return {
     lost: lock.lost,

@@ -17,9 +17,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   adapters: ['base', 'orders', 'ledger/receipt.ts', '#generated'],
   access: ['base'],
   batches: ['base', 'orders', 'adapters', '#generated'],
-  observe: ['base', 'orders', 'market'],
+  observe: ['base', 'orders', 'market', 'ledger/tariff.ts'],
   pods: ['base', 'orders'],
-  storage: ['base', 'ledger', 'market/ports.ts', 'orders/order.ts', 'orders/ports.ts', 'access'],
+  storage: ['base', 'ledger', 'market/ports.ts', 'orders/order.ts', 'orders/ports.ts', 'access', 'observe/ports.ts'],
   handlers: ['base', '#generated', 'adapters', 'orders', 'market', 'ledger', 'access', 'batches', 'observe'],
   http: ['base', '#generated', 'handlers', 'access', 'adapters/envelope.ts'],
 };

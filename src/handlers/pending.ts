@@ -9,8 +9,6 @@ import type { Handlers } from './handlers.ts';
 export const pendingOperations = [
   // Issue 4: the market, public and provable.
   'getUptime',
-  'getTokenStatistics',
-  'getModelStatistics',
   'getPartnerCatalog',
   // Issue 6: files and batches.
   'uploadFile',

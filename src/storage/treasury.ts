@@ -12,6 +12,7 @@ import type { Entry } from '#ledger/ports.ts';
 import type { Database, OperatorParts } from './database.ts';
 import { dayOf } from './days.ts';
 import { entryFrom } from './entry-record.ts';
+import { bucketOf } from './journal/model-tokens.ts';
 import { orderFrom } from './order-record.ts';
 import { lockAccount, writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
@@ -128,6 +129,10 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .where({ account_id: accountId, day: dayOf(order.createdAtMs), model: order.model, kind: order.kind })
     .where({ status: 'done', in_batch: Number(order.batchId !== null), market: Number(order.priceLimit !== null) })
     .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
+  await trx('model_tokens')
+    .where({ model: text(usage.model), bucket_ms: bucketOf(int(usage.created_at_ms)) })
+    .whereNotExists(trx('accounts').select('id').where({ id: accountId, house: 1 }))
+    .update({ earned: trx.raw('earned - CAST(? AS SIGNED)', [amount.toString()]) });
 }
 
 function entryRow(entry: Entry): Record<string, string | number | null> {

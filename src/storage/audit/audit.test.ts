@@ -167,6 +167,16 @@ const damages: readonly Damage[] = [
     harm: (knex, { accountId }) => knex('order_days').where({ account_id: accountId }).delete(),
   },
   {
+    name: 'statistics that are not those of the usage rows',
+    finding: /sums of bucket tide-70b \d+ are not those of its usage rows/,
+    harm: (knex) => knex('model_tokens').increment('requests', 1),
+  },
+  {
+    name: 'usage that is in no statistics',
+    finding: /Bucket tide-70b \d+ has usage rows and no sums/,
+    harm: (knex) => knex('model_tokens').delete(),
+  },
+  {
     name: 'a refund that its usage row does not show',
     finding: /its usage row shows/,
     harm: (knex, { done }) => knex('usage_records').where({ order_id: done }).increment('refunded', 1),
@@ -273,6 +283,7 @@ for (const tested of testedDatabases) {
         'usage_days',
         'order_days',
         'results',
+        'model_tokens',
         'levels',
         'markets',
         'quotes',

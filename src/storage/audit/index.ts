@@ -9,6 +9,7 @@ import type { Database } from '../database.ts';
 import { auditAccounts } from './accounts.ts';
 import { Findings } from './findings.ts';
 import { auditLevels, type LevelBounds } from './levels.ts';
+import { auditModelTokens } from './model-tokens.ts';
 import { auditOrders } from './orders.ts';
 import { auditPods } from './pods.ts';
 import { auditQuotes } from './quotes.ts';
@@ -42,6 +43,7 @@ export async function audit(
   const counted = await inSnapshot(db, async (trx) => {
     const accounts = await auditAccounts(trx, db.dialect, findings);
     const orders = await auditOrders(trx, findings);
+    await auditModelTokens(trx, nowMs, findings);
     await auditLevels(trx, bounds, findings);
     await auditQuotes(trx, bounds, findings);
     await auditPods(trx, slots, findings);

@@ -4,6 +4,7 @@
  */
 import type { JournalUnit } from '#orders/ports.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { ModelTokens } from './model-tokens.ts';
 import { OrderDays } from './order-days.ts';
 import { run, type Steps } from './steps.ts';
 import { Till } from './till.ts';
@@ -47,13 +48,15 @@ function* applySingly(dialect: Dialect, units: readonly JournalUnit[]): Steps<Ap
 function* inTransaction(dialect: Dialect, units: readonly JournalUnit[], again: boolean): Steps<JournalOutcome[]> {
   const till = new Till(dialect.forUpdate);
   const orderDays = new OrderDays();
-  const context = { till, orderDays, again };
+  const modelTokens = new ModelTokens();
+  const context = { till, orderDays, modelTokens, again };
   const outcomes: JournalOutcome[] = [];
   yield* run(dialect.begin);
   yield* till.open(units.map(accountOf).filter((id) => id !== null));
   for (const unit of units) outcomes.push(yield* stepsOf(unit, context));
   yield* till.close();
   yield* orderDays.write();
+  yield* modelTokens.write();
   yield* run('COMMIT');
   return outcomes;
 }

@@ -9,7 +9,7 @@ import type { Till } from './till.ts';
 import type { Context } from './units.ts';
 
 /** Usage row, entry, debit, hold released and `done`. What the balance cannot cover is written off. */
-export function* settle(unit: SettleUnit, { till, orderDays }: Context): Steps<SettleOutcome> {
+export function* settle(unit: SettleUnit, { till, orderDays, modelTokens }: Context): Steps<SettleOutcome> {
   const { orderId, accountId } = unit;
   const state = yield* readOrder(orderId);
   if (!isRunning(state, unit.attempt)) return yield* settledBefore(unit, state, till.funds(accountId));
@@ -20,6 +20,7 @@ export function* settle(unit: SettleUnit, { till, orderDays }: Context): Steps<S
   yield* insertEntry(unit, 'charge', -charged);
   // The house owes nothing: what a probe costs is paid in at the same moment, so entries still sum to the balance.
   if (house) yield* insertEntry(unit, 'top_up', charged);
+  else modelTokens.count(unit, charged);
   till.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
   orderDays.count(state, 'done', { charged, atBid: unit.atBid });
   yield* enterBody(unit, till);

@@ -4,6 +4,7 @@ import { accept, admit } from './accept.ts';
 import { download } from './downloads.ts';
 import { level } from './level.ts';
 import { levelMinutes } from './level-minutes.ts';
+import type { ModelTokens } from './model-tokens.ts';
 import type { OrderDays } from './order-days.ts';
 import { locks, quote } from './quote.ts';
 import { close, reprice } from './resting.ts';
@@ -16,6 +17,7 @@ import type { Till } from './till.ts';
 export interface Context {
   readonly till: Till;
   readonly orderDays: OrderDays;
+  readonly modelTokens: ModelTokens;
   readonly again: boolean;
 }
 

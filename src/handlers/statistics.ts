@@ -1,0 +1,106 @@
+/** What was billed, by model and over time. The gateway's own probes are in none of it. Spec 4.9. */
+import type { Clock } from '#base/clock.ts';
+import { priceToUsd } from '#base/money.ts';
+import type { Tokens } from '#ledger/tariff.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { MarketView } from '#market/ports.ts';
+import type { TokenBucket, TokenStore, TokenSum } from '#observe/ports.ts';
+import { statisticsRange, windowOf } from '#observe/ranges.ts';
+import type { ReadyView } from '#observe/ready.ts';
+import type { OpenHandler } from './call.ts';
+import { modelParam, textParam } from './query.ts';
+
+/** What the statistics are read from. */
+export interface StatisticsDependencies {
+  readonly listings: Listings;
+  readonly market: MarketView;
+  readonly ready: ReadyView;
+  readonly tokens: TokenStore;
+  readonly clock: Clock;
+}
+
+/** getTokenStatistics and getModelStatistics. An unknown range is 24h, and the answer says so. */
+export function statisticsHandlers({ listings, market, ready, tokens, clock }: StatisticsDependencies): {
+  readonly getTokenStatistics: OpenHandler;
+  readonly getModelStatistics: OpenHandler;
+} {
+  const ids = listings.all.map(({ id }) => id);
+  const rowOf = (listing: Listing, sum: TokenSum | undefined) => {
+    const snapshot = market.current(listing.id);
+    return {
+      model: listing.id,
+      level: snapshot && priceToUsd(snapshot.level),
+      pricing: listing.type,
+      degraded: ready.degraded(listing.id),
+      preview: listing.preview,
+      ...tokenFields(listing.preview ? undefined : sum),
+    };
+  };
+  return {
+    async getTokenStatistics({ query }) {
+      const model = modelParam(query, listings);
+      const range = statisticsRange(textParam(query, 'range'));
+      const window = windowOf(range, clock.nowMs());
+      const buckets = await tokens.buckets(model === null ? ids : [model], window);
+      const { fromMs, toMs, bucketMs } = window;
+      const stretch = { bucket_seconds: bucketMs / 1000, from: fromMs / 1000, to: toMs / 1000 };
+      return { status: 200, json: { range, model, ...stretch, series: seriesOf(buckets, ids) } };
+    },
+
+    async getModelStatistics({ query }) {
+      const range = statisticsRange(textParam(query, 'range'));
+      const sums = await tokens.sums(ids, windowOf(range, clock.nowMs()));
+      const sumsByModel = new Map(sums.map((sum) => [sum.model, sum]));
+      const ranked = ranking(listings, sumsByModel);
+      return {
+        status: 200,
+        json: {
+          range,
+          top: ranked.find(({ type }) => type === 'market')?.id ?? null,
+          default: listings.default.id,
+          models: ids,
+          data: ranked.map((listing) => rowOf(listing, sumsByModel.get(listing.id))),
+        },
+      };
+    },
+  };
+}
+
+/** By what they earned; fixed-price models after the markets, equals as they are configured. */
+function ranking(listings: Listings, sums: ReadonlyMap<string, TokenSum>): Listing[] {
+  const earned = ({ id, preview }: Listing) => (preview ? 0n : (sums.get(id)?.earned ?? 0n));
+  return [...listings.all].sort((a, b) => {
+    if (a.type !== b.type) return a.type === 'market' ? -1 : 1;
+    const more = earned(b) - earned(a);
+    return more > 0n ? 1 : more < 0n ? -1 : 0;
+  });
+}
+
+/** One series for each model with traffic, in the configured order. */
+function seriesOf(buckets: readonly TokenBucket[], order: readonly string[]) {
+  const byModel = Map.groupBy(buckets, ({ model }) => model);
+  return order.flatMap((model) => {
+    const points = byModel.get(model)?.map((bucket) => {
+      const { total_tokens, ...fields } = tokenFields(bucket);
+      return { t: bucket.atMs / 1000, ...fields };
+    });
+    return points ? [{ model, points }] : [];
+  });
+}
+
+const NOTHING: { readonly tokens: Tokens; readonly requests: number } = {
+  tokens: { uncached: 0, cached: 0, output: 0 },
+  requests: 0,
+};
+
+function tokenFields({ tokens, requests }: typeof NOTHING = NOTHING) {
+  const input = tokens.cached + tokens.uncached;
+  return {
+    input_tokens: input,
+    cached_tokens: tokens.cached,
+    miss_tokens: tokens.uncached,
+    output_tokens: tokens.output,
+    total_tokens: input + tokens.output,
+    requests,
+  };
+}

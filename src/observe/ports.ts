@@ -1,0 +1,37 @@
+/** What statistics are read from. All of it is kept in sums of bounded number: no answer grows with the orders. */
+import type { NanoUsd } from '#base/money.ts';
+import type { Tokens } from '#ledger/tariff.ts';
+
+/** The width of the narrowest bucket; every other is a multiple of it. */
+export const STATISTICS_BUCKET_MS = 900_000;
+/** How long the buckets are kept: a day past the longest range. */
+export const STATISTICS_KEPT_MS = 31 * 86_400_000;
+
+/** From `fromMs` (included) to `toMs` (not), both on the edge of a bucket. */
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly bucketMs: number;
+}
+
+/** Settled orders of customers, summed. */
+export interface TokenSum {
+  readonly model: string;
+  readonly tokens: Tokens;
+  readonly requests: number;
+  /** What was charged, net of refunds. */
+  readonly earned: NanoUsd;
+}
+
+/** The sum of one bucket. */
+export interface TokenBucket extends TokenSum {
+  readonly atMs: number;
+}
+
+/** Reads of what was billed; the house's own traffic is in none of it. */
+export interface TokenStore {
+  /** Buckets with traffic of these models, by model and then by time. */
+  buckets(models: readonly string[], window: Window): Promise<TokenBucket[]>;
+  /** One sum for each of these models that had traffic, in no order. */
+  sums(models: readonly string[], window: Window): Promise<TokenSum[]>;
+}

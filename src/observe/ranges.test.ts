@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { statisticsRange, windowOf } from './ranges.ts';
+
+const noonMs = Date.UTC(2026, 0, 2, 12);
+
+test('a range is served as named, and anything else as 24h', () => {
+  for (const name of ['24h', '7d', '30d'] as const) assert.equal(statisticsRange(name), name);
+  for (const name of [null, '1h', '', '24H', 'constructor']) assert.equal(statisticsRange(name), '24h', `${name}`);
+});
+
+test('a window is whole buckets, ends with the bucket of now, and is as long as its range', () => {
+  const table = [
+    ['24h', 900_000, 1],
+    ['7d', 3_600_000, 7],
+    ['30d', 14_400_000, 30],
+  ] as const;
+  for (const [range, bucketMs, days] of table) {
+    const { fromMs, toMs, ...rest } = windowOf(range, noonMs + 1);
+    assert.deepEqual(rest, { bucketMs });
+    assert.equal(toMs, noonMs + bucketMs, range);
+    assert.equal(toMs - fromMs, days * 86_400_000);
+  }
+});
+
+test('the first moment of a bucket belongs to it', () => {
+  assert.equal(windowOf('24h', noonMs - 1).toMs, noonMs);
+  assert.equal(windowOf('24h', noonMs).toMs, noonMs + 900_000);
+});

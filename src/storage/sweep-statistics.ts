@@ -1,0 +1,27 @@
+/** What of the statistics is older than any range that is told. In steps that each hold the database for a moment only. */
+import { STATISTICS_KEPT_MS } from '#observe/ports.ts';
+import type { Database } from './database.ts';
+import { writing } from './transaction.ts';
+import { int, type Row } from './values.ts';
+
+/** How much of the past one step takes. */
+const STEP_MS = 86_400_000;
+
+const TABLES = [{ name: 'model_tokens', time: 'bucket_ms' }] as const;
+
+/** Deletes what is past its time, and tells how many rows that were. */
+export async function sweepStatistics(db: Database, nowMs: number): Promise<number> {
+  let swept = 0;
+  for (const { name, time } of TABLES) {
+    const models: string[] = await db.knex(name).distinct().pluck('model');
+    for (const model of models) {
+      const oldest: Row | undefined = await db.knex(name).where({ model }).min({ ms: time }).first();
+      const edgeMs = nowMs - STATISTICS_KEPT_MS;
+      for (let belowMs = int(oldest?.ms ?? edgeMs); belowMs < edgeMs; ) {
+        belowMs = Math.min(edgeMs, belowMs + STEP_MS);
+        swept += await writing(db, (trx) => trx(name).where({ model }).where(time, '<', belowMs).delete());
+      }
+    }
+  }
+  return swept;
+}
