@@ -3,6 +3,7 @@
  * (live orders, the edges of a period, a part of an id, one batch) is summed row by row, a bounded slice of an index at
  * a time, since SQLite keeps everybody waiting while it reads. Spec 4.6; design: storage.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import type { Database } from './database.ts';
@@ -99,6 +100,8 @@ async function addRows(trx: Knex.Transaction, db: Database, filter: OrderFilter,
     if (next) before(query, next);
     sums.add(await rowSums(db, query));
     start = next;
+    // SQLite answers without ever letting go of the thread: others get their turn here.
+    if (start) await setImmediate();
   } while (start);
 }
 
