@@ -17,6 +17,7 @@ import { auditBooks } from './cli/audit.ts';
 import { type Books, withBooks } from './cli/books.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
 import { migrateBooks } from './cli/migrate.ts';
+import { showRequest } from './cli/orders.ts';
 import { CommandError, type Result, report } from './cli/output.ts';
 import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
@@ -103,6 +104,12 @@ leaf(key, 'list <account>', 'list the keys of an account').action((accountId, op
 );
 leaf(key, 'revoke <key>', 'refuse a key from now on').action((keyId, options) =>
   run(options, (books) => revokeKey(books, keyId)),
+);
+
+const order = program.command('order').description('single orders');
+
+leaf(order, 'request <order>', 'show what the model was sent, where the account keeps payloads').action((id, options) =>
+  run(options, (books) => showRequest(books, id)),
 );
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')

@@ -65,6 +65,7 @@ import { createTokenStore } from './storage/model-tokens.ts';
 import { createOrderStore } from './storage/orders.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
+import { sweepRequestLogs } from './storage/request-logs.ts';
 import { createResultIndex } from './storage/results.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepMarket } from './storage/sweep-market.ts';
@@ -258,6 +259,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const sweeping = every(clock, SWEEP_MS, () => {
     const swept = Promise.all([sweepMarket(db, clock.nowMs()), sweepStatistics(db, clock.nowMs())]);
     swept.catch((error) => log.error({ err: error }, 'Old prices and statistics could not be swept.'));
+    sweepRequestLogs(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old requests could not be swept.'));
   });
   return {
     lost: lock.lost,

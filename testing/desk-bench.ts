@@ -127,6 +127,7 @@ export class DeskBench {
       priceLock: false,
       orderTimeoutS: 600,
       retentionDays: 30,
+      logPayloads: false,
       house: false,
     };
   }

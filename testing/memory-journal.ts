@@ -20,14 +20,16 @@ import type {
   PlainOutcome,
   SettleOutcome,
   SettleUnit,
+  StandingStore,
 } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 
 type Row = { -readonly [Field in keyof OrderRow]: OrderRow[Field] };
 
 /** The model; also answers the reads that the desk makes. */
-export class MemoryJournal implements JournalPort, FundsStore {
+export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
   readonly accounts = new Map<string, { balance: NanoUsd; held: NanoUsd }>();
+  readonly suspended = new Set<string>();
   readonly orders = new Map<string, Row>();
   readonly settled = new Map<string, SettleUnit & { charged: NanoUsd }>();
   readonly keys = new Map<string, IdempotencyRow>();
@@ -72,6 +74,10 @@ export class MemoryJournal implements JournalPort, FundsStore {
   async funds(accountId: string): Promise<Funds | null> {
     const account = this.accounts.get(accountId);
     return account ? { ...account } : null;
+  }
+
+  async inactiveAmong(accountIds: readonly string[]): Promise<string[]> {
+    return accountIds.filter((id) => this.suspended.has(id));
   }
 
   async find(accountId: string, id: string): Promise<OrderWithUsage | null> {

@@ -52,6 +52,10 @@ export class Office {
     await this.#accounts.suspend(accountId);
   }
 
+  async resume(accountId: string): Promise<void> {
+    await this.#accounts.resume(accountId);
+  }
+
   /** Runs `act` while no account and no order can be written to, nor made. */
   async withLockedBooks<Result>(act: () => Promise<Result>): Promise<Result> {
     const transaction = await this.database.knex.transaction();

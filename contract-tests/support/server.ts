@@ -93,6 +93,16 @@ export class TestServer {
     return account.key;
   }
 
+  /** Suspends an account, as the operator does, until `act` is over. */
+  async whileSuspended<Result>(account: TestAccount, act: () => Promise<Result>): Promise<Result> {
+    await this.#parts.office.suspend(account.id);
+    try {
+      return await act();
+    } finally {
+      await this.#parts.office.resume(account.id);
+    }
+  }
+
   /** Balance and number of settlements of the account behind `api`. */
   async books(api = this.api): Promise<Books> {
     const usage = (await api.call('listUsage', { query: { limit: 1 } })).body(200);

@@ -8,6 +8,7 @@ import { changeStanding, createAccount, creditAccount, listAccounts, refundAccou
 import { type Books, withBooks } from './books.ts';
 import { isLoopback, makeDemoAccount } from './demo.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './keys.ts';
+import { showRequest } from './orders.ts';
 import { welcome } from './welcome.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
@@ -140,3 +141,17 @@ test('the welcome shows the models and the demo key, and no password', () => {
   assert.match(text, /Bearer sk-sluice-demo/);
   assert.match(text, /mysql:\/\/root:\*\*\*@db\.local\/sluice/);
 });
+
+test('order request shows what the model was sent for as long as it is kept, and refuses otherwise', () =>
+  fresh(async (books) => {
+    const orderId = '0199aaaa-0000-7000-8000-000000000000';
+    const body = { messages: [{ role: 'user', content: 'Grüße' }] };
+    const row = { order_id: orderId, account_id: 'a', body: JSON.stringify(body), expires_at_ms: 1000 };
+    await books.db.knex('request_logs').insert(row);
+    const { json, text } = await showRequest(books, orderId.toUpperCase(), 999);
+    const expires_at = new Date(1000).toISOString();
+    assert.deepEqual(json, { order_id: orderId, account_id: 'a', expires_at, request: body });
+    assert.match(text, /Grüße/);
+    await assert.rejects(showRequest(books, orderId, 1000), /No request of order/);
+    await assert.rejects(showRequest(books, "' OR 1=1 --", 0), /No request of order/);
+  }));

@@ -12,6 +12,7 @@ export function customerOf({ account, key }: Principal): Customer {
     priceLock: account.priceLock,
     orderTimeoutS: account.orderTimeoutS,
     retentionDays: account.retentionDays,
+    logPayloads: account.logPayloads,
     house: account.house,
   };
 }

@@ -10,9 +10,11 @@ import type { Admit, Command, Release } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { LiveOrder, Opening } from './live-order.ts';
-import type { AcceptOutcome, Admission, AdmitOutcome, JournalPort } from './ports.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, JournalPort } from './ports.ts';
 import { holdOf } from './terms.ts';
 import type { WaitingRoom } from './waiting-room.ts';
+
+const DAY_MS = 86_400_000;
 
 /** What admissions need of the desk. */
 export interface AdmissionsParts {
@@ -90,6 +92,7 @@ export class Admissions {
       admission,
       idempotency: this.#parts.idempotency.rowFor(row, opening.request),
       body: row.outlives && row.retentionDays > 0 ? (order.generation?.body ?? null) : null,
+      requestLog: requestLogOf(order, opening),
     } as const;
     this.#parts.journal.write(unit).then(
       (outcome) => this.#accepted(order, opening, admission, outcome),
@@ -202,4 +205,10 @@ export class Admissions {
 
 function leaseOf(order: LiveOrder, admission: Admission): Omit<Release, 'type' | 'reason'> {
   return { model: order.listing.id, order: order.orderId, attempt: admission.attempt, pod: admission.pod };
+}
+
+/** The request for the operator to read; never of a request of which nothing is to be kept. */
+function requestLogOf({ row, generation }: LiveOrder, { logPayloads }: Opening): AcceptUnit['requestLog'] {
+  if (!logPayloads || row.retentionDays === 0 || !generation) return null;
+  return { body: generation.body, expiresAtMs: row.createdAtMs + row.retentionDays * DAY_MS };
 }

@@ -551,3 +551,23 @@ test('a level is recorded before any admission at it', async () => {
     ['level', 'accept'],
   );
 });
+
+test('the translated request is kept where the account asks for it, unless nothing is to be kept', async () => {
+  const bench = new DeskBench();
+  const logging = { ...bench.customer, logPayloads: true };
+  const logOf = async (customer: typeof logging, request = testRequest()) => {
+    void bench.desk.submit(customer, request).catch(() => {});
+    await bench.settle();
+    const id = bench.sent('rest').at(-1)?.order ?? '';
+    await bench.rest(id);
+    const unit = bench.journal.units.at(-1);
+    return unit?.kind === 'accept' ? unit.requestLog : undefined;
+  };
+  const expiresAtMs = bench.clock.nowMs() + 30 * 86_400_000;
+  assert.deepEqual(await logOf(logging), { body: { messages: [] }, expiresAtMs });
+  const shorter = await logOf(logging, testRequest({ retentionDays: 2 }));
+  assert.equal(shorter?.expiresAtMs, bench.clock.nowMs() + 2 * 86_400_000);
+  assert.equal(await logOf(logging, testRequest({ store: false })), null);
+  assert.equal(await logOf(logging, testRequest({ retentionDays: 0 })), null);
+  assert.equal(await logOf({ ...logging, logPayloads: false }), null);
+});

@@ -20,10 +20,11 @@ import { LiveOrder } from './live-order.ts';
 import { MarketRecord } from './market-record.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderPort, RepricedOrder, Submission } from './order-port.ts';
-import type { FundsStore, JournalPort, OrderStore, PodPort, ResultStore } from './ports.ts';
+import type { FundsStore, JournalPort, OrderStore, PodPort, ResultStore, StandingStore } from './ports.ts';
 import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { ResultKeeper } from './result-keeper.ts';
+import { reviewStanding } from './standing.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 const REVIEW_MS = 1_000;
@@ -39,7 +40,7 @@ export interface DeskParts extends Omit<IntakeParts, 'funds' | 'callerEvents' | 
   readonly exchange: ExchangePort;
   readonly journal: JournalPort;
   readonly store: OrderStore;
-  readonly funds: FundsStore;
+  readonly funds: FundsStore & StandingStore;
   readonly pods: PodPort;
   readonly results: ResultStore;
   /** A quote is in the database, and may be shown. */
@@ -112,7 +113,7 @@ export class Desk implements OrderPort {
     if (this.#draining) throw drainingFault();
     this.#orders.set(order.orderId, order);
     return new Promise((resolve, reject) => {
-      order.opening = { request, resolve, reject };
+      order.opening = { request, logPayloads: customer.logPayloads, resolve, reject };
       this.#rest(order);
     });
   }
@@ -304,7 +305,24 @@ export class Desk implements OrderPort {
       this.#funds
         .review()
         .catch((error) => this.#parts.log.error({ err: error }, 'The money of parked accounts could not be read.'));
+      this.#reviewStanding().catch((error) =>
+        this.#parts.log.error({ err: error }, 'The standing of accounts could not be read.'),
+      );
       this.#scheduleReview();
+    });
+  }
+
+  /** Cancels what waits for accounts that were suspended. */
+  #reviewStanding(): Promise<void> {
+    const fault = new Fault('order_canceled', {
+      message: 'The order was canceled while it waited, because its account was suspended. Nothing was charged.',
+    });
+    return reviewStanding({
+      standing: this.#parts.funds,
+      waitingAccounts: () => this.#waiting.accounts,
+      queuedOf: (accounts) =>
+        [...this.#orders.values()].filter(({ phase, row }) => phase === 'queued' && accounts.has(row.accountId)),
+      cancel: (order) => void this.#close(order, 'canceled', 'account_suspended', fault),
     });
   }
 

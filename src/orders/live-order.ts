@@ -21,6 +21,8 @@ export type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishin
 /** Somebody waits for the order's first commit. */
 export interface Opening {
   readonly request: InferenceRequest;
+  /** Whether the account wants its translated requests kept. */
+  readonly logPayloads: boolean;
   readonly resolve: (submission: Submission) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -37,6 +37,8 @@ export interface AcceptUnit {
   readonly idempotency: IdempotencyRow | null;
   /** The pod's input, kept for orders that outlive their caller; null otherwise. */
   readonly body: JsonObject | null;
+  /** The same for the operator to read, where the account asks for it; null otherwise. */
+  readonly requestLog: { readonly body: JsonObject; readonly expiresAtMs: number } | null;
 }
 /** parked: the hold was refused only because of the account's own holds; the row is queued. unfunded: error row. */
 export type AcceptOutcome =
@@ -207,6 +209,12 @@ export interface FundsStore {
   funds(accountId: string): Promise<Funds | null>;
 }
 
+/** Where the desk looks up who may not trade any more. */
+export interface StandingStore {
+  /** Those of `accountIds` that are suspended, being deleted, or gone. */
+  inactiveAmong(accountIds: readonly string[]): Promise<string[]>;
+}
+
 /** Group commit: a FIFO of decisions; the database always holds a prefix of it. */
 export interface JournalPort {
   /**
@@ -284,8 +292,6 @@ export interface ResultIndex {
   overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
   /** An account's results, the longest finished first. */
   oldest(accountId: string, limit: number): Promise<KeptResult[]>;
-  /** Forgets Idempotency-Keys whose time has come, and tells how many. */
-  dropKeys(nowMs: number, limit: number): Promise<number>;
 }
 
 /** A place for result bodies, by order id. */

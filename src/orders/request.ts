@@ -55,5 +55,7 @@ export interface Customer {
   readonly priceLock: boolean;
   readonly orderTimeoutS: number;
   readonly retentionDays: number;
+  /** Whether translated requests are kept for as long as results would be. */
+  readonly logPayloads: boolean;
   readonly house: boolean;
 }

@@ -31,7 +31,6 @@ function cellar(results: Kept[], storedBytesMax = 1_000_000) {
           .filter(({ bytes }) => bytes > bytesMax)
           .slice(0, limit),
       oldest: async (accountId, limit) => results.filter((each) => each.accountId === accountId).slice(0, limit),
-      dropKeys: async () => 0,
     },
     journal: {
       write: (async (unit: { orderId: string }) => {

@@ -1,6 +1,6 @@
 /**
- * Deletes what is kept too long or too much: results whose time has come, the oldest results of an account above its
- * cap, and Idempotency-Keys that nobody can use. The row says first that a body is gone; then the body goes. Bounded
+ * Deletes results that are kept too long or are too much: those whose time has come, and the oldest of an account above
+ * its cap. The row says first that a body is gone; then the body goes. Bounded
  * steps, so that a million results due at once delay nobody. Spec 8.
  */
 import type { Clock, Timer } from '#base/clock.ts';
@@ -39,7 +39,6 @@ export class ResultSweep {
     const nowMs = clock.nowMs();
     await this.#repeat(async () => this.#remove(await index.expired(nowMs, STEP)));
     await this.#repeat(async () => this.#evictFrom(await index.overfull(this.#parts.storedBytesMax, STEP)));
-    await this.#repeat(() => index.dropKeys(nowMs, STEP));
   }
 
   /** Ends with the step under way, which waits for the journal at the longest. */

@@ -36,6 +36,7 @@ const customer: Customer = {
   priceLock: false,
   orderTimeoutS: 600,
   retentionDays: 30,
+  logPayloads: false,
   house: false,
 };
 const extensions: Extensions = {

@@ -24,6 +24,11 @@ export class WaitingRoom {
     return this.#size;
   }
 
+  /** Accounts that have queued orders. */
+  get accounts(): string[] {
+    return [...this.#byAccount.keys()];
+  }
+
   /** Whether the account has as many queued orders as it may. */
   isFull(accountId: string): boolean {
     return (this.#byAccount.get(accountId) ?? 0) >= this.#ordersMax;

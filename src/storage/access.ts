@@ -1,12 +1,12 @@
 /** Who is behind a key, and what money an account has: the reads of every request. */
 import type { AccessStore } from '#access/ports.ts';
-import type { FundsStore } from '#orders/ports.ts';
+import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import { accountFrom, apiKeyFrom } from './account-record.ts';
 import type { Database } from './database.ts';
 import { money, type Row } from './values.ts';
 
 /** The access store over `db`. A change made by another process is seen by the next read. */
-export function createAccessStore({ knex }: Database): AccessStore & FundsStore {
+export function createAccessStore({ knex }: Database): AccessStore & FundsStore & StandingStore {
   const find = (id: string): Promise<Row | undefined> => knex('accounts').where({ id }).first();
   return {
     async findByHash(hash) {
@@ -19,6 +19,14 @@ export function createAccessStore({ knex }: Database): AccessStore & FundsStore 
     async account(id) {
       const row = await find(id);
       return row ? accountFrom(row) : null;
+    },
+    async inactiveAmong(accountIds) {
+      const active: string[] = await knex('accounts')
+        .whereIn('id', [...accountIds])
+        .where({ status: 'active' })
+        .pluck('id');
+      const known = new Set(active);
+      return accountIds.filter((id) => !known.has(id));
     },
     async funds(accountId) {
       const row = await find(accountId);

@@ -12,6 +12,7 @@ import { orderDays } from './migrations/0003_order_days.ts';
 import { levelHistory } from './migrations/0004_level_history.ts';
 import { results } from './migrations/0005_results.ts';
 import { modelTokens } from './migrations/0006_model_tokens.ts';
+import { requestLogs } from './migrations/0007_request_logs.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -21,7 +22,15 @@ export interface Migration {
 }
 
 /** Every step, in the order in which they are applied. */
-export const migrations: readonly Migration[] = [foundation, quotes, orderDays, levelHistory, results, modelTokens];
+export const migrations: readonly Migration[] = [
+  foundation,
+  quotes,
+  orderDays,
+  levelHistory,
+  results,
+  modelTokens,
+  requestLogs,
+];
 const LOCK_WAIT_S = 60;
 
 /** Applies the migrations that are missing, and tells their ids. Several processes may call it at once. */

@@ -1,12 +1,10 @@
 /** Reads about stored bodies: which are due, and who keeps too much. */
 import type { KeptResult, ResultIndex } from '#orders/ports.ts';
 import type { Database } from './database.ts';
-import { writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
 
 /** The index of results over `db`. */
-export function createResultIndex(db: Database): ResultIndex {
-  const { knex } = db;
+export function createResultIndex({ knex }: Database): ResultIndex {
   return {
     async expired(nowMs, limit) {
       const rows: Row[] = await knex('results')
@@ -25,14 +23,6 @@ export function createResultIndex(db: Database): ResultIndex {
         .orderBy(['finished_at_ms', 'order_id'])
         .limit(limit);
       return rows.map(keptFrom);
-    },
-    async dropKeys(nowMs, limit) {
-      const ids = knex('idempotency_keys').where('expires_at_ms', '<=', nowMs).limit(limit).pluck('order_id');
-      const orderIds: string[] = await ids;
-      if (orderIds.length === 0) return 0;
-      return writing(db, (trx) =>
-        trx('idempotency_keys').whereIn('order_id', orderIds).where('expires_at_ms', '<=', nowMs).delete(),
-      );
     },
   };
 }

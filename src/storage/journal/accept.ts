@@ -15,7 +15,7 @@ const UNFUNDED = { error: 'insufficient_balance', errorMessage: catalogue.insuff
 
 /** Writes the order as it is from now on, with its Idempotency-Key and its kept input; or nothing, when the key is taken. */
 export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome> {
-  const { order, admission, idempotency, body } = unit;
+  const { order, admission, idempotency, body, requestLog } = unit;
   assert(order.outlives || (!idempotency && !body), 'only an order that outlives its caller keeps a key or a body');
   if (context.again) {
     const earlier = yield* acceptedBefore(unit, context);
@@ -31,9 +31,20 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
     context.orderDays.count(sortOf(order), 'error');
   } else {
     if (idempotency) yield* takeKey(idempotency);
+    if (requestLog) yield* logRequest(order, requestLog);
     if (body) yield* run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, JSON.stringify(body));
   }
   return answer === 'queued' ? { result: answer } : { result: answer, funds: context.till.funds(order.accountId) };
+}
+
+function* logRequest(order: OrderRow, log: NonNullable<AcceptUnit['requestLog']>): Steps<void> {
+  yield* run(
+    'INSERT INTO request_logs (order_id, account_id, body, expires_at_ms) VALUES (?, ?, ?, ?)',
+    order.id,
+    order.accountId,
+    JSON.stringify(log.body),
+    log.expiresAtMs,
+  );
 }
 
 /** What this unit answered when it was applied before; null when it was not. */

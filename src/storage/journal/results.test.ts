@@ -6,9 +6,11 @@ import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
+import { createAccessStore } from '#storage/access.ts';
 import { Accounts } from '#storage/accounts.ts';
 import { createDownloadStore } from '#storage/downloads.ts';
 import { createOrderStore } from '#storage/orders.ts';
+import { findRequestLog, sweepRequestLogs } from '#storage/request-logs.ts';
 import { createResultIndex } from '#storage/results.ts';
 import { Treasury } from '#storage/treasury.ts';
 import { int } from '#storage/values.ts';
@@ -108,16 +110,24 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await index().overfull(60, 10), []);
     });
 
-    test('keys past their time are dropped, some at a time', async () => {
+    test('a request that is kept for the operator is there until its time, and swept after it', async () => {
       const accountId = await account();
-      const store = createOrderStore(opened.db);
-      const order = orderRow({ accountId, outlives: true });
-      const expiresAtMs = startMs + 5;
-      const key = { accountId, endpoint: 'chat', key: 'k-1', orderId: order.id, fingerprint: 'f' };
-      await journal.write(acceptUnit(order, { idempotency: { ...key, createdAtMs: startMs, expiresAtMs } }));
-      assert.equal(await index().dropKeys(expiresAtMs - 1, 10), 0);
-      assert.equal(await index().dropKeys(expiresAtMs, 10), 1);
-      assert.equal(await store.findKey(accountId, 'chat', 'k-1'), null);
+      const order = orderRow({ accountId });
+      const body = { messages: [{ role: 'user', content: "O'Grady \u0000 é" }] };
+      await twice(acceptUnit(order, { requestLog: { body, expiresAtMs: startMs + 5 } }));
+      const found = await findRequestLog(opened.db, order.id, startMs + 4);
+      assert.deepEqual(found, { orderId: order.id, accountId, body, expiresAtMs: startMs + 5 });
+      assert.equal(await findRequestLog(opened.db, order.id, startMs + 5), null);
+      assert.equal(await sweepRequestLogs(opened.db, startMs + 4), 0);
+      assert.equal(await sweepRequestLogs(opened.db, startMs + 5), 1);
+    });
+
+    test('suspended and unknown accounts are told apart from active ones', async () => {
+      const [active, suspended] = [await account(), await account()];
+      await new Accounts({ db: opened.db, clock, ids }).suspend(suspended);
+      const access = createAccessStore(opened.db);
+      assert.deepEqual(await access.inactiveAmong([active, suspended, 'nobody']), [suspended, 'nobody']);
+      assert.deepEqual(await access.inactiveAmong([]), []);
     });
 
     test('downloads are remembered with their moment, beyond four billion bytes', async () => {
