@@ -4,8 +4,9 @@
  * taken in. Design: idempotency.
  */
 import { createHash } from 'node:crypto';
+import { NESTING_MAX } from '#base/nesting.ts';
 import type { InferenceRequest, JsonObject } from '#orders/request.ts';
-import { NESTING_MAX, nestedTooDeeply } from '#orders/token-estimate.ts';
+import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { refusal } from './fields.ts';
 import type { RequestHeaders } from './wire-shape.ts';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { NESTING_MAX } from '#base/nesting.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 
 const MIB = 1024 * 1024;
@@ -134,8 +135,8 @@ describe('bodies', () => {
 
   test('nesting that would overflow a reader is refused, deep strings are not', async () => {
     const nested = (levels: number) => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-    assert.equal(await send(nested(499)), '200');
-    assert.equal(await send(nested(500)), '400 invalid_json');
+    assert.equal(await send(nested(NESTING_MAX - 1)), '200');
+    assert.equal(await send(nested(NESTING_MAX)), '400 invalid_json');
     assert.equal(await send(nested(1_000_000)), '400 invalid_json');
     assert.equal(await send(JSON.stringify({ name: `\\"${'[{"\\'.repeat(5000)}` })), '200');
   });

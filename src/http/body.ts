@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
+import { NESTING_MAX } from '#base/nesting.ts';
 
 /**
  * The parsed body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading,
@@ -104,7 +105,7 @@ function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, and there was none.' });
   if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
   if (isNestedTooDeep(bytes)) {
-    throw new Fault('invalid_json', { message: `The body is nested deeper than ${DEPTH_MAX} levels.` });
+    throw new Fault('invalid_json', { message: `The body is nested deeper than ${NESTING_MAX} levels.` });
   }
   try {
     return JSON.parse(bytes.toString());
@@ -114,7 +115,6 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-const DEPTH_MAX = 500;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -123,13 +123,13 @@ const BACKSLASH = 0x5c;
  * thousand levels. A body too short to be that deep is not looked at.
  */
 function isNestedTooDeep(bytes: Buffer): boolean {
-  if (bytes.length < 2 * DEPTH_MAX) return false;
+  if (bytes.length < 2 * NESTING_MAX) return false;
   let depth = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > DEPTH_MAX) return true;
+      if (++depth > NESTING_MAX) return true;
     } else if (byte === 0x5d || byte === 0x7d) depth--;
   }
   return false;

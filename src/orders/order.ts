@@ -1,5 +1,6 @@
 /**
- * The order and its states. This table of transitions is the only one: a write that is not in it is a bug. Spec 2.1, 3.
+ * The order and its states. This table of transitions is the only one; the model journal of the tests asserts it for
+ * every write. Spec 2.1, 3.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 

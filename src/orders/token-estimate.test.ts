@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { NESTING_MAX } from '#base/nesting.ts';
 import { sampleTools, sampleToolsCounts, tokenSamples } from '#testing/token-samples.ts';
-import { IMAGE_TOKENS, measuredRequest, NESTING_MAX, promptBoundFor } from './token-estimate.ts';
+import { IMAGE_TOKENS, measuredRequest, promptBoundFor } from './token-estimate.ts';
 
 const says = (content: unknown, more: object = {}) =>
   measuredRequest({ messages: [{ role: 'user', content }], ...more });

@@ -6,14 +6,12 @@
  * print counts, tools and schemas with their keys included. Design: worst case.
  */
 import { Fault } from '#base/fault.ts';
+import { NESTING_MAX } from '#base/nesting.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
 import { textTokens } from './text-tokens.ts';
 
 /** The worst-case tokens of one image where the listing does not say otherwise. */
 export const IMAGE_TOKENS = 1500;
-
-/** How deep a request may be nested; below what a recursive walk or `JSON.stringify` can take. */
-export const NESTING_MAX = 256;
 
 const BYTES_PER_TOKEN_BOUND = 2;
 const TOKENS_PER_MESSAGE = { bound: 8, estimate: 4 };

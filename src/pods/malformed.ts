@@ -2,6 +2,7 @@
  * Reading JSON that a backend wrote. Everything may be missing or null; what is there must have the right type, and a
  * wrong type ends the attempt as the pod's failure. It never reaches a caller and never ends the process.
  */
+import { NESTING_MAX } from '#base/nesting.ts';
 
 /** The backend sent something that is not a chat stream, or an error inside one. Its message is for the log. */
 export class BackendFault extends Error {
@@ -35,9 +36,6 @@ export function readList(value: unknown, name: string): readonly unknown[] {
 function wrongType(name: string): BackendFault {
   return new BackendFault(`malformed chunk: ${name} has the wrong type`);
 }
-
-/** How deep a chunk may be nested: parts of it are passed on as they are, to code that walks them recursively. */
-const NESTING_MAX = 256;
 
 /**
  * Throws BackendFault when a chunk is nested too deeply. `length` is that of its JSON: a level takes two brackets, so

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import { NESTING_MAX } from '#orders/token-estimate.ts';
+import { NESTING_MAX } from '#base/nesting.ts';
 import { chatMessages } from './history.ts';
 
 const text = (value: string, more: object = {}) => ({ type: 'text', text: value, ...more });

@@ -2,8 +2,10 @@
  * The conversation, from this shape's turns to chat messages. A turn can become several: each tool result is a message
  * of its own and comes before what the user says beside it. Spec 4.5.
  */
+
+import { NESTING_MAX } from '#base/nesting.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { NESTING_MAX, nestedTooDeeply } from '#orders/token-estimate.ts';
+import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { isObject, refusal } from '../fields.ts';
 import { type Block, blocksOf, stringField, textOf, unsupported } from './blocks.ts';
 
