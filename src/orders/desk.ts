@@ -123,7 +123,7 @@ export class Desk implements OrderPort {
     if (order?.phase === 'queued') {
       if (await this.#close(order, 'canceled', 'order_canceled', new Fault('order_canceled'))) return;
     } else if (!order && !(await this.#parts.store.find(accountId, orderId))) {
-      throw new Fault('not_found', { message: 'There is no such order.' });
+      throw new Fault('not_found', { message: 'You have no order with this id.' });
     }
     throw new Fault('order_not_cancelable', { orderId });
   }
