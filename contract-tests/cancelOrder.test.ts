@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
@@ -49,10 +48,11 @@ describe('POST /v1/orders/{id}/cancel', () => {
   });
 
   it('409 order_not_cancelable for an order that executes, which goes on', async () => {
-    server.answer({ ...cannedReply(), headDelayMs: 100 });
+    const finish = server.answerOnCue();
     const id = await place({ detached: true });
     await server.orders({ executing: 1 });
     (await cancel(id)).refusal(409, 'order_not_cancelable');
+    finish();
     await server.orders({ executing: 0 });
     assert.equal((await orderOf(id)).status, 'done');
   });

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkChatStream } from '#testing/chat-stream-checker.ts';
-import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { TestServer, useServer } from './support/server.ts';
-
-/** Slow enough for a test to notice that the order executes, and to act, before the answer comes. */
-const SLOW = { ...cannedReply(), headDelayMs: 1000 };
 
 describe('POST /v1/chat/completions while the database does not commit', () => {
   const server = useServer();
@@ -14,11 +10,14 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
   it('500 names the order whose charge is uncertain, and the charge is made once commits go through', async () => {
-    server.answer(SLOW);
+    const finish = server.answerOnCue();
     const before = await server.books();
     const asked = ask();
     await server.orders({ executing: 1 });
-    const reply = await server.withoutCommits((passTimeUntil) => passTimeUntil(asked));
+    const reply = await server.withoutCommits((passTimeUntil) => {
+      finish();
+      return passTimeUntil(asked);
+    });
     assert.equal(reply.refusal(500, 'settlement_uncertain').type, 'server_error');
     assert.equal(reply.headers['x-should-retry'], 'false');
     await server.orders({ executing: 0 });
@@ -27,20 +26,24 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
   });
 
   it('200 a stream says so in band', async () => {
-    server.answer(SLOW);
+    const finish = server.answerOnCue();
     const asked = ask({ stream: true });
     await server.orders({ executing: 1 });
-    const reply = await server.withoutCommits((passTimeUntil) => passTimeUntil(asked));
+    const reply = await server.withoutCommits((passTimeUntil) => {
+      finish();
+      return passTimeUntil(asked);
+    });
     assert.equal(checkChatStream(reply.text).error?.code, 'settlement_uncertain');
     await server.orders({ executing: 0 });
     assert.equal((await orderOf(reply.orderId)).status, 'done');
   });
 
   it('503 unavailable with Retry-After once nothing has committed for a while; GET /healthz says why', async () => {
-    server.answer(SLOW);
+    const finish = server.answerOnCue();
     const first = ask();
     await server.orders({ executing: 1 });
     await server.withoutCommits(async (passTimeUntil) => {
+      finish();
       (await passTimeUntil(first)).refusal(500, 'settlement_uncertain');
       const reply = await ask();
       reply.refusal(503, 'unavailable');
@@ -61,7 +64,7 @@ describe('POST /v1/chat/completions while the gateway drains', () => {
     try {
       const ask = (fields: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
       (await ask({ model: 'reef', detached: true })).body(202);
-      server.answer(SLOW);
+      const finish = server.answerOnCue();
       const running = ask({});
       const waiting = ask({ model: 'reef' });
       const streaming = ask({ model: 'reef', stream: true });
@@ -72,6 +75,7 @@ describe('POST /v1/chat/completions while the gateway drains', () => {
       assert.ok(Number(reply.headers['retry-after']) >= 1);
       assert.ok(reply.orderId);
       assert.equal(checkChatStream((await streaming).text).error?.code, 'unavailable');
+      finish();
       assert.equal((await running).body(200).object, 'chat.completion');
       await stopped;
     } finally {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
-import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
@@ -55,13 +54,13 @@ describe('DELETE /v1/orders/{id}/result', () => {
     const waiting = await place({ model: 'reef' });
     assert.equal((await remove(waiting)).refusal(409, 'result_write_pending').type, 'conflict_error');
     await server.api.call('cancelOrder', { params: { id: waiting } });
-    server.answer({ ...cannedReply(), headDelayMs: 200 });
+    const finish = server.answerOnCue();
     const running = await place();
     await server.orders({ executing: 1 });
     (await remove(running)).refusal(409, 'result_write_pending');
+    finish();
     await server.orders({ executing: 0 });
     assert.notEqual((await collect(running)).body(200).body, null);
-    server.answer(cannedReply());
     (await remove(running)).body(200);
   });
 

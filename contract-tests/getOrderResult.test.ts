@@ -78,13 +78,13 @@ describe('GET /v1/orders/{id}/result', () => {
       ['queued', null, null, null],
     );
     await cancel(waiting);
-    server.answer({ ...cannedReply(), headDelayMs: 200 });
+    const finish = server.answerOnCue();
     const running = (await ask({ detached: true })).body(202).id;
     await server.orders({ executing: 1 });
     const executing = (await collect(running)).body(200);
     assert.deepEqual([executing.status, executing.body, executing.error], ['executing', null, null]);
+    finish();
     await server.orders({ executing: 0 });
-    server.answer(cannedReply());
   });
 
   it('200 with the reason when the order was canceled, expired or failed, also without retention', async () => {

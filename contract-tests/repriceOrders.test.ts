@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
@@ -73,7 +72,7 @@ describe('POST /v1/orders/price', () => {
     const done = (await server.api.call('createChatCompletion', { body: chat() })).orderId;
     const canceled = await place();
     await server.api.call('cancelOrder', { params: { id: canceled } });
-    server.answer({ ...cannedReply(), headDelayMs: 100 });
+    const finish = server.answerOnCue();
     const running = await place({ model: 'tide' });
     await server.orders({ executing: 1 });
     const ids = [theirs, done, canceled, running, NOBODY, 'not-an-id', "' OR 1=1 --", ''];
@@ -86,6 +85,7 @@ describe('POST /v1/orders/price', () => {
     for (const { reason } of data) assert.match(reason ?? '', /\S/);
     assert.equal((await orderOf(theirs, other)).bid, 5);
     assert.equal((await orderOf(done)).bid, 5);
+    finish();
     await server.orders({ executing: 0 });
     await other.call('cancelOrder', { params: { id: theirs } });
   });

@@ -87,6 +87,8 @@ export interface ServiceParts {
 export interface Service {
   /** Resolves when another gateway took the database over: this one must end at once. Stays pending otherwise. */
   readonly lost: Promise<void>;
+  /** Whether a commit is under way; who moves the clock by hand waits for it, as commits take real time. */
+  readonly committing: boolean;
   /** Starts listening on the configured address and tells the address it got. Rejects when it cannot be had. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
   /** Drains and closes everything; see the drain of design §7. May be called once. */
@@ -263,6 +265,9 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   });
   return {
     lost: lock.lost,
+    get committing() {
+      return journal.committing;
+    },
     async listen() {
       await market.whenQuoted();
       const { port } = await server.listen(config);

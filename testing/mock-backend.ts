@@ -18,8 +18,8 @@ export interface MockReply {
   /** `together` (the rule): one write for all. `each`: one write each, in turns of the event loop `delayMs` apart. */
   readonly write?: 'together' | 'each';
   readonly delayMs?: number;
-  /** Waits before the head of the answer. */
-  readonly headDelayMs?: number;
+  /** Nothing is answered before this resolves. */
+  readonly headAfter?: Promise<unknown>;
   /** After the last write: `end` (the rule), `hang` (open for ever), `reset` (the connection is torn down). */
   readonly after?: 'end' | 'hang' | 'reset';
   /** Neither head nor body, whatever else is given: `hang` says nothing, `reset` tears the connection down. */
@@ -212,7 +212,7 @@ function send(response: ServerResponse, reply: MockReply): void {
     if (reply.write === 'each') writeEach(response, reply);
     else writeTogether(response, reply);
   };
-  if (reply.headDelayMs) setTimeout(begin, reply.headDelayMs);
+  if (reply.headAfter) void reply.headAfter.then(begin);
   else begin();
 }
 

@@ -108,15 +108,17 @@ export function itEndsAsOrdersDo(
   });
 
   it('500 settlement_uncertain while nothing commits, and one charge in the end', async () => {
-    server.answer({ ...cannedReply(), headDelayMs: 300 });
+    const finish = server.answerOnCue();
     const before = await server.books();
     const asked = ask();
     await server.orders({ executing: 1 });
-    const reply = await server.withoutCommits((passTimeUntil) => passTimeUntil(asked));
+    const reply = await server.withoutCommits((passTimeUntil) => {
+      finish();
+      return passTimeUntil(asked);
+    });
     reply.refusal(500, 'settlement_uncertain');
     await server.orders({ executing: 0 });
     assert.equal((await server.books()).settled, before.settled + 1);
-    server.answer(cannedReply());
   });
 
   it('502 backend_error after four failed attempts, nothing charged', async () => {

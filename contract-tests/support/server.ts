@@ -13,7 +13,7 @@ import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Config, parseConfig } from '#config.ts';
-import { createService } from '#service.ts';
+import { createService, type Service } from '#service.ts';
 import { audit } from '#storage/audit/index.ts';
 import { FolderBlobs } from '#storage/blobs.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
@@ -24,9 +24,10 @@ import { type AccountWishes, Office, type TestAccount } from './office.ts';
 import { eventually, whilePending } from './waiting.ts';
 
 const STEP_MS = 1000;
-/** Real time given to sockets and commits after each step of the clock. */
+/** How far time goes on while a commit may begin: well under the second after which the journal counts as stalled. */
+const CHUNK_MS = 250;
+/** Real time given to sockets after each step of the clock. */
 const SETTLE_MS = 8;
-const ARRIVAL_MS = 30;
 /** How far time goes on while the gateway is behind. */
 const RETRY_MS = 50;
 /** Half a minute before midnight, so that tests about days need not wait for the next one. */
@@ -72,6 +73,13 @@ export class TestServer {
   answer(answer: MockReply | ((count: number) => MockReply)): void {
     this.#answer = answer;
     this.#parts.answeredBefore = this.backend.requests.length;
+  }
+
+  /** Lets the backend wait with its answers until the function that this gives is called. */
+  answerOnCue(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.answer({ ...cannedReply(), headAfter: promise });
+    return resolve;
   }
 
   /** The body of the last request that the backend got. */
@@ -134,13 +142,9 @@ export class TestServer {
     while (this.clock.nowMs() < endMs) await this.#step(Math.min(STEP_MS, endMs - this.clock.nowMs()));
   }
 
-  /** Moves the clock in steps until `promise` settles. What it asks for has a moment to arrive before time passes. */
+  /** Moves the clock in steps until `promise` settles. */
   async passTimeUntil<Result>(promise: Promise<Result>, stepMs = STEP_MS): Promise<Result> {
-    const arrival = pause(ARRIVAL_MS);
-    return whilePending(promise, async () => {
-      await arrival;
-      await this.#step(stepMs);
-    });
+    return whilePending(promise, () => this.#step(stepMs));
   }
 
   /**
@@ -150,7 +154,7 @@ export class TestServer {
   async withoutCommits<Result>(
     act: (passTimeUntil: <Value>(promise: Promise<Value>) => Promise<Value>) => Promise<Result>,
   ): Promise<Result> {
-    const passTimeUntil = <Value>(promise: Promise<Value>) => whilePending(promise, () => this.#tick(STEP_MS));
+    const passTimeUntil = <Value>(promise: Promise<Value>) => whilePending(promise, () => this.#tickOn(STEP_MS));
     try {
       return await this.#parts.office.withLockedBooks(() => act(passTimeUntil));
     } finally {
@@ -179,17 +183,30 @@ export class TestServer {
     await this.#caughtUp();
   }
 
+  /** Commits are real, and a clock that runs ahead of them makes the gateway believe in a database that hangs. */
   async #tick(ms: number): Promise<void> {
+    for (let leftMs = ms; leftMs > 0; leftMs -= CHUNK_MS) {
+      await this.#committed();
+      await this.clock.advance(Math.min(CHUNK_MS, leftMs));
+    }
+    await this.#committed();
+    await pause(SETTLE_MS);
+  }
+
+  /** A step of time that waits for no commit. */
+  async #tickOn(ms: number): Promise<void> {
     await this.clock.advance(ms);
     await pause(SETTLE_MS);
   }
 
-  /**
-   * Commits are real, and a clock that runs ahead of them makes the gateway believe in a database that does not answer:
-   * so time passes only while it is healthy, and a little more when it is not, for the retries that wait for it.
-   */
+  #committed(): Promise<void> {
+    return eventually(() => !this.#parts.service.committing, 'a commit');
+  }
+
+  /** Time passes only while the gateway is healthy, and a little more when it is not, for the retries that wait for it. */
   async #caughtUp(): Promise<void> {
     await eventually(async () => {
+      await this.#committed();
       if ((await this.api.call('getHealth')).status === 200) return true;
       await this.clock.advance(RETRY_MS);
       return false;
@@ -214,7 +231,7 @@ export class TestServer {
     let stopped: Promise<void> | null = null;
     const stop = () => (stopped ??= service.close());
     const client = new Client(url);
-    this.#running = { backend, folder, testDatabase, config, office, stop, client, answeredBefore: 0 };
+    this.#running = { backend, folder, testDatabase, config, office, service, stop, client, answeredBefore: 0 };
     await eventually(async () => {
       const health = JSON.parse((await client.call('getHealth')).text);
       return health.healthy_pods === health.pods;
@@ -264,6 +281,7 @@ interface Running {
   readonly testDatabase: TestDatabase;
   readonly config: Config;
   readonly office: Office;
+  readonly service: Service;
   readonly stop: () => Promise<void>;
   client: Client;
   answeredBefore: number;

@@ -4,9 +4,10 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 
-const GIVE_UP_MS = 10_000;
+/** Far longer than anything takes, on however busy a machine. */
+const GIVE_UP_MS = 60_000;
 
-/** Resolves once `condition` holds. Fails naming `what` when it does not within ten seconds. */
+/** Resolves once `condition` holds. Fails naming `what` when it does not within a minute. */
 export async function eventually(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   while (!(await condition())) {
@@ -15,7 +16,7 @@ export async function eventually(condition: () => boolean | Promise<boolean>, wh
   }
 }
 
-/** Takes steps until the promise settles; gives up loudly when it does not within ten seconds. */
+/** Takes steps until the promise settles; gives up loudly when it does not within a minute. */
 export async function whilePending<Result>(promise: Promise<Result>, step: () => Promise<void>): Promise<Result> {
   let pending = true;
   const settle = () => {

@@ -137,6 +137,23 @@ describe('journal', () => {
     await settlement;
   });
 
+  test('it commits while the database has a batch, and not while it waits to try again', async () => {
+    const { driver, clock, journal } = setUp();
+    assert.equal(journal.committing, false);
+    const written = journal.write(order());
+    await clock.advance(0);
+    assert.equal(journal.committing, true);
+    driver.answer(0, 'disk full');
+    await clock.advance(0);
+    assert.equal(journal.committing, false);
+    await clock.advance(20);
+    assert.equal(journal.committing, true);
+    driver.answer(1, null);
+    await written;
+    await clock.advance(0);
+    assert.equal(journal.committing, false);
+  });
+
   test('a full queue takes no more orders, but everything that ends one', async () => {
     const { driver, clock, journal } = setUp(3);
     const taken = [journal.write(order()), journal.write(order()), journal.write(order())];

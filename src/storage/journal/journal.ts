@@ -76,6 +76,11 @@ export class Journal implements JournalPort {
     return this.#triedSinceMs !== null && this.#clock.nowMs() - this.#triedSinceMs >= STALL_MS;
   }
 
+  /** Whether the database has units now, as against waiting for the moment to try them again. */
+  get committing(): boolean {
+    return this.#busy && this.#retry === null;
+  }
+
   /** Units that are not known to be committed. */
   get pending(): number {
     return this.#queue.length + this.#inFlight.length;
