@@ -35,6 +35,7 @@ import { repriceHandlers } from './handlers/reprice.ts';
 import { resultsHandlers } from './handlers/results.ts';
 import { statisticsHandlers } from './handlers/statistics.ts';
 import { systemHandlers } from './handlers/system.ts';
+import { uptimeHandlers } from './handlers/uptime.ts';
 import { usageHandlers } from './handlers/usage.ts';
 import { createApp } from './http/app.ts';
 import { HttpServer } from './http/server.ts';
@@ -46,6 +47,7 @@ import { LevelBoard } from './market/market-view.ts';
 import type { ExchangeEvent } from './market/ports.ts';
 import { processHealth } from './observe/health.ts';
 import { LevelRecorder } from './observe/level-recorder.ts';
+import { Prober } from './observe/probe.ts';
 import { readyView } from './observe/ready.ts';
 import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
 import { ResultSweep } from './orders/result-sweep.ts';
@@ -63,6 +65,7 @@ import { lockForServing, type ServingLock } from './storage/lock.ts';
 import { migrate } from './storage/migrate.ts';
 import { createTokenStore } from './storage/model-tokens.ts';
 import { createOrderStore } from './storage/orders.ts';
+import { createProbeStore } from './storage/probes.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { sweepRequestLogs } from './storage/request-logs.ts';
@@ -209,6 +212,9 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   });
   const shapes = { chat: chatShape, completion: completionShape, responses: responsesShape, messages: messagesShape };
   const ready = readyView(listings, pods);
+  const probes = createProbeStore(db);
+  const accounts = new Accounts({ db, clock, ids });
+  const house = config.probes.enabled ? await accounts.house() : null;
   const gate = new Gate({ store: access, clock });
   const inference = { orders: desk, clock };
   const handlers = completeHandlers({
@@ -236,8 +242,9 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       isBatchRunning: async () => false,
     }),
     ...ordersHandlers({ orders: desk, store, exchange, listings }),
-    ...accountHandlers({ access, orders: store, listings, defaults: new Accounts({ db, clock, ids }), gate }),
+    ...accountHandlers({ access, orders: store, listings, defaults: accounts, gate }),
     ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(db), clock }),
+    ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
     ...systemHandlers({ health, ...ownDescription() }),
   });
@@ -258,6 +265,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
 
   desk.recover(recovered.orders);
   pods.start();
+  const probing = { orders: desk, ready, market, store: probes, clock, log, intervalMs: config.probes.intervalMs };
+  const prober = house && new Prober({ ...probing, houseId: house.id });
   const sweeping = every(clock, SWEEP_MS, () => {
     const swept = Promise.all([sweepMarket(db, clock.nowMs()), sweepStatistics(db, clock.nowMs())]);
     swept.catch((error) => log.error({ err: error }, 'Old prices and statistics could not be swept.'));
@@ -275,10 +284,12 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     },
     async close() {
       feed.close();
+      prober?.stop();
       // Connections are cut only after the orders that were cut off have told their callers.
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       await Promise.all([desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)]);
       sweeping.cancel();
+      await prober?.idle();
       sweep.close();
       await closeParts({ pods, exchange, history, journal, db, lock });
     },

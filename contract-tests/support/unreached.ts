@@ -17,6 +17,7 @@ const onlyWithAServer: Unreached = {
   'getAccount 503': DATABASE_GONE,
   'updateAccount 503': DATABASE_GONE,
   'listUsage 503': DATABASE_GONE,
+  'getUptime 503': DATABASE_GONE,
   'getTokenStatistics 503': DATABASE_GONE,
   'getModelStatistics 503': DATABASE_GONE,
   'getMarketHistory 503': DATABASE_GONE,

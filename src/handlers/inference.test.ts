@@ -45,6 +45,7 @@ class FakeDesk implements OrderPort {
       detached: request.extensions.detached,
       bid: 1,
       promptEstimate: 1,
+      admittedAtMs: 0,
       watch: (watcher) => {
         this.watcher = watcher;
       },

@@ -38,7 +38,7 @@ function over(kept: { sums?: TokenSum[]; buckets?: TokenBucket[] }, listings = s
             },
       quote: () => null,
     },
-    ready: { ready: () => true, degraded: (model) => model === 'gone-3b' },
+    ready: { ready: () => [], degraded: (model) => model === 'gone-3b' },
     tokens: {
       buckets: async (models, window) => {
         asked.push({ models, window });

@@ -35,3 +35,42 @@ export interface TokenStore {
   /** One sum for each of these models that had traffic, in no order. */
   sums(models: readonly string[], window: Window): Promise<TokenSum[]>;
 }
+
+/** How one probe of a model ended. Times are in milliseconds. */
+export interface ProbeResult {
+  readonly model: string;
+  /** When it was sent. */
+  readonly atMs: number;
+  /** done: an answer was settled. crowded: demand kept it waiting to its end, which is no failure. */
+  readonly outcome: 'done' | 'crowded' | 'failed';
+  /** Until it began to run, or gave up. */
+  readonly queueMs: number;
+  /** All the rest; 0 when it did not run. */
+  readonly pipelineMs: number;
+}
+
+/** The probes of one bucket, of one model or of several. Times leave failures out; a maximum over none is 0. */
+export interface ProbeSum {
+  readonly total: number;
+  readonly failures: number;
+  /** Those that were done. */
+  readonly done: number;
+  readonly msMax: number;
+  readonly queueMs: number;
+  readonly queueMsMax: number;
+  /** Over those that were done. */
+  readonly pipelineMs: number;
+  readonly pipelineMsMax: number;
+}
+
+export interface ProbeBucket extends ProbeSum {
+  readonly atMs: number;
+}
+
+/** Where probes are kept. */
+export interface ProbeStore {
+  /** Adds a result to its bucket. */
+  record(result: ProbeResult): Promise<void>;
+  /** Buckets with probes of any of these models, oldest first. */
+  buckets(models: readonly string[], window: Window): Promise<ProbeBucket[]>;
+}

@@ -1,11 +1,17 @@
-/** Which models could serve a request now. A model is ready while a pod of it is healthy. Spec 4.9. */
-import type { Listings } from '#market/listing.ts';
+/**
+ * Which models should serve, and which could now. A model is ready when it takes requests and has pods, healthy or not:
+ * one whose pods are all down is still probed, and fails. Spec 4.9.
+ */
+import type { Listing, Listings } from '#market/listing.ts';
 
 /** What uptime, statistics and the catalog ask. */
 export interface ReadyView {
-  /** Whether a pod of the model is healthy now. */
-  ready(model: string): boolean;
-  /** Whether no pod is, of a model that should have one: never on a preview. Null asks whether that is so for all. */
+  /** The models that are probed, in the configured order: on sale, and with pods. */
+  ready(): readonly Listing[];
+  /**
+   * Whether no pod of the model is healthy now; never on a preview. Null asks whether that is so for every model on
+   * sale.
+   */
   degraded(model: string | null): boolean;
 }
 
@@ -16,14 +22,17 @@ export interface PodHealth {
 
 /** The view over `pods`; it looks each time it is asked. */
 export function readyView(listings: Listings, pods: PodHealth): ReadyView {
-  const ready = (model: string) => pods.counts().some((pod) => pod.model === model && pod.healthy);
-  const degraded = (model: string) => !listings.find(model)?.preview && !ready(model);
+  const onSale = listings.all.filter(({ preview, deprecated }) => !preview && !deprecated);
+  const healthyModels = () => new Set(pods.counts().flatMap(({ model, healthy }) => (healthy ? [model] : [])));
   return {
-    ready,
+    ready() {
+      const models = new Set(pods.counts().map(({ model }) => model));
+      return onSale.filter(({ id }) => models.has(id));
+    },
     degraded(model) {
-      if (model !== null) return degraded(model);
-      const served = listings.all.filter(({ preview, deprecated }) => !preview && !deprecated);
-      return served.length > 0 && served.every(({ id }) => degraded(id));
+      const healthy = healthyModels();
+      if (model !== null) return !listings.find(model)?.preview && !healthy.has(model);
+      return onSale.length > 0 && onSale.every(({ id }) => !healthy.has(id));
     },
   };
 }

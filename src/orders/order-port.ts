@@ -65,6 +65,8 @@ export interface Ticket extends AcceptedOrder {
   readonly detached: boolean;
   readonly bid: PriceNano;
   readonly promptEstimate: number;
+  /** When it last began to run; 0 while it never has. */
+  readonly admittedAtMs: number;
   /** Attaches the one watcher. What had happened before is told first, from inside this call. */
   watch(watcher: Watcher): void;
   /** The caller's connection closed. Cancels, or aborts and settles what was generated, unless the order outlives it. */

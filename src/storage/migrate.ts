@@ -13,6 +13,7 @@ import { levelHistory } from './migrations/0004_level_history.ts';
 import { results } from './migrations/0005_results.ts';
 import { modelTokens } from './migrations/0006_model_tokens.ts';
 import { requestLogs } from './migrations/0007_request_logs.ts';
+import { probes } from './migrations/0008_probes.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -30,6 +31,7 @@ export const migrations: readonly Migration[] = [
   results,
   modelTokens,
   requestLogs,
+  probes,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -7,19 +7,19 @@ import { int, type Row } from './values.ts';
 /** How much of the past one step takes. */
 const STEP_MS = 86_400_000;
 
-const TABLES = [{ name: 'model_tokens', time: 'bucket_ms' }] as const;
+const TABLES = ['model_tokens', 'probe_buckets'] as const;
 
 /** Deletes what is past its time, and tells how many rows that were. */
 export async function sweepStatistics(db: Database, nowMs: number): Promise<number> {
   let swept = 0;
-  for (const { name, time } of TABLES) {
-    const models: string[] = await db.knex(name).distinct().pluck('model');
+  for (const table of TABLES) {
+    const models: string[] = await db.knex(table).distinct().pluck('model');
     for (const model of models) {
-      const oldest: Row | undefined = await db.knex(name).where({ model }).min({ ms: time }).first();
+      const oldest: Row | undefined = await db.knex(table).where({ model }).min({ ms: 'bucket_ms' }).first();
       const edgeMs = nowMs - STATISTICS_KEPT_MS;
       for (let belowMs = int(oldest?.ms ?? edgeMs); belowMs < edgeMs; ) {
         belowMs = Math.min(edgeMs, belowMs + STEP_MS);
-        swept += await writing(db, (trx) => trx(name).where({ model }).where(time, '<', belowMs).delete());
+        swept += await writing(db, (trx) => trx(table).where({ model }).where('bucket_ms', '<', belowMs).delete());
       }
     }
   }

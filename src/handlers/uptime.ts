@@ -1,0 +1,63 @@
+/** Measured uptime. Spec 4.9. */
+import type { Clock } from '#base/clock.ts';
+import type { Listings } from '#market/listing.ts';
+import type { ProbeStore } from '#observe/ports.ts';
+import { statisticsRange, windowOf } from '#observe/ranges.ts';
+import type { ReadyView } from '#observe/ready.ts';
+import { summaryOf, type Uptime, uptimeOf } from '#observe/uptime.ts';
+import type { OpenHandler } from './call.ts';
+import { modelParam, textParam } from './query.ts';
+
+/** What uptime is told from. */
+export interface UptimeDependencies {
+  readonly listings: Listings;
+  readonly ready: ReadyView;
+  readonly probes: Pick<ProbeStore, 'buckets'>;
+  /** Whether and how often each ready model is probed. */
+  readonly settings: { readonly enabled: boolean; readonly intervalMs: number };
+  readonly clock: Clock;
+}
+
+/** getUptime. An unknown range is 24h, and the answer says so. */
+export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeDependencies): {
+  readonly getUptime: OpenHandler;
+} {
+  const ids = listings.all.map(({ id }) => id);
+  const probed = (model: string | null) =>
+    settings.enabled && ready.ready().some(({ id }) => model === null || id === model);
+  return {
+    async getUptime({ query }) {
+      const model = modelParam(query, listings);
+      const range = statisticsRange(textParam(query, 'range'));
+      const window = windowOf(range, clock.nowMs());
+      const buckets = await probes.buckets(model === null ? ids : [model], window);
+      const { percent, ...summary } = summaryOf(buckets);
+      return {
+        status: 200,
+        json: {
+          range,
+          model,
+          bucket_seconds: window.bucketMs / 1000,
+          interval_ms: settings.intervalMs,
+          checks_running: probed(model),
+          degraded: ready.degraded(model),
+          summary: { uptime_pct: percent, ...fieldsOf(summary) },
+          buckets: buckets.map((bucket) => ({ t: bucket.atMs / 1000, ...fieldsOf(uptimeOf(bucket)) })),
+        },
+      };
+    },
+  };
+}
+
+function fieldsOf(uptime: Omit<Uptime, 'percent'>) {
+  return {
+    total: uptime.total,
+    failures: uptime.failures,
+    avg_ms: uptime.averageMs,
+    max_ms: uptime.maxMs,
+    avg_queue_ms: uptime.averageQueueMs,
+    max_queue_ms: uptime.maxQueueMs,
+    avg_pipeline_ms: uptime.averagePipelineMs,
+    max_pipeline_ms: uptime.maxPipelineMs,
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Probes: every interval a real completion for each ready model, on the house's account, through the whole pipeline.
+ * The house bids the published level and waits at most the interval, so that it neither pushes a customer aside nor
+ * piles up; the market leaves its orders out of targets, rates and statistics. Time in the queue is demand, all other
+ * time is health, and a probe that demand alone kept from running is no failure. Spec 4.9; design: probes.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { every } from '#base/every.ts';
+import type { Log } from '#base/log.ts';
+import type { Listing } from '#market/listing.ts';
+import type { MarketView } from '#market/ports.ts';
+import type { OrderEnd, OrderPort, Ticket } from '#orders/order-port.ts';
+import type { Customer, InferenceRequest } from '#orders/request.ts';
+import { measuredRequest } from '#orders/token-estimate.ts';
+import type { ProbeResult, ProbeStore } from './ports.ts';
+import type { ReadyView } from './ready.ts';
+
+/** What probes are made of. */
+export interface ProberParts {
+  readonly orders: Pick<OrderPort, 'submit'>;
+  /** The gateway's own account. */
+  readonly houseId: string;
+  readonly ready: ReadyView;
+  readonly market: MarketView;
+  readonly store: Pick<ProbeStore, 'record'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly intervalMs: number;
+}
+
+/** Enough for any model to answer; a probe costs pods as little as that. */
+const OUTPUT_CAP = 8;
+const GENERATION = measuredRequest({ messages: [{ role: 'user', content: 'Reply with the word ready.' }] });
+
+/** Sends the probes, one at a time for each model. */
+export class Prober {
+  readonly #parts: ProberParts;
+  readonly #timer: Timer;
+  /** The models with a probe under way. */
+  readonly #running = new Set<string>();
+  readonly #recording = new Set<Promise<void>>();
+  #stopped = false;
+
+  /** Begins with the next multiple of the interval. */
+  constructor(parts: ProberParts) {
+    this.#parts = parts;
+    this.#timer = every(parts.clock, parts.intervalMs, () => this.#probeAll());
+  }
+
+  /** Sends no more probes, and records none that end from now on: a gateway that closes is not one that fails. */
+  stop(): void {
+    this.#stopped = true;
+    this.#timer.cancel();
+  }
+
+  /** Resolves when every result that is being recorded is. Stop it first. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#recording);
+  }
+
+  #probeAll(): void {
+    for (const listing of this.#parts.ready.ready()) {
+      if (this.#running.has(listing.id)) continue;
+      this.#running.add(listing.id);
+      void this.#probe(listing).finally(() => this.#running.delete(listing.id));
+    }
+  }
+
+  async #probe(listing: Listing): Promise<void> {
+    const { clock, log } = this.#parts;
+    const atMs = clock.nowMs();
+    const { ticket, end } = await this.#send(listing);
+    if (this.#stopped) return;
+    const times = timesOf(atMs, ticket?.admittedAtMs ?? 0, clock.nowMs());
+    const result = { model: listing.id, atMs, outcome: this.#outcome(listing, ticket, end), ...times };
+    if (result.outcome === 'failed') log.warn({ ...result, reason: reasonOf(end) }, 'A probe failed.');
+    await this.#record(result);
+  }
+
+  async #record(result: ProbeResult): Promise<void> {
+    const recording = this.#parts.store
+      .record(result)
+      .catch((error) => this.#parts.log.error({ model: result.model, err: error }, 'A probe could not be recorded.'));
+    this.#recording.add(recording);
+    await recording;
+    this.#recording.delete(recording);
+  }
+
+  /** Follows a probe to its end. `end` is the error when no order was made of it. */
+  async #send(listing: Listing): Promise<{ ticket: Ticket | null; end: OrderEnd | Error }> {
+    try {
+      const submission = await this.#parts.orders.submit(this.#customer(), this.#request(listing));
+      if (submission.type !== 'order') throw new Error('a probe was taken for the repetition of another');
+      const { ticket } = submission;
+      const end = await new Promise<OrderEnd>((ended) => ticket.watch({ events() {}, ended }));
+      return { ticket, end };
+    } catch (error) {
+      return { ticket: null, end: error instanceof Error ? error : new Error(String(error)) };
+    }
+  }
+
+  #outcome({ id }: Listing, ticket: Ticket | null, end: OrderEnd | Error): ProbeResult['outcome'] {
+    if (end instanceof Error || ticket === null) return 'failed';
+    if (end.status === 'done') return 'done';
+    const neverRan = ticket.admittedAtMs === 0;
+    return end.status === 'expired' && neverRan && !this.#parts.ready.degraded(id) ? 'crowded' : 'failed';
+  }
+
+  #customer(): Customer {
+    return {
+      accountId: this.#parts.houseId,
+      keyId: null,
+      priceLimitFor: () => null,
+      priceLock: false,
+      orderTimeoutS: this.#waitS(),
+      retentionDays: 0,
+      logPayloads: false,
+      house: true,
+    };
+  }
+
+  #request(listing: Listing): InferenceRequest {
+    return {
+      kind: 'chat',
+      model: listing.id,
+      stream: false,
+      outputCap: OUTPUT_CAP,
+      generation: GENERATION,
+      extensions: {
+        priceLimit: this.#parts.market.current(listing.id)?.level ?? null,
+        priceLock: false,
+        maxWaitS: this.#waitS(),
+        detached: false,
+        store: false,
+        retentionDays: null,
+      },
+      idempotency: null,
+    };
+  }
+
+  /** A second short of the interval, so that a probe that ran out of time is gone when the next is due. */
+  #waitS(): number {
+    return Math.max(1, Math.floor(this.#parts.intervalMs / 1000) - 1);
+  }
+}
+
+function timesOf(atMs: number, admittedAtMs: number, endMs: number): { queueMs: number; pipelineMs: number } {
+  const allMs = Math.max(0, endMs - atMs);
+  if (admittedAtMs === 0) return { queueMs: allMs, pipelineMs: 0 };
+  const queueMs = Math.min(allMs, Math.max(0, admittedAtMs - atMs));
+  return { queueMs, pipelineMs: allMs - queueMs };
+}
+
+function reasonOf(end: OrderEnd | Error): string {
+  if (end instanceof Error) return end.message;
+  return end.status === 'done' ? 'done' : end.fault.code;
+}
