@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
 import { problemWith } from './support/conformance.ts';
@@ -8,6 +8,7 @@ import { LOOK, message, user } from './support/message.ts';
 import { Reply } from './support/reply.ts';
 import { recordSeen } from './support/seen.ts';
 import { TestServer, useServer } from './support/server.ts';
+import { eventually } from './support/waiting.ts';
 
 const MIB = 1024 * 1024;
 const COUNTED = { model: 'tide', messages: [user('Say hello.')] };
@@ -90,13 +91,19 @@ describe('POST /v1/messages/count_tokens while the gateway drains', () => {
       const held = await draining.api.open('createMessage', { body: message({ stream: true }) });
       await draining.orders({ executing: 1 });
       const { key } = await draining.createAccount();
-      const socket = connect(Number(new URL(draining.api.url).port), '127.0.0.1');
-      socket.write('POST /v1/messages/count_tokens HTTP/1.1\r\nHost: x\r\n');
-      // An answer on another connection: by then the server has read what came before.
-      (await draining.api.call('countMessageTokens', { body: COUNTED })).body(200);
+      const socket = connect(Number(new URL(draining.api.url).port), '127.0.0.1').setEncoding('utf8');
+      let answers = '';
+      socket.on('data', (part) => {
+        answers += part;
+      });
+      // One write: once the first request is answered, the server has read the beginning of the second.
+      socket.write('HEAD /api/hello HTTP/1.1\r\nHost: x\r\n\r\nPOST /v1/messages/count_tokens HTTP/1.1\r\nHost: x\r\n');
+      await eventually(() => answers.endsWith('\r\n\r\n'), 'the first answer');
+      const firstLength = answers.length;
       const stopped = draining.stop();
       socket.end(`x-api-key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
-      const reply = replyIn(await text(socket));
+      await once(socket, 'close');
+      const reply = replyIn(answers.slice(firstLength));
       reply.refusal(503, 'unavailable');
       assert.ok(Number(reply.headers['retry-after']) >= 1);
       held.leave();

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { useServer } from './support/server.ts';
 
@@ -16,7 +15,7 @@ describe('an account that is suspended', () => {
     const [market, fixed] = [(await place({ model: 'reef' })).orderId, (await place({ model: 'shoal' })).orderId];
     const others = await server.api.call('createChatCompletion', { body: chat({ model: 'reef', detached: true }) });
     const caller = api.call('createChatCompletion', { body: chat({ model: 'reef' }) });
-    server.answer({ ...cannedReply(), headDelayMs: 50 });
+    const finish = server.answerOnCue();
     const running = (await place({ model: 'tide' })).orderId;
     await server.orders({ queued: 3, executing: 1 }, api);
 
@@ -25,10 +24,12 @@ describe('an account that is suspended', () => {
       return caller;
     });
     refused.refusal(409, 'order_canceled');
+    await server.orders({ queued: 0, executing: 1 }, api);
     for (const id of [market, fixed, refused.orderId]) {
       const { status, error } = await orderOf(id);
       assert.deepEqual([status, error], ['canceled', 'account_suspended']);
     }
+    finish();
     await server.orders({ queued: 0, executing: 0 }, api);
     assert.equal((await orderOf(running)).status, 'done');
     assert.equal((await server.books(api)).settled, 1);

@@ -7,13 +7,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 const parts: Readonly<Record<string, readonly string[]>> = {
   unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks'].map((folder) => `${folder}/**/*.test.ts`),
   contract: ['contract-tests/**/*.test.ts'],
 };
-const OPTIONS = ['--test', '--test-force-exit', '--test-timeout=120000', '--test-reporter=spec'];
+const OPTIONS = [
+  '--test',
+  '--test-force-exit',
+  // Far more than the slowest file needs on a slow machine.
+  '--test-timeout=600000',
+  // Files wait more than they work: with one less than the cores, as the runner has it, two cores would run one at a time.
+  `--test-concurrency=${availableParallelism()}`,
+  '--test-reporter=spec',
+];
 /** Contract tests note here which answers they saw; a name of its own keeps two runs at once apart. */
 const SEEN_FILE = resolve(`coverage/contract-seen-${process.pid}.txt`);
 
