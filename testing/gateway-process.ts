@@ -3,15 +3,19 @@
  * memory: they kill it, or measure its processor time. Knows nothing but the command line and HTTP.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CLI = join(import.meta.dirname, '../src/cli.ts');
-const START_DEADLINE_MS = 30_000;
+/** Far longer than a start takes, on however busy a machine. */
+const START_DEADLINE_MS = 120_000;
+/** Below the ports that systems give to outgoing connections: one of those can take a port between two uses of it. */
+const PORTS = { first: 20_000, end: 32_000 };
 
 /** A folder with a configuration and, unless the environment names another, a SQLite database. */
 export interface Site {
@@ -60,14 +64,24 @@ export async function makeSite(configuration: string, environment: NodeJS.Proces
   };
 }
 
-/** A port that nobody listens on now. */
+/** A port that nobody listens on now, and that stays free unless somebody asks for this very one. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.end);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
 
 function runCommand(args: string[], env: NodeJS.ProcessEnv): ReturnType<Site['command']> {

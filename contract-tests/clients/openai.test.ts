@@ -172,7 +172,7 @@ for (const kind of podKinds)
       const chunks = allOf(stream);
       await server.pass(60_000);
       assert.equal((await account.call('getOrder', { params: { id: orderId } })).body(200).status, 'queued');
-      assert.ok(wire.comments.length >= 6, `${wire.comments.length} comments`);
+      await eventually(() => wire.comments.length >= 6, 'six comments');
       leave();
       assert.match(textOf(await soon(chunks)), /\w+ \w+/);
     });

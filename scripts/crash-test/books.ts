@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KnownReceipt } from './load.ts';
 
-const IDLE_DEADLINE_MS = 60_000;
+const IDLE_DEADLINE_MS = 180_000;
 
 /** The owner's view of an account. */
 export interface Owner {
@@ -27,7 +27,9 @@ export async function untilIdle(owner: Owner): Promise<void> {
     const { orders } = (await get(owner, '/v1/account')) as { orders: { queued: number; executing: number } };
     if (orders.queued === 0 && orders.executing === 0) return;
     if (Date.now() > deadline)
-      throw new Error(`After a minute ${orders.queued} orders are queued and ${orders.executing} executing still.`);
+      throw new Error(
+        `After three minutes ${orders.queued} orders are queued and ${orders.executing} executing still.`,
+      );
     await sleep(50);
   }
 }

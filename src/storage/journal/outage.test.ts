@@ -97,7 +97,7 @@ async function settleUntilKilled(url: string, accountId: string, lines: number):
   });
   const exit = once(child, 'exit');
   // A child that never gets that far must not outlive the test.
-  const patience = systemClock.after(20_000, () => child.kill('SIGKILL'));
+  const patience = systemClock.after(120_000, () => child.kill('SIGKILL'));
   const seen: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     seen.push(line);
