@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
+import type { CatalogFacts } from '#market/catalog-facts.ts';
 import { Listings } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { configPath, type Environment, type ProcessSettings, readEnvironment } from './config/environment.ts';
@@ -18,6 +19,8 @@ export interface Config extends ProcessSettings {
   readonly fileName: string;
   readonly listings: Listings;
   readonly pods: readonly PodConfig[];
+  /** What the partner catalog tells of each model, by its id. */
+  readonly catalogs: ReadonlyMap<string, CatalogFacts>;
   readonly market: MarketSettings;
   readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
   readonly limits: LimitSettings;
@@ -65,7 +68,7 @@ export function loadLimits(environment: Environment = process.env): LimitSetting
 export function parseConfig(text: string, fileName: string, environment: Environment): Config {
   const root = readYaml(text, fileName);
   const defaultModel = root.text('default_model', { example: 'tide-70b' });
-  const { listings, pods } = readModels(root, environment);
+  const { listings, pods, catalogs } = readModels(root, environment);
   if (!listings.some((listing) => listing.id === defaultModel || listing.aliases.includes(defaultModel)))
     root.refuse('default_model', `names ${defaultModel}, which is not among the models`, 'name one of them');
   const config: Config = {
@@ -73,6 +76,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     fileName,
     listings: new Listings(listings, defaultModel),
     pods,
+    catalogs,
     market: readMarket(root.section('market')),
     probes: readProbes(root.section('probes')),
     limits: readLimits(root.section('limits')),

@@ -29,6 +29,7 @@ import { marketHistoryHandlers } from './handlers/market-history.ts';
 import { marketFrames, marketStreamHandlers } from './handlers/market-streams.ts';
 import { modelsHandlers } from './handlers/models.ts';
 import { ordersHandlers } from './handlers/orders.ts';
+import { partnerCatalogHandlers } from './handlers/partner-catalog.ts';
 import { completeHandlers } from './handlers/pending.ts';
 import { rateLimitsHandlers } from './handlers/rate-limits.ts';
 import { repriceHandlers } from './handlers/reprice.ts';
@@ -38,6 +39,7 @@ import { systemHandlers } from './handlers/system.ts';
 import { uptimeHandlers } from './handlers/uptime.ts';
 import { usageHandlers } from './handlers/usage.ts';
 import { createApp } from './http/app.ts';
+import { describedAt, withPartnerPrefix } from './http/partner-prefix.ts';
 import { HttpServer } from './http/server.ts';
 import { Traffic } from './http/traffic.ts';
 import { CLEAR_RATE_WINDOW_MS } from './market/clear-rate.ts';
@@ -224,6 +226,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     createMessage: inferenceHandler(messagesShape, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...modelsHandlers({ listings }),
+    ...partnerCatalogHandlers({ listings, catalogs: config.catalogs, market, ready, quotes, clock }),
     ...rateLimitsHandlers({ limits: config.limits }),
     ...marketHandlers({ listings, market, quotes, clock }),
     ...marketStreamHandlers({ listings, feed }),
@@ -246,10 +249,10 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(db), clock }),
     ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
-    ...systemHandlers({ health, ...ownDescription() }),
+    ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),
   });
   const app = await createApp({
-    contract: { operations, requestBodies },
+    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
     handlers,
     gate,
     rates: new RequestRates(config.limits, clock),
@@ -297,10 +300,10 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
 }
 
 /** The name under which this gateway describes itself, and its interface. */
-function ownDescription(): { version: string; document: string } {
+function ownDescription(partnerPrefix: string): { version: string; document: string } {
   const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
   const { version } = JSON.parse(read('package.json')) as { version: string };
-  return { version, document: read('generated/openapi.json') };
+  return { version, document: describedAt(read('generated/openapi.json'), partnerPrefix) };
 }
 
 async function closeParts(parts: {

@@ -4,8 +4,10 @@
  */
 import { type PriceNano, parseUsd } from '#base/money.ts';
 import { type Tariff, tariffOf } from '#ledger/tariff.ts';
+import type { CatalogFacts } from '#market/catalog-facts.ts';
 import type { Listing } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
+import { readCatalog } from './catalog.ts';
 import type { Environment } from './environment.ts';
 import { readPods } from './pods.ts';
 import type { Section } from './section.ts';
@@ -14,6 +16,8 @@ import type { Section } from './section.ts';
 export interface Models {
   readonly listings: readonly Listing[];
   readonly pods: readonly PodConfig[];
+  /** By model id. */
+  readonly catalogs: ReadonlyMap<string, CatalogFacts>;
 }
 
 /** The level can never be configured above this, in USD. It bounds every sum of prices. */
@@ -29,15 +33,17 @@ export function readModels(root: Section, environment: Environment): Models {
     root.refuse('models', 'holds no model', 'add an entry such as - {id: tide-70b, type: market}');
   const taken = new Set<string>();
   const pods: PodConfig[] = [];
+  const catalogs = new Map<string, CatalogFacts>();
   const listings = entries.map((entry) => {
     const listing = readListing(entry);
     claim(entry, 'id', listing.id, taken);
     for (const alias of listing.aliases) claim(entry, 'aliases', alias, taken);
     pods.push(...readPods(entry, listing, { environment, others: pods }));
+    catalogs.set(listing.id, readCatalog(entry));
     entry.finish();
     return listing;
   });
-  return { listings, pods };
+  return { listings, pods, catalogs };
 }
 
 function readListing(entry: Section): Listing {

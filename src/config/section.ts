@@ -67,6 +67,11 @@ export class Section {
     this.#path = path;
   }
 
+  /** Every key, in the order of the file; for mappings whose keys the operator chooses. */
+  names(): readonly string[] {
+    return this.#keys().map(({ name }) => name);
+  }
+
   /** Whether the key is there with a value. */
   has(key: string): boolean {
     return this.#value(key) !== null;
@@ -112,6 +117,15 @@ export class Section {
         return value;
       const or = wanted.or === undefined ? '' : `, or ${wanted.or}`;
       return this.#refuse(key, node, `make it a whole number from ${wanted.min} to ${wanted.max}${or}`);
+    });
+  }
+
+  /** Any number within bounds, both included. */
+  number<Absent = never>(key: string, wanted: Range<Absent>): number | Absent {
+    return this.#read(key, wanted, (node) => {
+      const value = isScalar(node) ? node.value : null;
+      if (typeof value === 'number' && value >= wanted.min && value <= wanted.max) return value;
+      return this.#refuse(key, node, `make it a number from ${wanted.min} to ${wanted.max}`);
     });
   }
 

@@ -1,11 +1,12 @@
 /** Models: what is on sale, and how it is priced. Spec 2.7, 4.9. */
 import { Fault } from '#base/fault.ts';
-import { type NanoUsd, priceToUsd } from '#base/money.ts';
+import { priceToUsd } from '#base/money.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { OpenHandler } from './call.ts';
 import { lastingReply } from './lasting.ts';
+import { perToken } from './per-token.ts';
 
 const REFERENCE_MIX_WIRE = {
   cached_share: REFERENCE_MIX.cachedShare,
@@ -64,10 +65,4 @@ function fixedPricing(tariff: Tariff) {
     completion: perToken(tariff.output),
     input_cache_read: perToken(tariff.cached),
   };
-}
-
-/** Nano-dollars per 1M tokens as USD per token: a decimal string, exact, never with an exponent. */
-function perToken(price: NanoUsd): string {
-  const digits = price.toString().padStart(16, '0');
-  return `${digits.slice(0, -15)}.${digits.slice(-15)}`.replace(/\.?0+$/, '');
 }

@@ -8,7 +8,6 @@ import type { Handlers } from './handlers.ts';
 
 export const pendingOperations = [
   // Issue 4: the market, public and provable.
-  'getPartnerCatalog',
   // Issue 6: files and batches.
   'uploadFile',
   'listFiles',

@@ -60,6 +60,12 @@ function openStream({ request, response }: Exchange, headers: Headers, open: (ou
   stream.flush();
 }
 
+/** What a web page may read beside the common headers. */
+const EXPOSED = [
+  ...['x-service-order-id', 'x-request-id', 'request-id', 'retry-after', 'x-should-retry', 'etag'],
+  ...['x-price-valid-until', 'x-price-window-seconds'],
+].join(', ');
+
 /**
  * Headers of every answer. Keys travel in headers and never in cookies, so any web page may read what it has a key for.
  */
@@ -67,7 +73,7 @@ function standingHeaders({ path, requestId }: Exchange, { closeConnection }: Rep
   const headers: Record<string, string> = {
     'x-request-id': requestId,
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'x-service-order-id, x-request-id, request-id, retry-after, x-should-retry',
+    'access-control-expose-headers': EXPOSED,
   };
   if (isMessagesPath(path)) headers['request-id'] = requestId;
   if (closeConnection) headers.connection = 'close';

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { aggregatable } from '#testing/provider-schema.ts';
+import { itHasARate } from './support/common-refusals.ts';
+import { useServer } from './support/server.ts';
+
+describe('GET /partner/v1/models', () => {
+  const server = useServer();
+  const get = () => server.api.call('getPartnerCatalog', { key: null });
+  itHasARate('partner_requests_per_minute_per_address', 'getPartnerCatalog');
+
+  it('200 every model but previews, in the provider schema, and deprecated ones not ready', async () => {
+    const { data } = aggregatable((await get()).body(200));
+    assert.deepEqual(
+      data.map(({ id, is_ready }) => [id, is_ready]),
+      [
+        ['tide', true],
+        ['harbor', true],
+        ['reef', false],
+        ['shoal', false],
+        ['ebb', false],
+      ],
+    );
+    const ebb = data.find(({ id }) => id === 'ebb');
+    assert.ok(ebb?.deprecation_date && Date.parse(ebb.deprecation_date) < server.clock.nowMs());
+  });
+
+  it('200 a market is listed at its standing quote, a fixed-price model at its own prices', async () => {
+    const quote = (await server.api.call('getPriceLock')).body(200);
+    const { data } = (await get()).body(200);
+    const costs = (id: string) => {
+      const entry = data.find((one) => one.id === id);
+      assert.ok(entry);
+      const prices = [...entry.input_modalities, ...entry.output_modalities].flatMap(({ pricing }) => pricing ?? []);
+      return new Map(prices.map(({ type, cost_usd }) => [type, cost_usd]));
+    };
+    const tide = costs('tide');
+    const pairs = [
+      ['prompt', quote.usd_per_million.uncached],
+      ['cached_prompt', quote.usd_per_million.cached],
+      ['completion', quote.usd_per_million.output],
+    ] as const;
+    for (const [type, perMillion] of pairs) {
+      assert.ok(Math.abs(Number(tide.get(type)) * 1e6 - perMillion) < 1e-9, type);
+    }
+    assert.deepEqual(Object.fromEntries(costs('harbor')), {
+      prompt: '0.0000001',
+      cached_prompt: '0.00000002',
+      completion: '0.0000004',
+    });
+  });
+
+  it('200 the headers say how long its prices hold', async () => {
+    const { headers } = await get();
+    const quote = (await server.api.call('getPriceLock')).body(200);
+    assert.equal(headers['x-price-valid-until'], quote.valid_until);
+    assert.equal(headers['x-price-window-seconds'], String(quote.interval_ms / 1000));
+    assert.equal(headers['cache-control'], `public, max-age=${Math.floor(quote.valid_for_ms / 1000)}`);
+    assert.match(String(headers['access-control-expose-headers']), /x-price-valid-until, x-price-window-seconds/);
+  });
+
+  describe('below a prefix of the operator', () => {
+    const moved = useServer({
+      partner_prefix: '/for/aggregators',
+      limits: { public_requests_per_minute_per_address: 5 },
+    });
+
+    it('200 there, whatever the public may ask; 404 at the default, and the interface document says where', async () => {
+      for (let asked = 0; asked < 6; asked++) {
+        const there = await moved.api.request('get', '/for/aggregators/v1/models', { key: null });
+        assert.equal(there.statusCode, 200);
+        aggregatable(JSON.parse(await there.body.text()));
+      }
+      const former = await moved.api.request('get', '/partner/v1/models', { key: null });
+      assert.equal(former.statusCode, 404);
+      await former.body.dump();
+      const { paths } = JSON.parse((await moved.api.call('getOpenapi', { key: null })).text);
+      assert.ok(paths['/for/aggregators/v1/models'] && !paths['/partner/v1/models']);
+    });
+  });
+});

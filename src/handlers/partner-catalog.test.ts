@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import type { components } from '#generated/types.ts';
+import { tariffOf } from '#ledger/tariff.ts';
+import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
+import { type Listing, Listings } from '#market/listing.ts';
+import { listing, someListings, testCall } from '#testing/calls.ts';
+import { conforming } from '#testing/conforming.ts';
+import { aggregatable } from '#testing/provider-schema.ts';
+import type { JsonReply } from './call.ts';
+import { partnerCatalogHandlers } from './partner-catalog.ts';
+
+const nowMs = Date.UTC(2026, 0, 2, 12, 0, 3, 400);
+const fixed = { type: 'fixed', tariff: tariffOf('fixed', { cached: '0.1', uncached: '1.25', output: '4' }) } as const;
+
+/** The catalog over these listings; a quote of `price` ends after `endsMs`, by model. */
+async function catalogOf({
+  listings = someListings(),
+  quotes = {},
+  facts = {},
+  ready = listings.all,
+}: {
+  listings?: Listings;
+  quotes?: Readonly<Record<string, { price?: number; endsMs?: number }>>;
+  facts?: Readonly<Record<string, Partial<CatalogFacts>>>;
+  ready?: readonly Listing[];
+}) {
+  const { getPartnerCatalog } = partnerCatalogHandlers({
+    listings,
+    catalogs: new Map(Object.entries(facts).map(([model, some]) => [model, { ...noFacts, ...some }])),
+    market: {
+      quote: (model) => ({
+        model,
+        price: quotes[model]?.price ?? 450_000_000,
+        previousPrice: null,
+        validUntilMs: nowMs + (quotes[model]?.endsMs ?? 6_600),
+        clearRate: null,
+        preview: false,
+      }),
+    },
+    ready: { ready: () => ready.filter(({ deprecated }) => !deprecated) },
+    quotes: { intervalMs: 10_000 },
+    clock: new ManualClock(nowMs),
+  });
+  const { headers, json } = (await getPartnerCatalog(testCall())) as JsonReply;
+  const { data } = aggregatable(conforming('getPartnerCatalog 200', json as components['schemas']['PartnerCatalog']));
+  return { headers: headers ?? {}, data, entry: (id: string) => data.find((one) => one.id === id) ?? assert.fail(id) };
+}
+
+function costs(entry: components['schemas']['PartnerModel']): Record<string, string> {
+  const prices = [...entry.input_modalities, ...entry.output_modalities].flatMap(({ pricing }) => pricing ?? []);
+  return Object.fromEntries(prices.map(({ type, cost_usd }) => [type, cost_usd]));
+}
+
+test('previews are left out, deprecated models stay and are not ready since a day that is over', async () => {
+  const { data } = await catalogOf({});
+  assert.deepEqual(
+    data.map(({ id, is_ready, deprecation_date }) => [id, is_ready, deprecation_date]),
+    [
+      ['tide-70b', true, undefined],
+      ['rock-8b', true, undefined],
+      ['gone-3b', false, '2026-01-01'],
+    ],
+  );
+});
+
+test('a whole entry', async () => {
+  const { entry } = await catalogOf({});
+  assert.deepEqual(entry('rock-8b'), {
+    schema_version: '2.4',
+    id: 'rock-8b',
+    name: 'Tide 70B',
+    created: 1_767_225_600,
+    input_modalities: [
+      {
+        type: 'text',
+        supported_inputs: { max_context_length: { value: 131_072, unit: 'token' } },
+        pricing: [
+          { type: 'prompt', unit: 'token', cost_usd: '0.00000125' },
+          { type: 'cached_prompt', unit: 'token', cost_usd: '0.0000001' },
+        ],
+      },
+    ],
+    output_modalities: [
+      {
+        type: 'text',
+        supported_parameters: {
+          max_tokens: { type: 'integer', min: 1, max: 32_768 },
+          temperature: { type: 'range', min: 0, max: 2 },
+          top_p: { type: 'range', min: 0, max: 1 },
+          stop: { type: 'array', max_items: 4 },
+        },
+        max_length: { value: 32_768, unit: 'token' },
+        streaming: true,
+        pricing: [{ type: 'completion', unit: 'token', cost_usd: '0.000004' }],
+      },
+    ],
+    is_ready: true,
+    compliance: { zdr: false },
+  });
+});
+
+test('prices of a market follow its quote and ratio, and at the reference mix they sum to the quote', async () => {
+  for (const price of [0, 1, 7, 450_000_000, 99_999_999_999, 1_000_000_000_000_000]) {
+    const { entry } = await catalogOf({ quotes: { 'tide-70b': { price } } });
+    const { prompt = '', cached_prompt = '', completion = '' } = costs(entry('tide-70b'));
+    for (const text of [prompt, cached_prompt, completion]) assert.match(text, /^\d+(\.\d+)?$/);
+    // In units of 10^-15 USD a token, which are nano-dollars per 1M tokens.
+    const nano = (text: string) => {
+      const [whole = '', fraction = ''] = text.split('.');
+      return BigInt(whole + fraction.padEnd(15, '0'));
+    };
+    const mixed = 45n * nano(cached_prompt) + 5n * nano(prompt) + nano(completion);
+    const off = mixed - 50n * BigInt(price);
+    assert.ok(off >= -26n && off <= 26n, `${price}: off by ${off} fiftieths`);
+    // The ratio is 0.1 : 1 : 4, each price rounded by itself.
+    const near = (a: bigint, b: bigint) => assert.ok(a - b <= 5n && b - a <= 5n, `${price}: ${a} and ${b}`);
+    near(10n * nano(cached_prompt), nano(prompt));
+    near(4n * nano(prompt), nano(completion));
+  }
+});
+
+test('it may be kept until the soonest quote among its markets ends', async () => {
+  const listings = new Listings([listing({ id: 'a' }), listing({ id: 'b' }), listing({ id: 'c', preview: true })], 'a');
+  const { headers } = await catalogOf({
+    listings,
+    quotes: { a: { endsMs: 6_600 }, b: { endsMs: 4_900 }, c: { endsMs: 10 } },
+  });
+  assert.deepEqual(headers, {
+    'cache-control': 'public, max-age=4',
+    'x-price-valid-until': new Date(nowMs + 4_900).toISOString(),
+    'x-price-window-seconds': '10',
+  });
+});
+
+test('with fixed prices alone it may be kept until the next window would begin', async () => {
+  const { headers } = await catalogOf({ listings: new Listings([listing({ id: 'a', ...fixed })], 'a') });
+  assert.equal(headers['x-price-valid-until'], '2026-01-02T12:00:10.000Z');
+  assert.equal(headers['cache-control'], 'public, max-age=6');
+});
+
+test('a quote whose successor is late is not to be kept', async () => {
+  const { headers } = await catalogOf({ quotes: { 'tide-70b': { endsMs: -20 } } });
+  assert.equal(headers['cache-control'], 'public, max-age=0');
+});
+
+test('a model that has no pods yet is not ready', async () => {
+  const { entry } = await catalogOf({ ready: [] });
+  assert.equal(entry('tide-70b').is_ready, false);
+});
+
+test('what the operator says of a model is told', async () => {
+  const { entry } = await catalogOf({
+    facts: {
+      'tide-70b': {
+        huggingFaceId: 'tide/70b',
+        datacenters: [
+          { countryCode: 'DE', region: 'eu-1' },
+          { countryCode: 'IS', region: null },
+        ],
+        zdr: true,
+        hipaa: false,
+        supportedParameters: { tools: { type: 'array' } },
+        deprecationDate: '2027-01-01',
+      },
+    },
+  });
+  const [output] = entry('tide-70b').output_modalities;
+  assert.deepEqual(output?.supported_parameters, { tools: { type: 'array' } });
+  assert.partialDeepStrictEqual(entry('tide-70b'), {
+    hugging_face_id: 'tide/70b',
+    datacenters: [{ country_code: 'DE', region: 'eu-1' }, { country_code: 'IS' }],
+    compliance: { zdr: true, hipaa: false },
+    deprecation_date: '2027-01-01',
+    is_ready: true,
+  });
+});
+
+test('a deprecated model keeps the day that was announced once it is over, and not one to come', async () => {
+  const dated = async (deprecationDate: string) =>
+    (await catalogOf({ facts: { 'gone-3b': { deprecationDate } } })).entry('gone-3b').deprecation_date;
+  assert.equal(await dated('2025-06-30'), '2025-06-30');
+  assert.equal(await dated('2027-01-01'), '2026-01-01');
+});

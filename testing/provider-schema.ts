@@ -1,0 +1,111 @@
+/**
+ * The provider schema 2.4 of aggregators, as far as a text model goes: every object is closed, so a key of our own in an
+ * entry fails. Written from the published schema, independently of what writes the catalog.
+ */
+import assert from 'node:assert/strict';
+import { Ajv } from 'ajv';
+
+const unit = { const: 'token' };
+const length = closed({ value: { type: 'integer', minimum: 1 }, unit }, ['value', 'unit']);
+const cost = { type: 'string', pattern: '^\\d+(\\.\\d+)?$' };
+const price = (...types: string[]) =>
+  closed(
+    {
+      type: { enum: types },
+      unit,
+      cost_usd: cost,
+      ttl_seconds: { type: 'integer' },
+      implicit: { type: 'boolean' },
+      utc_start: { type: 'string', pattern: '^\\d{4}$' },
+      utc_end: { type: 'string', pattern: '^\\d{4}$' },
+    },
+    ['type', 'unit', 'cost_usd'],
+  );
+const capacity = closed(
+  {
+    type: { enum: ['prompt', 'completion', 'request', 'concurrency'] },
+    unit: { enum: ['token', 'request'] },
+    per: { enum: ['minute', 'hour', 'day'] },
+    value: { type: 'integer', minimum: 1 },
+  },
+  ['type', 'unit', 'value'],
+);
+
+const descriptor = closed(
+  {
+    type: { enum: ['range', 'integer', 'boolean', 'enum', 'array', 'object', 'unknown'] },
+    min: { type: 'number' },
+    max: { type: 'number' },
+    values: { type: 'array', minItems: 1 },
+    max_items: { type: 'integer', minimum: 1 },
+    unit: { type: 'string' },
+    default: {},
+  },
+  ['type'],
+);
+
+const input = closed(
+  {
+    type: { const: 'text' },
+    supported_inputs: closed({ max_context_length: length, max_prompt_length: length }, ['max_context_length']),
+    pricing: { type: 'array', uniqueItems: true, items: price('prompt', 'cached_prompt', 'cache_write') },
+    capacity: { type: 'array', items: capacity },
+  },
+  ['type', 'supported_inputs'],
+);
+const output = closed(
+  {
+    type: { const: 'text' },
+    supported_parameters: { type: 'object', additionalProperties: descriptor },
+    max_length: length,
+    streaming: { type: 'boolean' },
+    pricing: { type: 'array', uniqueItems: true, items: price('completion', 'internal_reasoning') },
+    capacity: { type: 'array', items: capacity },
+  },
+  ['type', 'supported_parameters'],
+);
+
+const entry = closed(
+  {
+    schema_version: { const: '2.4' },
+    id: { type: 'string', minLength: 1 },
+    name: { type: 'string', minLength: 1 },
+    input_modalities: { type: 'array', minItems: 1, items: input },
+    output_modalities: { type: 'array', minItems: 1, items: output },
+    hugging_face_id: { type: 'string' },
+    created: { type: 'integer' },
+    quantization: {
+      enum: ['int4', 'int8', 'fp4', 'mxfp4', 'nvfp4', 'fp6', 'fp8', 'mxfp8', 'fp16', 'bf16', 'fp32', null],
+    },
+    tokenizer: { type: 'string' },
+    description: { type: 'string' },
+    passthrough_parameters: { type: 'array', items: { type: 'string' } },
+    deprecation_date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:00:00Z)?$' },
+    is_ready: { type: 'boolean' },
+    is_free: { type: 'boolean' },
+    discount_to_user: { type: 'number', exclusiveMaximum: 1 },
+    datacenters: {
+      type: 'array',
+      items: closed({ country_code: { type: 'string', pattern: '^[A-Z]{2}$' }, region: { type: 'string' } }, [
+        'country_code',
+      ]),
+    },
+    deployment_region: { type: 'string' },
+    compliance: closed({ zdr: { type: 'boolean' }, hipaa: { type: 'boolean' } }, []),
+  },
+  ['schema_version', 'id', 'name', 'input_modalities', 'output_modalities'],
+);
+
+const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(
+  closed({ data: { type: 'array', items: entry } }, ['data']),
+);
+
+/** Asserts that `catalog` is one that aggregators take; gives it back. */
+export function aggregatable<Catalog>(catalog: Catalog): Catalog {
+  assert.ok(validate(catalog), JSON.stringify(validate.errors));
+  return catalog;
+}
+
+function closed(properties: Readonly<Record<string, object>>, required: readonly string[]) {
+  return { type: 'object', additionalProperties: false, properties, required };
+}
