@@ -11,7 +11,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 const parts: Readonly<Record<string, readonly string[]>> = {
-  unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks'].map((folder) => `${folder}/**/*.test.ts`),
+  unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks', 'simulations'].map((folder) => `${folder}/**/*.test.ts`),
   contract: ['contract-tests/**/*.test.ts'],
 };
 const OPTIONS = [

@@ -56,10 +56,11 @@ test('an account whose first top-up is out of bounds is not opened', async () =>
   assert.equal((await sluice(['account', 'create', 'Bob', '--credit', '5', '--force'])).code, 0);
 });
 
-test('simulate says that it is not built yet', async () => {
-  const refused = await sluice(['simulate']);
-  assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^sluice: simulate is not built yet/);
+test('simulate refuses a seed that is no number and days that are not there', async () => {
+  const seed = await sluice(['simulate', '--seed', 'x']);
+  assert.match(seed.stderr, /^sluice: The seed is a whole number/);
+  const days = await sluice(['simulate', '--only', 'holidays']);
+  assert.match(days.stderr, /^sluice: No day has a name with holidays in it/);
 });
 
 test('serve with a wrong configuration stops with one sentence', async () => {

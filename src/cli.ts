@@ -18,7 +18,7 @@ import { type Books, withBooks } from './cli/books.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
 import { migrateBooks } from './cli/migrate.ts';
 import { showRequest } from './cli/orders.ts';
-import { CommandError, type Result, report } from './cli/output.ts';
+import { type Result, report } from './cli/output.ts';
 import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
@@ -121,11 +121,17 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
     }),
   );
 
-leaf(program, 'simulate', 'replay market behaviour from a seed').action((options) =>
-  report(async () => {
-    throw new CommandError('simulate is not built yet: it comes with the market simulations.');
-  }, wanted(options)),
-);
+leaf(program, 'simulate', 'play seeded days of trading and draw level and quote')
+  .option('--seed <number>', 'which days', '1')
+  .option('--only <words>', 'only days whose name holds one of these words, separated by commas', '')
+  .option('--picture <file>', 'where the picture goes', 'simulation.svg')
+  .action((options) =>
+    report(async () => {
+      // Loaded here because no other command needs a market.
+      const { simulateDays } = await import('./cli/simulate.ts');
+      return simulateDays(options);
+    }, wanted(options)),
+  );
 
 await program.parseAsync();
 

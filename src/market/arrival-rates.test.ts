@@ -26,6 +26,16 @@ test('a price of 0 is below every other, and the highest limit has a bin', () =>
   assert.deepEqual([rates.perSecondAbove(0, 0), rates.perSecondAbove(1, 0), rates.perSecondAbove(1e18, 0)], [2, 1, 1]);
 });
 
+test('an arrival that is taken back leaves nothing behind, however long it stood', () => {
+  const rates = new ArrivalRates(0);
+  rates.add(5, 60, 0);
+  rates.add(5, 60, 30_000);
+  rates.takeBack(5, 60, 0);
+  close(rates.perSecondAbove(0, 90_000), Math.exp(-1), 1e-9);
+  rates.takeBack(5, 60, 30_000);
+  assert.ok(rates.perSecondAbove(0, 90_000) < 1e-12);
+});
+
 test('arrivals fade, over hours too, and a step back in time counts as none', () => {
   const rates = new ArrivalRates(0);
   rates.add(5, 60, 0);

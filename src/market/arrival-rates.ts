@@ -46,6 +46,14 @@ export class ArrivalRates {
     this.#summed = false;
   }
 
+  /** Takes back what was counted at `addedAtMs`, as faded as it is by now. */
+  takeBack(price: PriceNano, weight: number, addedAtMs: number): void {
+    const bin = binOf(price);
+    const faded = weight * Math.exp((addedAtMs - this.#baseMs) / TIME_CONSTANT_MS);
+    this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) - faded);
+    this.#summed = false;
+  }
+
   /** Arrivals a second above `price`. A bin counts whole until the price has left it. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
     this.#passTo(nowMs);

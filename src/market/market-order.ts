@@ -23,6 +23,13 @@ export class MarketAccount {
   }
 }
 
+/** What an order was counted as when it came or was repriced. */
+export interface Arrival {
+  readonly price: PriceNano;
+  readonly weight: number;
+  readonly atMs: number;
+}
+
 /** A lock that counts. `learns`: for the calibration too. `startedAtMs` is null until it is given a slot. */
 export interface LockStanding {
   readonly learns: boolean;
@@ -45,6 +52,8 @@ export class MarketOrder implements Ranked {
   readonly house: boolean;
   /** Set on a lock whose outcome counts for the clear rate: its limit was above the quote and it has not started. */
   lock: LockStanding | null = null;
+  /** How it was counted among the arrivals; null when it was not. */
+  arrival: Arrival | null = null;
 
   constructor(rest: Rest, account: MarketAccount, seq: number) {
     this.id = rest.order;

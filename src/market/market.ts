@@ -71,6 +71,7 @@ export class Market {
     if (!order || order.state === 'executing') return;
     this.count(nowMs);
     if (expired) this.#prices?.quote.expires(order, nowMs);
+    else this.#prices?.quote.goes(order);
     this.#leave(order);
     this.#forget(order);
   }

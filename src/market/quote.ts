@@ -53,7 +53,7 @@ export interface QuoteParts {
 }
 
 /** With less room than this in a window, the pace of starts says nothing about a single order. */
-const ROOM_MIN = 3;
+const ROOM_MIN = 2;
 /** A lock may expire unserved, so it weighs less than an order that stays. */
 const LOCK_WEIGHT = 0.5;
 
@@ -104,19 +104,34 @@ export class Quote {
   /** An order rests here for the first time, requeues and restarts aside for which `isNew` is false. */
   arrives(order: MarketOrder, { lockLimit, bid, attempt }: Rest, { isNew, nowMs }: { isNew: boolean; nowMs: number }) {
     if (order.house) return;
-    if (isNew) this.#arrivals.add(lockLimit ?? bid, lockLimit === null ? 1 : LOCK_WEIGHT, nowMs);
+    if (isNew) this.#came(order, lockLimit ?? bid, lockLimit === null ? 1 : LOCK_WEIGHT, nowMs);
     // The bid of a lock is the lower of quote and limit, so a limit above the bid was above the quote.
     if (lockLimit === null || lockLimit <= bid || attempt > 1) return;
     order.lock = { learns: isNew && this.#windows.standing.calibrated, startedAtMs: null };
   }
 
-  /** An order bids anew. */
+  /** An order bids anew: it came at its new price and not at its old one. */
   repriced(order: MarketOrder, nowMs: number): void {
-    if (!order.house) this.#arrivals.add(order.price, 1, nowMs);
+    if (order.house) return;
+    this.goes(order);
+    this.#came(order, order.price, 1, nowMs);
+  }
+
+  /**
+   * An order was taken back before it ran. It has claimed nothing, and counts as if it had not come: else the quote
+   * could be driven up for nothing, by bids that are shown for a moment.
+   */
+  goes(order: MarketOrder): void {
+    if (!order.arrival) return;
+    const { price, weight, atMs } = order.arrival;
+    this.#arrivals.takeBack(price, weight, atMs);
+    order.arrival = null;
   }
 
   /** An order was given a slot. */
-  starts({ lock }: MarketOrder, nowMs: number): void {
+  starts(order: MarketOrder, nowMs: number): void {
+    const { lock } = order;
+    order.arrival = null;
     if (!lock) return;
     lock.startedAtMs = nowMs;
     this.#clearRate.started(nowMs);
@@ -142,6 +157,11 @@ export class Quote {
   /** What a restart goes on from; the pace of starts is the clearing's. */
   state(starts: RateState): QuoteState {
     return { calibration: this.#calibration.state(), arrivals: this.#arrivals.state(), starts };
+  }
+
+  #came(order: MarketOrder, price: PriceNano, weight: number, nowMs: number): void {
+    this.#arrivals.add(price, weight, nowMs);
+    order.arrival = { price, weight, atMs: nowMs };
   }
 
   #turned(quote: StandingQuote): void {

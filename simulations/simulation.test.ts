@@ -1,0 +1,99 @@
+/** What must hold on every simulated day: seeded, so that a failure can be played again. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExchangeEvent } from '#market/ports.ts';
+import { replay } from '#market/recording.ts';
+import { figuresOf, TradingFloor } from './floor.ts';
+import { pictureOf } from './picture.ts';
+import { play, type Scenario, scenarios } from './scenarios.ts';
+import { attacks, letTrade } from './traders.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+function named(name: string): Scenario {
+  const scenario = scenarios.find((one) => one.name === name);
+  assert.ok(scenario, name);
+  return scenario;
+}
+
+// A market of eight slots resolves a lock or two a window, so its correction takes a day to settle.
+for (const [slots, warmUpMs, measuredMs] of [
+  [8, 24 * HOUR_MS, 10 * HOUR_MS],
+  [32, 2 * HOUR_MS, 2 * HOUR_MS],
+  [128, HOUR_MS / 2, HOUR_MS / 2],
+  [512, HOUR_MS / 2, HOUR_MS / 3],
+] as const) {
+  for (const lockShare of [0.3, 1]) {
+    test(`under steady overload the clear rate is on target: ${slots} slots, ${lockShare * 100} % locks`, () => {
+      const scenario = { name: 'steady', slots, lockShare, load: () => 2 };
+      const { clearRate } = play(scenario, 1, { warmUpMs, measuredMs }).figures;
+      assert.ok(Math.abs(clearRate - 0.95) <= 0.02, `clear rate ${clearRate}`);
+    });
+  }
+}
+
+test('no attacker moves level or quote by more than a few per cent at small cost', () => {
+  const times = { warmUpMs: HOUR_MS / 2, measuredMs: HOUR_MS };
+  const quiet = play(named('load 1.5'), 1, times).figures;
+  for (const name of Object.keys(attacks)) {
+    const { level, quote, attackCostPerHour } = play(named(`attack: ${name}`), 1, times).figures;
+    assert.ok(Math.abs(level / quiet.level - 1) < 0.05, `${name}: level ${level} for ${quiet.level}`);
+    assert.ok(Math.abs(quote / quiet.quote - 1) < 0.05, `${name}: quote ${quote} for ${quiet.quote}`);
+    assert.ok(attackCostPerHour < quiet.revenuePerHour / 100, `${name} cost ${attackCostPerHour}`);
+  }
+});
+
+test('in bursts the quote keeps its promise where a mark-up on the level cannot, and serves more locks', () => {
+  const book = play(named('bursts'), 1).figures;
+  assert.ok(book.clearRate > 0.9, `clear rate ${book.clearRate}`);
+  for (const markUp of [1.2, 1.6, 3]) {
+    const { clearRate, locksServed } = play(named(`bursts, locks at level × ${markUp}`), 1).figures;
+    assert.ok(clearRate < 0.75, `× ${markUp}: clear rate ${clearRate}`);
+    assert.ok(locksServed < book.locksServed, `× ${markUp}: ${locksServed} locks for ${book.locksServed}`);
+  }
+});
+
+test('nobody pays above its bid, and everyone pays the lower of level and bid, also in a price war', () => {
+  for (const seed of [1, 2, 3]) {
+    const { level, revenuePerHour, lockPrice } = play({ ...named('price war'), slots: 16 }, seed, {
+      warmUpMs: 10 * MINUTE_MS,
+      measuredMs: HOUR_MS,
+    }).figures;
+    assert.ok(lockPrice <= level * 1.05, `locks pay ${lockPrice} at a level of ${level}`);
+    assert.ok(revenuePerHour <= level * 16 * 1.05, `revenue ${revenuePerHour}`);
+  }
+});
+
+test('a slot that is free while somebody waits is no part of any day', () => {
+  const { occupancy } = play(named('load 2'), 4, { warmUpMs: 10 * MINUTE_MS, measuredMs: HOUR_MS }).figures;
+  assert.ok(occupancy > 0.999 && occupancy <= 1 + 1e-9, `occupancy ${occupancy}`);
+});
+
+test('the same seed gives the same day, another seed another', () => {
+  const day = (seed: number) => play({ ...named('bursts'), slots: 16 }, seed, { measuredMs: 30 * MINUTE_MS });
+  assert.deepEqual(day(7), day(7));
+  assert.notDeepEqual(day(7).figures, day(8).figures);
+});
+
+test('a recorded day replays bit for bit: levels, quotes and dispatches', () => {
+  const lines: string[] = [];
+  const floor = new TradingFloor({ seed: 5, slots: 16, record: (line) => void lines.push(line) });
+  letTrade(floor, { slots: 16, lockShare: 0.5, load: () => 1.5 });
+  attacks['bids around ticks']?.(floor, 16);
+  floor.run(20 * MINUTE_MS);
+  const events: ExchangeEvent[] = [];
+  replay(lines, { listings: [floor.listing], emit: (event) => void events.push(event) });
+  assert.deepEqual(events, floor.events);
+  assert.ok(events.filter(({ type }) => type === 'quote').length > 100);
+  assert.throws(() => replay(lines.slice(1), { listings: [floor.listing], emit: () => {} }), /no record/);
+});
+
+test('the picture has a panel for each day', () => {
+  const outcome = play({ ...named('load 2'), slots: 8, name: 'a < b' }, 1, { measuredMs: 10 * MINUTE_MS });
+  const picture = pictureOf([outcome, outcome]);
+  assert.equal(picture.match(/<polyline/g)?.length, 4);
+  assert.match(picture, /a &lt; b/);
+  assert.doesNotMatch(picture, /NaN|Infinity/);
+  assert.ok(Number.isNaN(figuresOf(new TradingFloor({ seed: 1, slots: 1 }).measures, 1).clearRate));
+});

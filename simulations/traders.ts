@@ -1,0 +1,105 @@
+/** Who trades on a simulated floor: a crowd with a taste for prices, and the attackers of design.md. */
+import { normal } from '#base/random.ts';
+import type { TradingFloor, Wish } from './floor.ts';
+
+/** A crowd that sends orders at random moments. */
+export interface Crowd {
+  /** Demand as a multiple of what the slots can run; may change with time. */
+  readonly load: (sinceStartMs: number) => number;
+  readonly slots: number;
+  readonly lockShare: number;
+}
+
+/** How long an order runs and is worth, in the mean; values spread log-normally. */
+const RUNS_MS = 20_000;
+const VALUE_SPREAD = 0.5;
+
+/** Keeps sending orders for as long as the floor runs. */
+export function letTrade(floor: TradingFloor, { load, slots, lockShare }: Crowd): void {
+  const startMs = floor.nowMs;
+  const { random } = floor;
+  const next = () => {
+    const perMs = Math.max(1e-6, load(floor.nowMs - startMs)) * (slots / RUNS_MS);
+    floor.agenda.after(exponential(random.next(), 1 / perMs), () => {
+      floor.send(wishOf(floor, lockShare));
+      next();
+    });
+  };
+  next();
+}
+
+function wishOf({ random }: TradingFloor, lockShare: number): Wish {
+  return {
+    account: `account ${Math.floor(random.next() * 50)}`,
+    limit: Math.round(1e9 * Math.exp(VALUE_SPREAD * normal(random))),
+    lock: random.next() < lockShare,
+    runsMs: Math.ceil(exponential(random.next(), RUNS_MS)),
+    patienceMs: Math.ceil(exponential(random.next(), 120_000)),
+  };
+}
+
+function exponential(draw: number, mean: number): number {
+  return -mean * Math.log(1 - draw);
+}
+
+/** Does something to a floor for as long as it runs. */
+export type Attack = (floor: TradingFloor, slots: number) => void;
+
+const attacker = { account: 'attacker', lock: false, patienceMs: 600_000, unmeasured: true } as const;
+
+/** The attackers of the design; each spends little. */
+export const attacks: Readonly<Record<string, Attack>> = {
+  /** A few orders with absurd bids, all the time. */
+  whale: (floor) => {
+    every(floor, 30_000, () => floor.send({ ...attacker, limit: 1e18, runsMs: 1000 }));
+  },
+  /** A wall of bids that is shown for 25 ms around each tick. */
+  'bids around ticks': (floor, slots) => {
+    every(floor, 1000, () => flash(floor, slots, 25), 987);
+  },
+  /** The same around each turn of the quote's window. */
+  'bids around latches': (floor, slots) => {
+    every(floor, 10_000, () => flash(floor, slots, 25), 9987);
+  },
+  /** Followers who always bid 0.9 of the level, and so never mean to outbid anyone. */
+  followers: (floor) => {
+    every(floor, 5000, () => {
+      floor.send({ ...attacker, limit: Math.round(0.9 * floor.level), runsMs: 1000, patienceMs: 10_000 });
+    });
+  },
+  /** A bidder who goes one per cent higher each second until it is served. */
+  escalating: (floor) => {
+    every(floor, 60_000, () => {
+      let bid = Math.max(1, Math.round(0.5 * floor.level));
+      const order = floor.send({ ...attacker, limit: bid, runsMs: 1000 });
+      for (let second = 1; second < 60; second++) {
+        floor.agenda.after(second * 1000, () => {
+          bid = Math.round(bid * 1.01);
+          floor.reprice(order, bid);
+        });
+      }
+    });
+  },
+  /** Orders of a single token: many starts that hold no slot. */
+  'one-token flood': (floor, slots) => {
+    every(floor, 1000, () => {
+      for (let order = 0; order < slots / 16; order++)
+        floor.send({ ...attacker, limit: 1e6, runsMs: 20, patienceMs: 5000 });
+    });
+  },
+};
+
+/** Shows as many high bids as could move the target, and takes them back before they cost anything. */
+function flash(floor: TradingFloor, slots: number, ms: number): void {
+  const orders = Array.from({ length: slots }, () => floor.send({ ...attacker, limit: 1e18, runsMs: 50 }));
+  floor.agenda.after(ms, () => {
+    for (const order of orders) floor.cancel(order);
+  });
+}
+
+function every(floor: TradingFloor, ms: number, run: () => void, firstMs = ms): void {
+  floor.agenda.after(firstMs, () => {
+    every(floor, ms, run);
+    run();
+  });
+}
