@@ -1,5 +1,4 @@
 /** Translated requests of accounts with log_payloads, as the operator reads them. The journal writes them. Spec 2.3. */
-import type { JsonObject } from '#orders/request.ts';
 import type { Database } from './database.ts';
 import { writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
@@ -12,7 +11,7 @@ export interface RequestLog {
   readonly accountId: string;
   readonly expiresAtMs: number;
   /** What the model was sent, without the parts that every attempt adds. */
-  readonly body: JsonObject;
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** The request of an order; null when none is kept at `nowMs`. */
