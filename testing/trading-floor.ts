@@ -23,6 +23,8 @@ import { ScriptedPods } from './scripted-pods.ts';
 export const FLOOR_LEVEL = 1_000_000_000;
 /** What the account starts with. */
 export const FLOOR_CREDIT = 1_000_000_000_000n;
+/** How long its orders wait. */
+export const ORDER_TIMEOUT_S = 40;
 const MODEL = 'tide';
 const SNAPSHOT = {
   level: FLOOR_LEVEL,
@@ -69,7 +71,7 @@ export class TradingFloor {
       keyId: null,
       priceLimitFor: () => null,
       priceLock: false,
-      orderTimeoutS: 600,
+      orderTimeoutS: ORDER_TIMEOUT_S,
       retentionDays: 30,
       logPayloads: false,
       house: false,
