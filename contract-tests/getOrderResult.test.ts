@@ -31,6 +31,7 @@ describe('GET /v1/orders/{id}/result', () => {
   const cancel = (id: string) => server.api.call('cancelOrder', { params: { id } });
   /** The result of a finished order once it is stored, or is known to be lost. */
   const settled = async (id: string, api = server.api) => {
+    await server.pass(1000);
     await eventually(async () => !('retry-after' in (await collect(id, api)).headers), 'a stored result');
     return collect(id, api);
   };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DeskBench, testRequest } from '#testing/desk-bench.ts';
+import { GATHERING_MS } from './result-keeper.ts';
 import { decodeResult } from './results.ts';
 
 const USAGE = { promptTokens: 10, cachedTokens: 4, outputTokens: 5 };
@@ -17,10 +18,10 @@ test('an answer that was told is stored afterwards, with its expiry counted from
   const bench = new DeskBench();
   const orderId = await settled(bench);
   assert.equal(bench.row(orderId).resultState, 'promised');
-  await bench.settle();
+  await bench.clock.advance(GATHERING_MS);
   const row = bench.row(orderId);
   assert.deepEqual([row.status, row.resultState], ['done', 'stored']);
-  assert.equal(row.resultExpiresAtMs, bench.clock.nowMs() + 30 * 86_400_000);
+  assert.equal(row.resultExpiresAtMs, (row.finishedAtMs ?? 0) + 30 * 86_400_000);
   const body = bench.results.bodies.get(orderId);
   assert.ok(body);
   assert.deepEqual(decodeResult(body).answer.generation.text, 'Hi');
@@ -30,7 +31,7 @@ test('of a request that is not to be kept nothing is stored', async () => {
   const bench = new DeskBench();
   for (const wish of [{ store: false }, { retentionDays: 0 }]) {
     const orderId = await settled(bench, testRequest(wish));
-    await bench.settle();
+    await bench.clock.advance(GATHERING_MS);
     assert.deepEqual([bench.row(orderId).resultState, bench.row(orderId).resultExpiresAtMs], ['none', null]);
   }
   assert.equal(bench.results.bodies.size, 0);
@@ -40,7 +41,7 @@ test('an answer that does not reach the disk is given up, and its order says so'
   const bench = new DeskBench();
   bench.results.failing = true;
   const orderId = await settled(bench);
-  await bench.settle();
+  await bench.clock.advance(GATHERING_MS);
   assert.equal(bench.row(orderId).resultState, 'deleted');
 });
 
@@ -48,7 +49,7 @@ test('an answer that was deleted before it was stored does not come back', async
   const bench = new DeskBench();
   const orderId = await settled(bench);
   bench.row(orderId).resultState = 'deleted';
-  await bench.settle();
+  await bench.clock.advance(GATHERING_MS);
   assert.deepEqual([bench.row(orderId).resultState, bench.results.bodies.size], ['deleted', 0]);
 });
 
@@ -68,7 +69,7 @@ test('an order that ends uncharged stores nothing', async () => {
   const bench = new DeskBench();
   const waiting = await bench.waiting();
   await bench.desk.cancel('acct', waiting.orderId);
-  await bench.settle();
+  await bench.clock.advance(GATHERING_MS);
   assert.equal(bench.results.bodies.size, 0);
 });
 

@@ -3,7 +3,7 @@
  * the disk takes. For the others nobody waits: they are written in the background, some at a time, without bringing each
  * to the disk, and what does not fit the backlog or fails is given up, and the order says so. Design: stored.
  */
-import type { Clock } from '#base/clock.ts';
+import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { StoredResult } from './order-port.ts';
 import type { JournalPort, ResultStore } from './ports.ts';
@@ -12,8 +12,10 @@ import { encodeResult } from './results.ts';
 /** Answers that may wait; a disk that is slower than the pods must not fill the memory. */
 const BACKLOG_MAX = 2_000;
 const BACKLOG_CHARACTERS_MAX = 64 * 1024 * 1024;
-/** Bodies that are written at the same time. */
-const TOGETHER = 16;
+/** Bodies that are written at the same time and entered in one commit. */
+const TOGETHER = 64;
+/** How long answers gather: a commit of their own for each would slow down those that somebody waits for. */
+export const GATHERING_MS = 200;
 const RETRY_MS = 250;
 
 /** What the keeper needs. */
@@ -34,7 +36,8 @@ export class ResultKeeper {
   readonly #parts: KeeperParts;
   readonly #waiting: Waiting[] = [];
   #characters = 0;
-  #busy: Promise<void> | null = null;
+  #timer: Timer | null = null;
+  #working: Promise<void> | null = null;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -58,61 +61,84 @@ export class ResultKeeper {
   keep(accountId: string, result: StoredResult): void {
     if (this.#waiting.length >= BACKLOG_MAX || this.#characters >= BACKLOG_CHARACTERS_MAX) {
       this.#parts.log.warn({ order: result.orderId }, 'A result was not stored: the disk is too slow.');
-      this.#giveUp({ accountId, result });
+      void this.#giveUp({ accountId, result });
       return;
     }
     this.#waiting.push({ accountId, result });
     this.#characters += sizeOf(result);
-    this.#busy ??= this.#work().finally(() => {
-      this.#busy = null;
+    this.#timer ??= this.#parts.clock.after(GATHERING_MS, () => {
+      void this.#work();
     });
   }
 
   /** Resolves when everything taken is stored or given up, or after `limitMs`: nobody was promised the rest. */
   close(limitMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = this.#parts.clock.after(limitMs, resolve);
-      void Promise.resolve(this.#busy).then(() => {
-        timer.cancel();
+      const limit = this.#parts.clock.after(limitMs, resolve);
+      void this.#work().then(() => {
+        limit.cancel();
         resolve();
       });
     });
   }
 
-  async #work(): Promise<void> {
+  /** One at a time: an answer that comes meanwhile is taken along, or finds its own timer set. */
+  #work(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#working ??= this.#storeAll().finally(() => {
+      this.#working = null;
+    });
+    return this.#working;
+  }
+
+  async #storeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // A turn later, so that what is settled in one breath is written in one.
-      await new Promise(setImmediate);
       const batch = this.#waiting.splice(0, TOGETHER);
-      await Promise.all(batch.map((each) => this.#store(each)));
+      await this.#store(batch);
       for (const { result } of batch) this.#characters -= sizeOf(result);
     }
   }
 
-  async #store(each: Waiting): Promise<void> {
-    const { accountId, result } = each;
-    const { orderId } = result;
+  /** The bodies first, then all that says so in one commit. */
+  async #store(batch: readonly Waiting[]): Promise<void> {
+    const sizes = await Promise.all(batch.map((each) => this.#put(each)));
+    await Promise.all(
+      batch.map((each, index) => {
+        const bytes = sizes[index] ?? null;
+        return bytes === null ? this.#giveUp(each) : this.#enter(each, bytes);
+      }),
+    );
+  }
+
+  /** The size of the body; null when it did not reach the disk. */
+  async #put({ result }: Waiting): Promise<number | null> {
     const body = encodeResult(result);
     try {
-      await this.#parts.results.putLightly(orderId, body);
-      // What was deleted meanwhile must not come back.
-      const entered = await this.#parts.journal.write({
-        kind: 'result-stored',
-        orderId,
-        accountId,
-        bytes: body.length,
-      });
-      if (entered.result === 'stale') await this.#parts.results.delete(orderId);
+      await this.#parts.results.putLightly(result.orderId, body);
+      return body.length;
     } catch (error) {
-      this.#parts.log.error({ order: orderId, err: error }, 'A result could not be stored.');
-      this.#giveUp(each);
+      this.#parts.log.error({ order: result.orderId, err: error }, 'A result could not be stored.');
+      return null;
     }
   }
 
-  #giveUp({ accountId, result: { orderId } }: Waiting): void {
-    this.#parts.journal.write({ kind: 'result-removed', orderId, accountId }).catch((error) => {
+  /** What was deleted meanwhile must not come back. */
+  async #enter({ accountId, result: { orderId } }: Waiting, bytes: number): Promise<void> {
+    try {
+      const { result } = await this.#parts.journal.write({ kind: 'result-stored', orderId, accountId, bytes });
+      if (result === 'stale') await this.#parts.results.delete(orderId);
+    } catch (error) {
+      this.#parts.log.error({ order: orderId, err: error }, 'A stored result could not be entered.');
+    }
+  }
+
+  async #giveUp({ accountId, result: { orderId } }: Waiting): Promise<void> {
+    try {
+      await this.#parts.journal.write({ kind: 'result-removed', orderId, accountId });
+    } catch (error) {
       this.#parts.log.error({ order: orderId, err: error }, 'A result that is lost could not be noted.');
-    });
+    }
   }
 }
 
