@@ -130,7 +130,10 @@ export class TestServer {
     await eventually(
       async () => {
         const { orders } = (await api.call('getAccount')).body(200);
-        return orders.queued === (counts.queued ?? orders.queued) && orders.executing === (counts.executing ?? 0);
+        const counted =
+          orders.queued === (counts.queued ?? orders.queued) && orders.executing === (counts.executing ?? 0);
+        // A row can be read a moment before the gateway learns that it committed.
+        return counted && !this.#parts.service.committing;
       },
       `orders ${JSON.stringify(counts)}`,
     );
