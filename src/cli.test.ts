@@ -47,6 +47,12 @@ test('a refusal is one sentence on standard error, exit code 1, and an object wi
   assert.deepEqual(lastLine(refused), { error: { message: 'There is no account "nobody".' } });
 });
 
+test('a price limit that cannot be read is refused with one sentence', async () => {
+  const refused = await sluice(['key', 'create', 'nobody', '--price-limit', 'nonsense']);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^sluice: nonsense is no price limit; write MODEL=USD [^\n]+\n$/);
+});
+
 test('an account whose first top-up is out of bounds is not opened', async () => {
   const before = lastLine(await sluice(['account', 'list', '--json']));
   const refused = await sluice(['account', 'create', 'Bob', '--credit', '5']);

@@ -24,7 +24,6 @@ import { loadConfig, loadLimits, loadSettings } from './config.ts';
 const VERSION = '0.1.0';
 
 /** A price limit may be given several times; each is added to those before. */
-type TypedLimit = ReturnType<typeof readPriceLimit>;
 
 const program = new Command('sluice')
   .description('A market-priced inference gateway.')
@@ -95,7 +94,8 @@ leaf(key, 'create <account>', 'make a key; it is shown this once')
   .option('--price-limit <model=usd>', 'default price limit of a market model, repeatable', addLimit, [])
   .action((accountId, { priceLimit, ...options }) =>
     run(options, (books) => {
-      const limits = priceLimit.length === 0 ? {} : limitsById(loadConfig().listings, priceLimit);
+      const typed = priceLimit.map(readPriceLimit);
+      const limits = typed.length === 0 ? {} : limitsById(loadConfig().listings, typed);
       return createKey(books, { ...options, accountId, limits, activeMax: loadLimits().activeKeysPerAccount });
     }),
   );
@@ -145,8 +145,9 @@ function money(name: string, description: string): Command {
     .option('--idempotency-key <key>', 'makes a repetition of this command harmless');
 }
 
-function addLimit(text: string, before: readonly TypedLimit[]): readonly TypedLimit[] {
-  return [...before, readPriceLimit(text)];
+/** Text only: what is read inside the action is refused with one sentence. */
+function addLimit(text: string, before: readonly string[]): readonly string[] {
+  return [...before, text];
 }
 
 function run(options: { json?: boolean }, command: (books: Books) => Promise<Result>): Promise<void> {

@@ -7,7 +7,6 @@ import type { OperationId } from '#generated/operations.ts';
 import type { Handlers } from './handlers.ts';
 
 export const pendingOperations = [
-  // Issue 4: the market, public and provable.
   // Issue 6: files and batches.
   'uploadFile',
   'listFiles',
@@ -25,10 +24,12 @@ export type PendingOperation = (typeof pendingOperations)[number];
 
 /** A handler for every operation: the built ones, and 501 for the rest. */
 export function completeHandlers(built: Handlers<PendingOperation>): Handlers {
-  const pending = Object.fromEntries(pendingOperations.map((operationId) => [operationId, notBuilt]));
-  return { ...built, ...(pending as Record<PendingOperation, typeof notBuilt>) };
+  const pending = Object.fromEntries(pendingOperations.map((operationId) => [operationId, notBuilt(operationId)]));
+  return { ...built, ...(pending as Record<PendingOperation, ReturnType<typeof notBuilt>>) };
 }
 
-function notBuilt(): never {
-  throw new Fault('not_built');
+function notBuilt(operationId: PendingOperation): () => never {
+  return () => {
+    throw new Fault('not_built', { message: `${operationId} is part of the interface and is not built yet.` });
+  };
 }

@@ -182,7 +182,7 @@ describe('statuses', () => {
     });
   }
 
-  for (const status of [302, 401, 404, 500, 502]) {
+  for (const status of [302, 401, 500, 502]) {
     test(`${status} is a failure of the pod`, async () => {
       await against(errorReply(status, 'broken'));
       assert.deepEqual((await attempt()).outcome, {
@@ -191,6 +191,14 @@ describe('statuses', () => {
       });
     });
   }
+
+  test('404 is a failure of the pod, and its reason names the usual mistake', async () => {
+    await against(errorReply(404, 'no such path'));
+    assert.deepEqual((await attempt()).outcome, {
+      kind: 'failed',
+      reason: 'the backend answered 404: no such path (does the url of the pod end in /v1?)',
+    });
+  });
 
   test('a success of another content type is a failure', async () => {
     await against({ contentType: 'application/json', writes: ['{"choices":[]}'] });

@@ -195,7 +195,10 @@ class ChatExchange implements Dispatcher.DispatchHandler {
     if (status === 400 || status === 413 || status === 422)
       this.run.end({ kind: 'refused', message: this.#withoutOurs(said) }, stop);
     else if (status === 429 || status === 503) this.run.end({ kind: 'no-slot' }, stop);
-    else this.run.end({ kind: 'failed', reason: `the backend answered ${status}: ${said}` }, stop);
+    else {
+      const hint = status === 404 ? ' (does the url of the pod end in /v1?)' : '';
+      this.run.end({ kind: 'failed', reason: `the backend answered ${status}: ${said}${hint}` }, stop);
+    }
   }
 
   /** What the error body says. */

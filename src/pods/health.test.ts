@@ -52,6 +52,7 @@ test('a pod that is not there at first is probed again with doubling waits up to
     await clock.advance(1);
     assert.equal(probes, before + 1);
   }
+  assert.deepEqual(told, ['unhealthy: it refuses connections'], 'told once, so that nobody wonders why orders wait');
   answer = 'alive';
   await clock.advance(30_000);
   assert.equal(health.healthy, true);

@@ -38,6 +38,7 @@ export interface HealthParts {
 export class Health {
   readonly #parts: HealthParts;
   #healthy = false;
+  #everHealthy = false;
   #probeFailures = 0;
   #attemptFailures = 0;
   #lastFailed: string | null = null;
@@ -107,9 +108,16 @@ export class Health {
   #missed(probe: Probe): void {
     const { setting } = this.#parts;
     this.#probeFailures++;
-    if (!this.#healthy) this.#retryLater();
+    if (!this.#healthy) this.#stillLost(probe);
     else if (probe === 'refused' || this.#probeFailures >= setting.failuresMax) this.#lose('its probes fail');
     else this.#schedule(setting.retryMs);
+  }
+
+  /** A pod that was never well has no change to tell of: its first missed probe is told instead. */
+  #stillLost(probe: Probe): void {
+    this.#retryLater();
+    if (this.#probeFailures > 1 || this.#everHealthy) return;
+    this.#parts.onChange(probe === 'refused' ? 'it refuses connections' : 'its first probe failed');
   }
 
   #lose(reason: string): void {
@@ -132,6 +140,7 @@ export class Health {
   }
 
   #change(healthy: boolean, reason: string): void {
+    this.#everHealthy ||= healthy;
     this.#healthy = healthy;
     this.#parts.onChange(reason);
   }

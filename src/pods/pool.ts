@@ -150,9 +150,9 @@ class Member {
   #healthChanged(reason: string): void {
     const { model, id } = this.#pod.config;
     const { healthy } = this.#health;
-    const fields = { model, pod: id, healthy, reason };
+    const fields = { model, pod: id, url: this.#pod.config.url, healthy, reason };
     if (healthy) this.#parts.log.info(fields, 'A pod is healthy.');
-    else this.#parts.log.warn(fields, 'A pod is unhealthy and gets no more orders.');
+    else this.#parts.log.warn(fields, 'A pod is not healthy and gets no orders: start it, or correct its url.');
     this.#tell();
   }
 
