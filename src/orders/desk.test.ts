@@ -114,6 +114,20 @@ test('a queued order can be canceled once; running, ended, foreign and unknown o
   await assert.rejects(bench.desk.cancel('acct', 'no-such-order'), refusal('not_found'));
 });
 
+test('an order can be canceled as soon as its row can be read, before its commit is told', async () => {
+  const bench = new DeskBench();
+  const { id, submission } = await bench.submit();
+  bench.journal.pause();
+  await bench.rest(id);
+  const canceled = bench.desk.cancel('acct', id);
+  bench.journal.resume();
+  await canceled;
+  const taken = await submission;
+  assert.equal(taken.type, 'order');
+  assert.equal(bench.row(id).status, 'canceled');
+  bench.audit();
+});
+
 test('an order chosen while its end is being written gives the slot back', async () => {
   const bench = new DeskBench();
   const queued = await bench.waiting();

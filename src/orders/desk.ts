@@ -197,9 +197,10 @@ export class Desk implements OrderPort {
   }
 
   /** The account's living order, once its first row has committed. */
+  /** An order whose first write is under way is there: its row may be read before its commit is told to the desk. */
   #find(accountId: string, orderId: string): LiveOrder | null {
     const order = this.#orders.get(orderId);
-    return order && order.row.accountId === accountId && order.opening === null ? order : null;
+    return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
   }
 
   #rest(order: LiveOrder): void {
