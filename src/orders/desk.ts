@@ -98,7 +98,11 @@ export class Desk implements OrderPort {
       nowQueued: (order) => this.#nowQueued(order),
       forget: (order) => this.#forget(order),
     });
-    const find = (accountId: string, orderId: string) => this.#find(accountId, orderId);
+    // Repricing answers with the new price, so an order that nobody was told of yet is not its business.
+    const find = (accountId: string, orderId: string) => {
+      const order = this.#find(accountId, orderId);
+      return order?.opening === null ? order : null;
+    };
     this.#repricing = new Repricing({ ...shared, tellExchange, find });
     this.#record = new MarketRecord(parts);
     this.#scheduleReview();
