@@ -35,6 +35,8 @@ const MOCK = join(import.meta.dirname, '../../testing/mock-backend.ts');
 const PEER_FOLDER = join(import.meta.dirname, '../peer');
 const PEER_START = 'node_modules/@portkey-ai/gateway/build/start-server.js';
 const CHAT = '/chat/completions';
+/** How long the measured account keeps answers: storing each costs about as much as everything else; 0 keeps none. */
+const RETENTION_DAYS = process.env.BENCH_RETENTION_DAYS ?? '30';
 
 /** Starts all of it for these upstreams. */
 export async function openStage(upstreams: readonly Upstream[]): Promise<Stage> {
@@ -110,7 +112,7 @@ async function startSluice(backends: ReadonlyMap<string, string>): Promise<{ tar
 }
 
 async function openAccount({ command }: Site, models: readonly string[]): Promise<string> {
-  const account = await command('account', 'create', 'bench', '--credit', '1000000', '--force');
+  const account = await command('account', 'create', 'bench', '--credit', '1000000', '--force', '--retention-days', RETENTION_DAYS);
   const limits = models.flatMap((model) => ['--price-limit', `${model}=10`]);
   const key = await command('key', 'create', String(account.json.account_id), ...limits);
   return String(key.json.api_key);
