@@ -112,7 +112,16 @@ async function startSluice(backends: ReadonlyMap<string, string>): Promise<{ tar
 }
 
 async function openAccount({ command }: Site, models: readonly string[]): Promise<string> {
-  const account = await command('account', 'create', 'bench', '--credit', '1000000', '--force', '--retention-days', RETENTION_DAYS);
+  const account = await command(
+    'account',
+    'create',
+    'bench',
+    '--credit',
+    '1000000',
+    '--force',
+    '--retention-days',
+    RETENTION_DAYS,
+  );
   const limits = models.flatMap((model) => ['--price-limit', `${model}=10`]);
   const key = await command('key', 'create', String(account.json.account_id), ...limits);
   return String(key.json.api_key);
