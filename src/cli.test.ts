@@ -16,7 +16,9 @@ interface Run {
 }
 
 function sluice(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
-  const env = { ...process.env, DATABASE_URL: `sqlite:${join(folder, 'a.sqlite')}`, ...environment };
+  // A folder of its own for results too: the audit would find those of a gateway that was tried in this checkout.
+  const own = { DATABASE_URL: `sqlite:${join(folder, 'a.sqlite')}`, SLUICE_DATA: join(folder, 'data') };
+  const env = { ...process.env, ...own, ...environment };
   return new Promise((resolve) => {
     execFile(process.execPath, [CLI, ...args], { env }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }),
