@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import { Accounts } from '#storage/accounts.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Applied } from '#storage/journal/batch.ts';

@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import type { NanoUsd } from '#base/money.ts';
-import { type OrderRow, type OrderStatus, type OrderWithUsage, transitions } from '#orders/order.ts';
 import type {
   AcceptOutcome,
   AcceptUnit,
@@ -12,7 +11,6 @@ import type {
   AdmitOutcome,
   AdmitUnit,
   Funds,
-  FundsStore,
   IdempotencyRow,
   JournalOutcomes,
   JournalPort,
@@ -20,8 +18,9 @@ import type {
   PlainOutcome,
   SettleOutcome,
   SettleUnit,
-  StandingStore,
-} from '#orders/ports.ts';
+} from '#orders/journal-port.ts';
+import { type OrderRow, type OrderStatus, type OrderWithUsage, transitions } from '#orders/order.ts';
+import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 
 type Row = { -readonly [Field in keyof OrderRow]: OrderRow[Field] };

@@ -2,8 +2,8 @@
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { tariffOf } from '#ledger/tariff.ts';
+import type { AcceptUnit, Admission, SettleUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
-import type { AcceptUnit, Admission, SettleUnit } from '#orders/ports.ts';
 
 /** Start of every fixture's time. */
 export const startMs = Date.UTC(2026, 0, 1);

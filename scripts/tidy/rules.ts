@@ -19,7 +19,16 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   batches: ['base', 'orders', 'adapters', '#generated'],
   observe: ['base', 'orders', 'market', 'ledger/tariff.ts'],
   pods: ['base', 'orders'],
-  storage: ['base', 'ledger', 'market/ports.ts', 'orders/order.ts', 'orders/ports.ts', 'access', 'observe/ports.ts'],
+  storage: [
+    'base',
+    'ledger',
+    'market/ports.ts',
+    'orders/order.ts',
+    'orders/ports.ts',
+    'orders/journal-port.ts',
+    'access',
+    'observe/ports.ts',
+  ],
   handlers: ['base', '#generated', 'adapters', 'orders', 'market', 'ledger', 'access', 'batches', 'observe'],
   http: ['base', '#generated', 'handlers', 'access', 'adapters/envelope.ts'],
 };

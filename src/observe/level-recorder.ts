@@ -8,7 +8,7 @@ import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
 import { CHANGES_WANTED_MS, LevelChart, MINUTES_KEPT_MS } from '#market/level-chart.ts';
 import type { GatewayRun, LevelMinute, LevelMoved, LevelPast, UnfinishedRun } from '#market/ports.ts';
-import type { JournalPort } from '#orders/ports.ts';
+import type { JournalPort } from '#orders/journal-port.ts';
 
 /** What the recorder is built from. */
 export interface LevelRecorderParts {

@@ -9,8 +9,8 @@ import type { Log } from '#base/log.ts';
 import type { Admit, Command, Release } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, JournalPort } from './journal-port.ts';
 import type { LiveOrder, Opening } from './live-order.ts';
-import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, JournalPort } from './ports.ts';
 import { holdOf } from './terms.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 

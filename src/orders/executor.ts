@@ -11,9 +11,10 @@ import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import type { Command } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { ReportedUsage } from './generation.ts';
+import type { JournalPort, ReleaseOutcome, SettleOutcome } from './journal-port.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { Answer, StoredResult } from './order-port.ts';
-import type { AttemptOutcome, JournalPort, OrderStore, PodPort, ReleaseOutcome, SettleOutcome } from './ports.ts';
+import type { AttemptOutcome, OrderStore, PodPort } from './ports.ts';
 import type { ResultKeeper } from './result-keeper.ts';
 
 /** Failures of pods that an order survives. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FundsBook } from './funds.ts';
-import type { Funds } from './ports.ts';
+import type { Funds } from './journal-port.ts';
 
 function book(stored: Record<string, Funds>) {
   const unparked: string[] = [];

@@ -4,7 +4,8 @@
  * account was refused a hold only because of its own other holds: its orders wait outside the book until enough is free.
  */
 import type { NanoUsd } from '#base/money.ts';
-import type { Funds, FundsStore } from './ports.ts';
+import type { Funds } from './journal-port.ts';
+import type { FundsStore } from './ports.ts';
 
 /** Accounts that are remembered while nothing of theirs is parked. */
 const REMEMBERED_MAX = 10_000;

@@ -5,9 +5,10 @@
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { IdempotencyRow } from './journal-port.ts';
 import type { OrderRow, OrderWithUsage } from './order.ts';
 import type { Submission } from './order-port.ts';
-import type { IdempotencyRow, OrderStore, ResultStore } from './ports.ts';
+import type { OrderStore, ResultStore } from './ports.ts';
 import type { InferenceRequest } from './request.ts';
 import { decodeResult } from './results.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { Log } from '#base/log.ts';
 import type { LevelMoved, LocksResolved, QuoteLatched } from '#market/ports.ts';
-import type { JournalPort } from './ports.ts';
+import type { JournalPort } from './journal-port.ts';
 
 /** What the record needs. */
 export interface MarketRecordParts {

@@ -9,9 +9,9 @@ import type { Log } from '#base/log.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Command, ExchangeEvent } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
+import type { JournalPort } from './journal-port.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { RepriceCode, RepricedOrder } from './order-port.ts';
-import type { JournalPort } from './ports.ts';
 import { holdOf } from './terms.ts';
 
 /** How long the caller waits for the market and the commit. */

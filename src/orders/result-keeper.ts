@@ -5,8 +5,9 @@
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import type { JournalPort } from './journal-port.ts';
 import type { StoredResult } from './order-port.ts';
-import type { JournalPort, ResultStore } from './ports.ts';
+import type { ResultStore } from './ports.ts';
 import { encodeResult } from './results.ts';
 
 /** Answers that may wait; a disk that is slower than the pods must not fill the memory. */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import type { JournalPort, KeptResult } from './ports.ts';
+import type { JournalPort } from './journal-port.ts';
+import type { KeptResult } from './ports.ts';
 import { ResultSweep, SWEEP_MS } from './result-sweep.ts';
 
 interface Kept extends KeptResult {

@@ -5,7 +5,8 @@
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { JournalPort, KeptResult, ResultIndex, ResultStore } from './ports.ts';
+import type { JournalPort } from './journal-port.ts';
+import type { KeptResult, ResultIndex, ResultStore } from './ports.ts';
 
 /** How often is looked; also the longest that a result stays after its time. A read refuses it to the millisecond. */
 export const SWEEP_MS = 60_000;

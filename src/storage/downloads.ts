@@ -1,6 +1,6 @@
 /** The download allowance as it is kept: read once per account and boot, written through the journal. */
 import type { DownloadStore } from '#access/ports.ts';
-import type { JournalPort } from '#orders/ports.ts';
+import type { JournalPort } from '#orders/journal-port.ts';
 import type { Database } from './database.ts';
 import { int, type Row } from './values.ts';
 

@@ -1,5 +1,5 @@
 /** The Idempotency-Key row as the table holds it. */
-import type { IdempotencyRow } from '#orders/ports.ts';
+import type { IdempotencyRow } from '#orders/journal-port.ts';
 import { int, type Row, text } from './values.ts';
 
 export function idempotencyFrom(row: Row): IdempotencyRow {

@@ -1,7 +1,8 @@
 /** Reads of orders, through the indexes of the table. Nothing here writes. Spec 4.6. */
 import type { Knex } from 'knex';
+import type { IdempotencyRow } from '#orders/journal-port.ts';
 import { type OrderRow, type OrderWithUsage, orderKinds } from '#orders/order.ts';
-import type { IdempotencyRow, OrderFilter, OrderStore, OrderTotals } from '#orders/ports.ts';
+import type { OrderFilter, OrderStore, OrderTotals } from '#orders/ports.ts';
 import type { Database } from './database.ts';
 import { LIVE } from './dialects/dialect.ts';
 import { idempotencyFrom } from './idempotency-record.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import type { JournalOutcomes, JournalUnit, QuoteUnit } from '#orders/ports.ts';
+import type { JournalOutcomes, JournalUnit, QuoteUnit } from '#orders/journal-port.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { createJournal, type Journal } from './journal/index.ts';
 import { createQuoteStore } from './quotes.ts';

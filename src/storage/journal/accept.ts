@@ -1,8 +1,15 @@
 /** Taking an order, and running a queued one: the two places where a hold is asked for. */
 import assert from 'node:assert';
 import { catalogue } from '#base/fault.ts';
+import type {
+  AcceptOutcome,
+  AcceptUnit,
+  Admission,
+  AdmitOutcome,
+  AdmitUnit,
+  IdempotencyRow,
+} from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
-import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, AdmitUnit, IdempotencyRow } from '#orders/ports.ts';
 import { idempotencyFrom } from '../idempotency-record.ts';
 import { INSERT_ORDER, orderParams } from '../order-record.ts';
 import { price } from '../values.ts';

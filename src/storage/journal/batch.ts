@@ -2,7 +2,7 @@
  * A batch of units as one transaction. When a unit is at fault the batch is undone and its units are applied one by one,
  * so that the others never suffer for it; when the database is, nothing more is tried and the caller comes back later.
  */
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { ModelTokens } from './model-tokens.ts';
 import { OrderDays } from './order-days.ts';

@@ -1,5 +1,5 @@
 /** How much of its download allowance an account has used up. */
-import type { DownloadUnit, PlainOutcome } from '#orders/ports.ts';
+import type { DownloadUnit, PlainOutcome } from '#orders/journal-port.ts';
 import { run, type Steps } from './steps.ts';
 
 /** The figures are whole, not steps, so writing them twice is writing them once. */

@@ -1,5 +1,5 @@
 /** A journal's way to its database. */
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import type { Applied } from './batch.ts';
 
 /** Applies one batch at a time, on a connection of its own. */

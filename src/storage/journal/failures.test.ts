@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
 import type { Applied } from './batch.ts';
 import type { JournalDriver } from './driver.ts';

@@ -7,7 +7,7 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { JournalOutcomes, JournalPort, JournalUnit } from '#orders/ports.ts';
+import type { JournalOutcomes, JournalPort, JournalUnit } from '#orders/journal-port.ts';
 import type { UnitResult } from './batch.ts';
 import type { JournalDriver } from './driver.ts';
 import type { JournalOutcome } from './units.ts';

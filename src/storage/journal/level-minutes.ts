@@ -1,6 +1,6 @@
 /** Levels by the minute. The rows are whole, so writing them again changes nothing. */
 import type { LevelMinute } from '#market/ports.ts';
-import type { LevelMinutesUnit, PlainOutcome } from '#orders/ports.ts';
+import type { LevelMinutesUnit, PlainOutcome } from '#orders/journal-port.ts';
 import { price } from '../values.ts';
 import { run, type Steps } from './steps.ts';
 

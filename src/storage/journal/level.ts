@@ -1,5 +1,5 @@
 /** The published level, as history and as the newest row of its market. */
-import type { LevelUnit, PlainOutcome } from '#orders/ports.ts';
+import type { LevelUnit, PlainOutcome } from '#orders/journal-port.ts';
 import { int, price } from '../values.ts';
 import { first, run, type Steps } from './steps.ts';
 import type { Context } from './units.ts';

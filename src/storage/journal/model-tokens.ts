@@ -3,7 +3,7 @@
  * update for each model and not one for each order.
  */
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
-import type { SettleUnit } from '#orders/ports.ts';
+import type { SettleUnit } from '#orders/journal-port.ts';
 import { run, type Steps } from './steps.ts';
 
 interface Sold {

@@ -1,6 +1,6 @@
 /** The journal's driver for MySQL and MariaDB: one connection of its own, opened again after it was lost. */
 import { type Connection, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import { mysqlSettings } from '../database.ts';
 import { mysql } from '../dialects/mysql.ts';
 import type { Row } from '../values.ts';

@@ -1,5 +1,5 @@
 /** The quote of a window, as history and as the newest of its market; and how the locks of a minute ended. */
-import type { LocksUnit, PlainOutcome, QuoteUnit } from '#orders/ports.ts';
+import type { LocksUnit, PlainOutcome, QuoteUnit } from '#orders/journal-port.ts';
 import { int, price } from '../values.ts';
 import { first, run, type Steps } from './steps.ts';
 import type { Context } from './units.ts';

@@ -1,5 +1,5 @@
 /** What happens to an order while it waits. No money moves here. */
-import type { CloseUnit, PlainOutcome, RepriceUnit } from '#orders/ports.ts';
+import type { CloseUnit, PlainOutcome, RepriceUnit } from '#orders/journal-port.ts';
 import { price } from '../values.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
 import { run, type Steps } from './steps.ts';

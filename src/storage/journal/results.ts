@@ -2,7 +2,7 @@
  * Stored results: which bodies are kept, how large they are, and what every account keeps in all. A body is written
  * before the unit that says so, and deleted after the unit that says so: a row never promises what is not there.
  */
-import type { PlainOutcome, ResultRemovedUnit, ResultStoredUnit } from '#orders/ports.ts';
+import type { PlainOutcome, ResultRemovedUnit, ResultStoredUnit } from '#orders/journal-port.ts';
 import { DAY_MS } from '../days.ts';
 import { int, type Row } from '../values.ts';
 import { first, run, type Steps } from './steps.ts';

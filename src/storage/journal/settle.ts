@@ -1,6 +1,6 @@
 /** The end of a run: charged and done, failed, or back to the book. Each names the attempt it belongs to. */
 import assert from 'node:assert';
-import type { FailUnit, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/ports.ts';
+import type { FailUnit, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/journal-port.ts';
 import { bit, money, price } from '../values.ts';
 import { dropBody, dropBodyAndKey, type OrderState, readOrder } from './order-state.ts';
 import { enterResult, extendKey } from './results.ts';

@@ -1,6 +1,6 @@
 /** The journal's own connection to SQLite, with every statement prepared once. Synchronous: it lives in a thread. */
 import Sqlite from 'better-sqlite3';
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import { sqlite, sqlitePragmas } from '../dialects/sqlite.ts';
 import type { Row } from '../values.ts';
 import { type Applied, applyBatch } from './batch.ts';

@@ -1,7 +1,7 @@
 /** The journal's driver for SQLite: the gateway's side of the thread. A thread that dies is a failure, and is replaced. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import type { Applied } from './batch.ts';
 import type { JournalDriver } from './driver.ts';
 

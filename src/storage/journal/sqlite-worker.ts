@@ -3,7 +3,7 @@
  * in, one message out, per batch.
  */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JournalUnit } from '#orders/ports.ts';
+import type { JournalUnit } from '#orders/journal-port.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 
 interface Order {

@@ -5,7 +5,7 @@
  * check constraint stands behind it.
  */
 import type { NanoUsd } from '#base/money.ts';
-import type { Funds } from '#orders/ports.ts';
+import type { Funds } from '#orders/journal-port.ts';
 import { dayOf } from '../days.ts';
 import { flag, int, money } from '../values.ts';
 import { first, run, type Steps } from './steps.ts';

@@ -1,5 +1,5 @@
 /** Which steps a unit takes. */
-import type { JournalOutcomes, JournalUnit } from '#orders/ports.ts';
+import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import { accept, admit } from './accept.ts';
 import { download } from './downloads.ts';
 import { level } from './level.ts';
