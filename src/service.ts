@@ -3,17 +3,12 @@
  * for a dependency, so reading this file is reading the whole. The order matters: the database is brought up to date
  * and earlier orders are recovered before anything listens.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '#generated/operations.ts';
 import { requestBodies } from '#generated/validators.js';
 import { Downloads } from './access/downloads.ts';
 import { Gate } from './access/gate.ts';
 import { RequestRates } from './access/request-rates.ts';
-import { chatShape } from './adapters/chat/shape.ts';
-import { completionShape } from './adapters/completion/shape.ts';
-import { messagesShape } from './adapters/messages/shape.ts';
-import { responsesShape } from './adapters/responses/shape.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from './base/bounds.ts';
 import type { Clock } from './base/clock.ts';
 import { every } from './base/every.ts';
@@ -21,25 +16,9 @@ import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { Random } from './base/random.ts';
 import type { Config } from './config.ts';
-import { accountHandlers } from './handlers/account.ts';
-import { countTokensHandler } from './handlers/count-tokens.ts';
-import { inferenceHandler } from './handlers/inference.ts';
-import { marketHandlers } from './handlers/market.ts';
-import { marketHistoryHandlers } from './handlers/market-history.ts';
-import { marketFrames, marketStreamHandlers } from './handlers/market-streams.ts';
-import { modelsHandlers } from './handlers/models.ts';
-import { ordersHandlers } from './handlers/orders.ts';
-import { partnerCatalogHandlers } from './handlers/partner-catalog.ts';
-import { completeHandlers } from './handlers/pending.ts';
-import { rateLimitsHandlers } from './handlers/rate-limits.ts';
-import { repriceHandlers } from './handlers/reprice.ts';
-import { resultsHandlers } from './handlers/results.ts';
-import { statisticsHandlers } from './handlers/statistics.ts';
-import { systemHandlers } from './handlers/system.ts';
-import { uptimeHandlers } from './handlers/uptime.ts';
-import { usageHandlers } from './handlers/usage.ts';
+import { marketFrames } from './handlers/market-streams.ts';
 import { createApp } from './http/app.ts';
-import { describedAt, withPartnerPrefix } from './http/partner-prefix.ts';
+import { withPartnerPrefix } from './http/partner-prefix.ts';
 import { HttpServer } from './http/server.ts';
 import { Traffic } from './http/traffic.ts';
 import { CLEAR_RATE_WINDOW_MS } from './market/clear-rate.ts';
@@ -54,6 +33,7 @@ import { readyView } from './observe/ready.ts';
 import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
 import { ResultSweep } from './orders/result-sweep.ts';
 import { PodPool } from './pods/pool.ts';
+import { routes } from './routes.ts';
 import { createAccessStore } from './storage/access.ts';
 import { Accounts } from './storage/accounts.ts';
 import { FolderBlobs } from './storage/blobs.ts';
@@ -65,7 +45,6 @@ import { createLevelPast, openRun } from './storage/level-past.ts';
 import { createLevelStore } from './storage/levels.ts';
 import { lockForServing, type ServingLock } from './storage/lock.ts';
 import { migrate } from './storage/migrate.ts';
-import { createTokenStore } from './storage/model-tokens.ts';
 import { createOrderStore } from './storage/orders.ts';
 import { createProbeStore } from './storage/probes.ts';
 import { createQuoteStore } from './storage/quotes.ts';
@@ -75,7 +54,6 @@ import { createResultIndex } from './storage/results.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepMarket } from './storage/sweep-market.ts';
 import { sweepStatistics } from './storage/sweep-statistics.ts';
-import { createUsageStore } from './storage/usage.ts';
 
 /** How often old rows are swept. */
 const SWEEP_MS = 3_600_000;
@@ -212,44 +190,14 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     clock,
     bytesPerHour: config.limits.downloadBytesPerHourPerAccount,
   });
-  const shapes = { chat: chatShape, completion: completionShape, responses: responsesShape, messages: messagesShape };
   const ready = readyView(listings, pods);
   const probes = createProbeStore(db);
   const accounts = new Accounts({ db, clock, ids });
   const house = config.probes.enabled ? await accounts.house() : null;
   const gate = new Gate({ store: access, clock });
-  const inference = { orders: desk, clock };
-  const handlers = completeHandlers({
-    createChatCompletion: inferenceHandler(chatShape, inference),
-    createCompletion: inferenceHandler(completionShape, inference),
-    createResponse: inferenceHandler(responsesShape, inference),
-    createMessage: inferenceHandler(messagesShape, inference),
-    countMessageTokens: countTokensHandler({ listings }),
-    ...modelsHandlers({ listings }),
-    ...partnerCatalogHandlers({ listings, catalogs: config.catalogs, market, ready, quotes, clock }),
-    ...rateLimitsHandlers({ limits: config.limits }),
-    ...marketHandlers({ listings, market, quotes, clock }),
-    ...marketStreamHandlers({ listings, feed }),
-    ...marketHistoryHandlers({ listings, market, charts: history, clock }),
-    ...repriceHandlers({ orders: desk }),
-    ...resultsHandlers({
-      store,
-      results,
-      journal,
-      downloads,
-      shapes,
-      clock,
-      log,
-      bootEpoch,
-      // There are no batches yet.
-      isBatchRunning: async () => false,
-    }),
-    ...ordersHandlers({ orders: desk, store, exchange, listings }),
-    ...accountHandlers({ access, orders: store, listings, defaults: accounts, gate }),
-    ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(db), clock }),
-    ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
-    ...usageHandlers({ usage: createUsageStore(db), access, listings }),
-    ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),
+  const handlers = routes({
+    ...{ config, clock, log, db, bootEpoch, desk, exchange, market, quotes, feed, history, journal, store, results },
+    ...{ downloads, access, accounts, gate, ready, probes, health },
   });
   const app = await createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
@@ -297,13 +245,6 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       await closeParts({ pods, exchange, history, journal, db, lock });
     },
   };
-}
-
-/** The name under which this gateway describes itself, and its interface. */
-function ownDescription(partnerPrefix: string): { version: string; document: string } {
-  const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
-  const { version } = JSON.parse(read('package.json')) as { version: string };
-  return { version, document: describedAt(read('generated/openapi.json'), partnerPrefix) };
 }
 
 async function closeParts(parts: {

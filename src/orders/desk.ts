@@ -201,8 +201,7 @@ export class Desk implements OrderPort {
     this.#waiting.close();
   }
 
-  /** The account's living order, once its first row has committed. */
-  /** An order whose first write is under way is there: its row may be read before its commit is told to the desk. */
+  /** The account's living order. One whose first write is under way counts: its row may be read before the desk is told. */
   #find(accountId: string, orderId: string): LiveOrder | null {
     const order = this.#orders.get(orderId);
     return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
