@@ -5,13 +5,14 @@
  * but it tells nobody before the answer. Design: life of an order.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import { Fault, type FaultCode } from '#base/fault.ts';
+import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { PriceNano } from '#base/money.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort, QuoteLatched } from '#market/ports.ts';
 import { Admissions } from './admissions.ts';
+import { Closings, drainingFault } from './closings.ts';
 import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
@@ -29,7 +30,6 @@ import { reviewStanding } from './standing.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
 const REVIEW_MS = 1_000;
-const DRAIN_RETRY_AFTER_S = 5;
 /** How long the orders that a drain cut off may take to be written. */
 export const CUT_OFF_MS_MAX = 5_000;
 
@@ -59,6 +59,7 @@ export class Desk implements OrderPort {
   readonly #intake: Intake;
   readonly #idempotency: Idempotency;
   readonly #executor: Executor;
+  readonly #closings: Closings;
   readonly #keeper: ResultKeeper;
   readonly #admissions: Admissions;
   readonly #record: MarketRecord;
@@ -72,7 +73,7 @@ export class Desk implements OrderPort {
     this.#waiting = new WaitingRoom({
       clock: parts.clock,
       ordersMax: parts.queuedOrdersMax,
-      onDue: (order) => this.#expire(order),
+      onDue: (order) => this.#closings.expire(order),
     });
     this.#funds = new FundsBook(parts.funds, (account) => this.#tell({ type: 'unpark', account }));
     this.#idempotency = new Idempotency(parts);
@@ -84,20 +85,22 @@ export class Desk implements OrderPort {
     });
     const shared = { ...parts, funds: this.#funds, waiting: this.#waiting, idempotency: this.#idempotency };
     const tellExchange = (command: Command) => this.#tell(command);
+    const forget = (order: LiveOrder) => this.#forget(order);
+    this.#closings = new Closings({ ...shared, tellExchange, forget });
     this.#keeper = new ResultKeeper(parts);
     this.#executor = new Executor({
       ...shared,
       keeper: this.#keeper,
       tellExchange,
       requeued: (order) => this.#rejoin(order),
-      finished: (order) => this.#forget(order),
+      finished: forget,
     });
     this.#admissions = new Admissions({
       ...shared,
       tellExchange,
       start: (order) => this.#executor.start(order),
       nowQueued: (order) => this.#nowQueued(order),
-      forget: (order) => this.#forget(order),
+      forget,
     });
     // Repricing answers with the new price, so an order that nobody was told of yet is not its business.
     const find = (accountId: string, orderId: string) => {
@@ -126,7 +129,7 @@ export class Desk implements OrderPort {
   async cancel(accountId: string, orderId: string): Promise<void> {
     const order = this.#find(accountId, orderId);
     if (order?.phase === 'queued') {
-      if (await this.#close(order, 'canceled', 'order_canceled', new Fault('order_canceled'))) return;
+      if (await this.#closings.cancel(order)) return;
     } else if (!order && !(await this.#parts.store.find(accountId, orderId))) {
       throw new Fault('not_found', { message: 'You have no order with this id.' });
     }
@@ -165,7 +168,7 @@ export class Desk implements OrderPort {
     for (const row of rows) {
       const listing = this.#parts.listings.find(row.model);
       if (!listing || listing.preview) {
-        void this.#writeClose(row.id, 'error', 'model_not_found', new Fault('model_not_found'));
+        this.#closings.orphan(row.id);
         continue;
       }
       const tariff = tariffFromId(row.tariffId);
@@ -189,7 +192,7 @@ export class Desk implements OrderPort {
    */
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
-    for (const order of [...this.#orders.values()]) if (order.phase === 'queued') this.#turnAway(order);
+    for (const order of [...this.#orders.values()]) if (order.phase === 'queued') this.#closings.turnAway(order);
     await this.#emptyWithin(limitMs);
     for (const order of this.#orders.values()) {
       order.cutOff = true;
@@ -225,73 +228,21 @@ export class Desk implements OrderPort {
 
   #rejoin(order: LiveOrder): void {
     this.#waiting.enter(order);
-    if (this.#draining) this.#turnAway(order);
+    if (this.#draining) this.#closings.turnAway(order);
     else this.#rest(order);
-  }
-
-  /** A queued order when the gateway closes: one that outlives its caller stays queued for the next process. */
-  #turnAway(order: LiveOrder): void {
-    if (!order.row.outlives) {
-      void this.#close(order, 'canceled', 'gateway_draining', drainingFault());
-      return;
-    }
-    this.#forget(order);
-    order.end({ status: 'canceled', fault: drainingFault().withOrder(order.orderId) });
   }
 
   /** The order's row says queued: what had to wait for that happens now. */
   #nowQueued(order: LiveOrder): void {
     if (order.phase !== 'queued') return;
-    if (this.#draining) this.#turnAway(order);
+    if (this.#draining) this.#closings.turnAway(order);
     else if (order.callerLeft) this.#left(order);
-  }
-
-  #expire(order: LiveOrder): void {
-    const code = order.row.priceLock || order.listing.type === 'fixed' ? 'capacity_unavailable' : 'order_expired';
-    void this.#close(order, 'expired', code, new Fault(code));
   }
 
   #left(order: LiveOrder): void {
     if (order.row.outlives) return;
-    if (order.phase === 'queued') void this.#close(order, 'canceled', 'client_closed', new Fault('order_canceled'));
+    if (order.phase === 'queued') this.#closings.leave(order);
     else order.running?.abort();
-  }
-
-  /** Ends a queued order. False when the database says that it was not queued any more. */
-  async #close(
-    order: LiveOrder,
-    status: 'canceled' | 'expired',
-    error: FaultCode | 'client_closed' | 'gateway_draining',
-    fault: Fault,
-  ): Promise<boolean> {
-    this.#waiting.leave(order, 'closing');
-    this.#tell({
-      type: 'withdraw',
-      model: order.listing.id,
-      order: order.orderId,
-      expired: status === 'expired',
-    });
-    const changed = await this.#writeClose(order.orderId, status, error, fault);
-    this.#forget(order);
-    const told = changed ? fault : new Fault('internal_error');
-    order.end({ status: changed ? status : 'error', fault: told.withOrder(order.orderId) });
-    return changed;
-  }
-
-  async #writeClose(
-    orderId: string,
-    status: 'canceled' | 'expired' | 'error',
-    error: string,
-    fault: Fault,
-  ): Promise<boolean> {
-    const finishedAtMs = this.#parts.clock.nowMs();
-    const unit = { kind: 'close', orderId, status, error, errorMessage: fault.message, finishedAtMs } as const;
-    try {
-      return (await this.#parts.journal.write(unit)).result === 'changed';
-    } catch (cause) {
-      this.#parts.log.error({ order: orderId, err: cause }, 'The end of an order could not be written.');
-      return false;
-    }
   }
 
   #forget(order: LiveOrder): void {
@@ -319,15 +270,12 @@ export class Desk implements OrderPort {
 
   /** Cancels what waits for accounts that were suspended. */
   #reviewStanding(): Promise<void> {
-    const fault = new Fault('order_canceled', {
-      message: 'The order was canceled while it waited, because its account was suspended. Nothing was charged.',
-    });
     return reviewStanding({
       standing: this.#parts.funds,
       waitingAccounts: () => this.#waiting.accounts,
       queuedOf: (accounts) =>
         [...this.#orders.values()].filter(({ phase, row }) => phase === 'queued' && accounts.has(row.accountId)),
-      cancel: (order) => void this.#close(order, 'canceled', 'account_suspended', fault),
+      cancel: (order) => this.#closings.suspend(order),
     });
   }
 
@@ -341,11 +289,4 @@ export class Desk implements OrderPort {
       };
     });
   }
-}
-
-function drainingFault(): Fault {
-  return new Fault('unavailable', {
-    message: 'The gateway is closing and takes nothing new. Try again shortly.',
-    retryAfterS: DRAIN_RETRY_AFTER_S,
-  });
 }
