@@ -1,7 +1,7 @@
 /**
  * Runs a part of the tests on Node's own runner: `node scripts/run-tests.ts unit|contract|all [file patterns]`.
- * Patterns replace the files of the part, so that a few can be run the same way. A file that never ends is cut off
- * instead of hanging the run, and the totals stand at the end. A whole contract run is judged by
+ * Patterns replace the files of the part, so that a few can be run the same way. A file that does not end is cut off
+ * and fails instead of hanging the run, and the totals stand at the end. A whole contract run is judged by
  * contract-tests/coverage.ts too. Exits 1 when a part has no test at all: an empty run is a mistake, not a success.
  */
 import { spawn } from 'node:child_process';
@@ -16,7 +16,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 };
 const OPTIONS = [
   '--test',
-  '--test-force-exit',
+  // A file has to end by itself: --test-force-exit drops what a quick file has not reported yet.
+  `--import=${new URL('../testing/end-alone.ts', import.meta.url).href}`,
   // Far more than the slowest file needs on a slow machine.
   '--test-timeout=600000',
   // Files wait more than they work: with one less than the cores, as the runner has it, two cores would run one at a time.
