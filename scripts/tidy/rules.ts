@@ -28,6 +28,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'orders/journal-port.ts',
     'access',
     'observe/ports.ts',
+    'batches/file.ts',
+    'batches/file-ports.ts',
   ],
   handlers: ['base', '#generated', 'adapters', 'orders', 'market', 'ledger', 'access', 'batches', 'observe'],
   http: ['base', '#generated', 'handlers', 'access', 'adapters/envelope.ts'],

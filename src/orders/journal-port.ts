@@ -133,6 +133,29 @@ export interface ResultRemovedUnit {
   readonly orderId: string;
   readonly accountId: string;
 }
+/** A file whose content is there is entered and counts to what its account keeps. */
+export interface FileAddedUnit {
+  readonly kind: 'file-added';
+  readonly accountId: string;
+  readonly id: string;
+  readonly purpose: string;
+  readonly filename: string;
+  readonly bytes: number;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+/** A file is forgotten; its content may be deleted after the commit. */
+export interface FileRemovedUnit {
+  readonly kind: 'file-removed';
+  readonly accountId: string;
+  readonly id: string;
+}
+/** A file's content does not count any more and may be deleted after the commit; its row stays. */
+export interface FileEmptiedUnit {
+  readonly kind: 'file-emptied';
+  readonly accountId: string;
+  readonly id: string;
+}
 /** How much of an account's download allowance was used up at a moment. */
 export interface DownloadUnit {
   readonly kind: 'download';
@@ -177,6 +200,9 @@ export type JournalUnit =
   | RepriceUnit
   | ResultStoredUnit
   | ResultRemovedUnit
+  | FileAddedUnit
+  | FileRemovedUnit
+  | FileEmptiedUnit
   | DownloadUnit
   | LevelUnit
   | QuoteUnit
@@ -194,6 +220,9 @@ export interface JournalOutcomes {
   reprice: PlainOutcome;
   'result-stored': PlainOutcome;
   'result-removed': PlainOutcome;
+  'file-added': PlainOutcome;
+  'file-removed': PlainOutcome;
+  'file-emptied': PlainOutcome;
   download: PlainOutcome;
   level: PlainOutcome;
   quote: PlainOutcome;

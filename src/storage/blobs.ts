@@ -7,6 +7,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'nod
 import { join } from 'node:path';
 import { isUuid, secretText } from '#base/id.ts';
 import type { ResultStore } from '#orders/ports.ts';
+import { nullWhenMissing, syncFolder } from './folders.ts';
 
 const SHARD_LENGTH = 3;
 const WRITING = /\.tmp$/;
@@ -98,18 +99,4 @@ export class FolderBlobs implements ResultStore {
     const folder = join(this.#folder, orderId.slice(-SHARD_LENGTH));
     return { folder, path: join(folder, orderId) };
   }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-function nullWhenMissing(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-  throw error;
 }

@@ -14,6 +14,7 @@ import { results } from './migrations/0005_results.ts';
 import { modelTokens } from './migrations/0006_model_tokens.ts';
 import { requestLogs } from './migrations/0007_request_logs.ts';
 import { probes } from './migrations/0008_probes.ts';
+import { files } from './migrations/0009_files.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
   modelTokens,
   requestLogs,
   probes,
+  files,
 ];
 const LOCK_WAIT_S = 60;
 

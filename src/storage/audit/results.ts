@@ -80,7 +80,16 @@ export async function auditSizes(trx: Knex.Transaction, findings: Findings): Pro
       .whereIn('account_id', ids)
       .groupBy('account_id')
       .select('account_id', trx.raw('SUM(bytes) AS bytes'));
-    const kept = new Map(sums.map((row) => [text(row.account_id), int(row.bytes)]));
+    const fileSums: Row[] = await trx('files')
+      .whereIn('account_id', ids)
+      .where({ content_gone: 0 })
+      .groupBy('account_id')
+      .select('account_id', trx.raw('SUM(bytes) AS bytes'));
+    const kept = new Map<string, number>();
+    for (const row of [...sums, ...fileSums]) {
+      const id = text(row.account_id);
+      kept.set(id, (kept.get(id) ?? 0) + int(row.bytes));
+    }
     for (const row of accounts) {
       const [counted, bytes] = [int(row.stored_bytes), kept.get(text(row.id)) ?? 0];
       findings.unless(

@@ -2,6 +2,7 @@
 import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import { accept, admit } from './accept.ts';
 import { download } from './downloads.ts';
+import { fileAdded, fileEmptied, fileRemoved } from './files.ts';
 import { level } from './level.ts';
 import { levelMinutes } from './level-minutes.ts';
 import type { ModelTokens } from './model-tokens.ts';
@@ -44,6 +45,12 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
       return resultStored(unit, context);
     case 'result-removed':
       return resultRemoved(unit, context);
+    case 'file-added':
+      return fileAdded(unit, context);
+    case 'file-removed':
+      return fileRemoved(unit, context);
+    case 'file-emptied':
+      return fileEmptied(unit, context);
     case 'download':
       return download(unit);
     case 'level':

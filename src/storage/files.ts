@@ -1,0 +1,75 @@
+/** Files: reads through the indexes of the table, writes through the journal. Spec 4.8. */
+import { type FilePurpose, type FileRow, filePurposes } from '#batches/file.ts';
+import type { FileIndex, FileStore } from '#batches/file-ports.ts';
+import type { JournalPort } from '#orders/journal-port.ts';
+import type { Database } from './database.ts';
+import { flag, int, oneOf, type Row, text } from './values.ts';
+
+/** The files over `db`. */
+export function createFileStore({ knex }: Database, journal: Pick<JournalPort, 'write'>): FileStore {
+  const find = async (accountId: string, id: string): Promise<FileRow | null> => {
+    const row: Row | undefined = await knex('files').where({ id }).first();
+    return row && row.account_id === accountId ? fileFrom(row) : null;
+  };
+  return {
+    find,
+
+    async list(accountId, { purpose, limit, after }) {
+      const query = knex('files').where({ account_id: accountId }).orderBy('id', 'desc').limit(limit);
+      if (purpose !== null) query.where({ purpose });
+      if (after !== null && (await find(accountId, after))) query.where('id', '<', after);
+      const rows: Row[] = await query;
+      return rows.map(fileFrom);
+    },
+
+    async add(file) {
+      await journal.write({ kind: 'file-added', ...file });
+    },
+
+    async remove(accountId, id) {
+      const { result } = await journal.write({ kind: 'file-removed', accountId, id });
+      return result === 'changed';
+    },
+
+    async markGone(accountId, id) {
+      await journal.write({ kind: 'file-emptied', accountId, id });
+    },
+  };
+}
+
+/** What the sweep of files asks of `db`. */
+export function createFileIndex({ knex }: Database): FileIndex {
+  return {
+    async expired(nowMs, { limit, after }) {
+      const due = knex('files').where({ content_gone: 0 }).where('expires_at_ms', '<=', nowMs);
+      if (after) {
+        const { expiresAtMs, id } = after;
+        due
+          .where('expires_at_ms', '>=', expiresAtMs)
+          .where((either) => either.where('expires_at_ms', '>', expiresAtMs).orWhere('id', '>', id));
+      }
+      const rows: Row[] = await due.orderBy(['expires_at_ms', 'id']).limit(limit);
+      return rows.map(fileFrom);
+    },
+
+    async oldest(accountId, { limit, after }) {
+      const kept = knex('files').where({ account_id: accountId, content_gone: 0 });
+      if (after) kept.where('id', '>', after.id);
+      const rows: Row[] = await kept.orderBy('id').limit(limit);
+      return rows.map(fileFrom);
+    },
+  };
+}
+
+function fileFrom(row: Row): FileRow {
+  return {
+    id: text(row.id),
+    accountId: text(row.account_id),
+    purpose: oneOf<FilePurpose>(filePurposes, row.purpose),
+    filename: text(row.filename),
+    bytes: int(row.bytes),
+    createdAtMs: int(row.created_at_ms),
+    expiresAtMs: int(row.expires_at_ms),
+    contentGone: flag(row.content_gone),
+  };
+}
