@@ -1,7 +1,7 @@
 /**
  * What the database costs per settled order: two units, taken as executing and settled, on SQLite with durable commits.
- * `node benchmarks/journal.bench.ts [orders] [orders in flight] [milliseconds added to each commit]`.
- * The third figure stands for a slower disk than this machine's.
+ * `node benchmarks/journal.bench.ts [orders] [orders in flight] [milliseconds added to each commit] [bytes an answer]`.
+ * The third figure stands for a slower disk than this machine's; the fourth is what each settlement keeps, 0 for nothing.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import type { JournalUnit } from '#orders/journal-port.ts';
+import type { JournalUnit, SettleUnit } from '#orders/journal-port.ts';
 import { Accounts } from '#storage/accounts.ts';
 import { openDatabase } from '#storage/database.ts';
 import type { Applied } from '#storage/journal/batch.ts';
@@ -33,7 +33,12 @@ class SlowDriver extends SqliteDriver {
 }
 
 /** Figures of one run. CPU is that of the whole process less what the main thread used: the journal's thread. */
-export async function benchJournal(options: { orders: number; inFlight: number; addedMs: number }): Promise<{
+export async function benchJournal(options: {
+  orders: number;
+  inFlight: number;
+  addedMs: number;
+  answerBytes: number;
+}): Promise<{
   ordersPerS: number;
   unitsPerBatch: number;
   threadCpuUsPerOrder: number;
@@ -53,10 +58,11 @@ export async function benchJournal(options: { orders: number; inFlight: number; 
   );
   const driver = new SlowDriver(filename);
   const journal = new Journal({ driver, clock: systemClock, log: silentLog });
+  const kept = options.answerBytes > 0 ? keptAnswer(options.answerBytes) : {};
   const one = async (index: number): Promise<void> => {
     const order = orderRow({ accountId: accounts[index % accounts.length] ?? '', createdAtMs: Date.now() });
     await journal.write(acceptUnit(order, { admission: admissionOf(1_000_000n) }));
-    await journal.write(settleUnit(order, 420_000n, { finishedAtMs: Date.now() }));
+    await journal.write(settleUnit(order, 420_000n, { finishedAtMs: Date.now(), ...kept }));
   };
   await lanes(Math.min(options.orders, 2000), options.inFlight, one);
 
@@ -79,6 +85,10 @@ export async function benchJournal(options: { orders: number; inFlight: number; 
   };
 }
 
+function keptAnswer(bytes: number): Partial<SettleUnit> {
+  return { resultBody: 'x'.repeat(bytes), resultBytes: bytes, resultExpiresAtMs: Date.now() + 1e9 };
+}
+
 async function lanes(total: number, width: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   const lane = async () => {
@@ -88,10 +98,10 @@ async function lanes(total: number, width: number, work: (index: number) => Prom
 }
 
 if (import.meta.main) {
-  const [orders = 40_000, inFlight = 64, addedMs = 0] = process.argv.slice(2).map(Number);
-  const figures = await benchJournal({ orders, inFlight, addedMs });
+  const [orders = 40_000, inFlight = 64, addedMs = 0, answerBytes = 0] = process.argv.slice(2).map(Number);
+  const figures = await benchJournal({ orders, inFlight, addedMs, answerBytes });
   console.log(
-    `${orders} orders, ${inFlight} in flight, ${addedMs} ms added: ${figures.ordersPerS.toFixed(0)} orders/s, ` +
+    `${orders} orders, ${inFlight} in flight, ${addedMs} ms added, ${answerBytes} bytes an answer: ${figures.ordersPerS.toFixed(0)} orders/s, ` +
       `${figures.unitsPerBatch.toFixed(1)} units a batch, per order ${figures.threadCpuUsPerOrder.toFixed(1)} µs CPU ` +
       `outside the main thread and ${figures.mainCpuUsPerOrder.toFixed(1)} µs in it`,
   );

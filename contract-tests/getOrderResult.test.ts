@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
-import { cannedReply, errorReply } from '#testing/mock-backend.ts';
+import { cannedReply, chunkOf, errorReply, streamOf } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
@@ -53,6 +53,15 @@ describe('GET /v1/orders/{id}/result', () => {
       assert.deepEqual((await settled(reply.orderId)).body(200).body, JSON.parse(reply.text));
     });
   }
+
+  it('200 a large answer, with a key and without', async () => {
+    server.answer(streamOf([chunkOf({ content: 'word '.repeat(40_000) }), chunkOf({}, { finish_reason: 'stop' })]));
+    for (const headers of [{ 'idempotency-key': 'large' }, {}]) {
+      const reply = await server.api.call('createChatCompletion', { body: chat(), headers });
+      assert.deepEqual((await settled(reply.orderId)).body(200).body, JSON.parse(reply.text));
+    }
+    server.answer(cannedReply());
+  });
 
   it('200 a streamed answer is collected as one object', async () => {
     const stream = await ask({ stream: true });

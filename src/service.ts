@@ -51,6 +51,7 @@ import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { sweepRequestLogs } from './storage/request-logs.ts';
 import { createResultIndex } from './storage/results.ts';
+import { createResultStore } from './storage/stored-answers.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepMarket } from './storage/sweep-market.ts';
 import { sweepStatistics } from './storage/sweep-statistics.ts';
@@ -105,12 +106,13 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   await openRun(db, bootEpoch, clock.nowMs());
   const recovered = await recover(db, { bootEpoch, clock });
   const levels = await createLevelStore(db).latest();
-  const results = new FolderBlobs(join(config.dataFolder, 'results'));
-  await results.sweepDrafts();
-  const swept = await sweepBlobs(db, results);
+  const blobs = new FolderBlobs(join(config.dataFolder, 'results'));
+  await blobs.sweepDrafts();
+  const swept = await sweepBlobs(db, blobs);
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
   const store = createOrderStore(db);
+  const results = createResultStore(db, blobs);
   const access = createAccessStore(db);
   const journal = createJournal(db, { clock, log });
   const market = new LevelBoard(listings.all, levels, clock.nowMs());

@@ -19,6 +19,9 @@ export function benchListing(change: Partial<Listing> = {}): Listing {
   return marketListing({ id: 'tide', contextLength: 8192, outputLengthMax: 4096, ...change });
 }
 
+/** More text than a settlement takes along: such a result goes to the result store. */
+export const LARGE_TEXT = 'Hi'.repeat(50_000);
+
 /** A request for 100 prompt tokens at most and 50 of output, bidding 5 dollars. */
 export function testRequest(change: Partial<Extensions> = {}, other: Partial<InferenceRequest> = {}): InferenceRequest {
   const extensions = {
@@ -41,20 +44,27 @@ export function testRequest(change: Partial<Extensions> = {}, other: Partial<Inf
   };
 }
 
-/** Results in memory; `failing` plays a full disk. */
+/** Results in memory, those of a journal among them; `failing` plays a full disk. */
 export class MemoryResults implements ResultStore {
-  readonly bodies = new Map<string, Uint8Array>();
+  /** What was put. */
+  readonly bodies = new Map<string, string>();
   failing = false;
+  readonly #settled: ReadonlyMap<string, string>;
 
-  async put(orderId: string, body: Uint8Array): Promise<void> {
+  /** `settled` are the bodies that settlements kept. */
+  constructor(settled: ReadonlyMap<string, string>) {
+    this.#settled = settled;
+  }
+
+  async put(orderId: string, body: string): Promise<void> {
     if (this.failing) throw new Error('no space left on device');
     this.bodies.set(orderId, body);
   }
-  async putLightly(orderId: string, body: Uint8Array): Promise<void> {
+  async putLightly(orderId: string, body: string): Promise<void> {
     await this.put(orderId, body);
   }
-  async get(orderId: string): Promise<Uint8Array | null> {
-    return this.bodies.get(orderId) ?? null;
+  async get(orderId: string): Promise<string | null> {
+    return this.#settled.get(orderId) ?? this.bodies.get(orderId) ?? null;
   }
   async delete(orderId: string): Promise<void> {
     this.bodies.delete(orderId);
@@ -66,7 +76,7 @@ export class DeskBench {
   readonly clock = new ManualClock();
   readonly journal = new MemoryJournal();
   readonly pods = new ScriptedPods();
-  readonly results = new MemoryResults();
+  readonly results = new MemoryResults(this.journal.answers);
   readonly commands: Command[] = [];
   readonly desk: Desk;
   readonly #start = new Map([['acct', 10_000_000_000n]]);

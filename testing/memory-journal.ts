@@ -33,6 +33,8 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
   readonly settled = new Map<string, SettleUnit & { charged: NanoUsd }>();
   readonly keys = new Map<string, IdempotencyRow>();
   readonly bodies = new Map<string, JsonObject>();
+  /** Bodies of results that settlements kept. */
+  readonly answers = new Map<string, string>();
   readonly levels: { model: string; levelSeq: number; level: number }[] = [];
   /** Every unit in the order of its commit. */
   readonly units: JournalUnit[] = [];
@@ -170,6 +172,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     const row = this.orders.get(orderId);
     if (row?.status !== 'done' || !from.includes(row.resultState)) return { result: 'stale' };
     row.resultState = to;
+    if (to === 'deleted') this.answers.delete(orderId);
     return { result: 'changed' };
   }
 
@@ -227,6 +230,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     const charged = unit.charge < free ? unit.charge : free;
     account.balance -= charged;
     this.settled.set(row.id, { ...unit, charged });
+    if (unit.resultBody !== null) this.answers.set(row.id, unit.resultBody);
     this.#move(row, 'done', {
       finishedAtMs: unit.finishedAtMs,
       resultExpiresAtMs: unit.resultExpiresAtMs,

@@ -92,6 +92,7 @@ export function settleUnit(order: OrderRow, charge: bigint, change: Partial<Sett
     estimated: false,
     house: order.house,
     resultBytes: null,
+    resultBody: null,
     resultExpiresAtMs: null,
     ...change,
   };

@@ -15,8 +15,10 @@ import type { Database } from '#storage/database.ts';
 import { createJournal, type Journal } from '#storage/journal/index.ts';
 import { createOrderStore } from '#storage/orders.ts';
 import { nextBootEpoch, recover } from '#storage/recovery.ts';
+import { createResultStore } from '#storage/stored-answers.ts';
 import { Treasury } from '#storage/treasury.ts';
-import { benchListing, MemoryResults } from './desk-bench.ts';
+import { benchListing } from './desk-bench.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
 import { ScriptedPods } from './scripted-pods.ts';
 
 /** The published level and the quote, in nano-dollars. */
@@ -39,12 +41,12 @@ const QUOTE = { price: FLOOR_LEVEL, previousPrice: null, validUntilMs: 0, clearR
 /** One account, one market, one gateway after another. */
 export class TradingFloor {
   readonly clock = new ManualClock();
-  readonly results = new MemoryResults();
   readonly listing = benchListing();
   readonly treasury: Treasury;
   accountId = '';
   pods = new ScriptedPods();
   readonly #db: Database;
+  readonly #files = new MemoryBlobs();
   readonly #accounts: Accounts;
   readonly #resting = new Map<string, Rest>();
   #clockOfBoot = new MortalClock(this.clock);
@@ -124,7 +126,7 @@ export class TradingFloor {
   }
 
   async #boot(): Promise<void> {
-    const { clock, results, pods } = this;
+    const { clock, pods } = this;
     const bootEpoch = await nextBootEpoch(this.#db);
     const { orders } = await recover(this.#db, { bootEpoch, clock });
     this.#journal = createJournal(this.#db, { clock: this.#clockOfBoot, log: silentLog });
@@ -148,7 +150,7 @@ export class TradingFloor {
       store: createOrderStore(this.#db),
       funds: createAccessStore(this.#db),
       pods,
-      results,
+      results: createResultStore(this.#db, this.#files),
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch,
       queuedOrdersMax: 2000,

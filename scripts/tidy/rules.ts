@@ -26,6 +26,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'orders/order.ts',
     'orders/ports.ts',
     'orders/journal-port.ts',
+    'orders/results.ts',
     'access',
     'observe/ports.ts',
     'batches/file.ts',

@@ -21,7 +21,7 @@ const STORED = { ...DONE, resultState: 'stored' } as const;
 function office(change: Partial<OrderRow>, more: Partial<ResultsDependencies> = {}) {
   const order = orderRow({ accountId: 'acc_1', ...change });
   const clock = new ManualClock(startMs);
-  const bodies = new Map<string, Uint8Array>();
+  const bodies = new Map<string, string>();
   const units: JournalUnit[] = [];
   const taken: number[] = [];
   if (order.resultState === 'stored') bodies.set(order.id, bodyOf(order));
@@ -62,7 +62,7 @@ function office(change: Partial<OrderRow>, more: Partial<ResultsDependencies> = 
   return { order, clock, bodies, units, taken, get, remove };
 }
 
-function bodyOf({ id: orderId, kind, model, createdAtMs, bid }: OrderRow): Uint8Array {
+function bodyOf({ id: orderId, kind, model, createdAtMs, bid }: OrderRow): string {
   const tokens = { uncached: 1, cached: 0, output: 1 };
   const receipt = { orderId, tariff: marketTariff, levelAtExecution: bid, bid, charged: 1n, tokens };
   const generation = {
@@ -75,7 +75,7 @@ function bodyOf({ id: orderId, kind, model, createdAtMs, bid }: OrderRow): Uint8
     parts: [{ type: 'text', length: 6 }],
   } as const;
   const answer = { generation, receipt, reasoningTokens: null, finishedAtMs: startMs };
-  return encodeResult({ orderId, kind, model, createdAtMs, answer });
+  return encodeResult({ orderId, kind, model, createdAtMs, answer }).text;
 }
 
 function refusal(code: FaultCode) {
@@ -124,7 +124,7 @@ test('an answer that was not kept, was deleted, or was lost with an earlier proc
 
 test('a body that is missing or in pieces is as good as lost, and is no download', async () => {
   const { order, bodies, taken, get } = office(STORED);
-  bodies.set(order.id, new TextEncoder().encode('{"version":1,"ord'));
+  bodies.set(order.id, '{"version":1,"ord');
   await assert.rejects(get(), refusal('result_unavailable'));
   bodies.delete(order.id);
   await assert.rejects(get(), refusal('result_unavailable'));

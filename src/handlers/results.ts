@@ -73,17 +73,17 @@ export function resultsHandlers(parts: ResultsDependencies): {
 async function collect(order: OrderRow, parts: ResultsDependencies): Promise<Answer> {
   const { results, downloads, clock, log } = parts;
   const expired = order.resultExpiresAtMs !== null && order.resultExpiresAtMs <= clock.nowMs();
-  const bytes = order.resultState === 'stored' && !expired ? await results.get(order.id) : null;
-  const kept = bytes && decodeOrLog(order.id, bytes, log);
-  if (!bytes || !kept) throw new Fault('result_unavailable', { orderId: order.id });
-  await downloads.take(order.accountId, bytes.length);
+  const body = order.resultState === 'stored' && !expired ? await results.get(order.id) : null;
+  const kept = body && decodeOrLog(order.id, body, log);
+  if (!body || !kept) throw new Fault('result_unavailable', { orderId: order.id });
+  await downloads.take(order.accountId, Buffer.byteLength(body));
   return kept.answer;
 }
 
 /** A power cut can leave a body in pieces where nobody was promised it; such a one is as good as lost. */
-function decodeOrLog(orderId: string, bytes: Uint8Array, log: Log): StoredResult | null {
+function decodeOrLog(orderId: string, body: string, log: Log): StoredResult | null {
   try {
-    return decodeResult(bytes);
+    return decodeResult(body);
   } catch (error) {
     log.error({ order: orderId, err: error }, 'A stored result cannot be read.');
     return null;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import { benchListing, DeskBench, testRequest } from '#testing/desk-bench.ts';
+import { benchListing, DeskBench, LARGE_TEXT, testRequest } from '#testing/desk-bench.ts';
 import type { OrderEnd } from './order-port.ts';
 
 /** 100 prompt and 50 output tokens at 1 dollar, ratio 0.1 : 1 : 4, mix 0.27: 300 weighted tokens ÷ 0.27 ÷ 10^6. */
@@ -357,7 +357,7 @@ test('a detached order outlives its caller and has its result stored before it i
   assert.ok(bench.journal.bodies.has(ticket.orderId));
   ticket.leave();
   bench.results.failing = true;
-  bench.pods.last.say('kept').finish();
+  bench.pods.last.say(LARGE_TEXT).finish();
   await bench.settle();
   assert.equal(bench.row(ticket.orderId).status, 'executing');
   bench.results.failing = false;
@@ -373,7 +373,7 @@ test('nothing durable is kept of an order that stores nothing', async () => {
   bench.pods.last.finish();
   await bench.settle();
   assert.equal(bench.row(ticket.orderId).status, 'done');
-  assert.equal(bench.journal.bodies.size + bench.results.bodies.size, 0);
+  assert.equal(bench.journal.bodies.size + bench.journal.answers.size + bench.results.bodies.size, 0);
 });
 
 const keyed = (fingerprint = 'f', key = 'k') => testRequest({}, { idempotency: { key, fingerprint } });
@@ -404,7 +404,7 @@ test('a key used for another request, or whose result is gone, is refused', asyn
   ticket.leave();
   bench.pods.last.finish();
   await bench.settle();
-  bench.results.bodies.clear();
+  bench.journal.answers.clear();
   await assert.rejects(bench.desk.submit(bench.customer, keyed()), refusal('result_unavailable'));
 });
 

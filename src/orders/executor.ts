@@ -6,22 +6,20 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import { tokensToCharge } from '#ledger/settlement.ts';
-import { chargeOf, type Tokens } from '#ledger/tariff.ts';
 import type { Command } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { ReportedUsage } from './generation.ts';
 import type { JournalPort, ReleaseOutcome, SettleOutcome } from './journal-port.ts';
 import type { LiveOrder } from './live-order.ts';
-import type { Answer, StoredResult } from './order-port.ts';
 import type { AttemptOutcome, OrderStore, PodPort } from './ports.ts';
 import type { ResultKeeper } from './result-keeper.ts';
+import { fitsRow } from './results.ts';
+import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
 
 /** Failures of pods that an order survives. */
 const FAILURES_MAX = 3;
 /** How long a caller waits for a settlement that does not commit. */
 const SETTLEMENT_PATIENCE_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 /** What the executor needs of the desk. */
 export interface ExecutorParts {
@@ -188,79 +186,47 @@ export class Executor {
   #settle(order: LiveOrder, reported: ReportedUsage | null): void {
     order.phase = 'finishing';
     const finishedAtMs = this.#parts.clock.nowMs();
-    const { tokens, estimated } = tokensToCharge({
-      reported,
-      outputDeltas: order.output.outputDeltas,
-      outputBytes: () => order.output.outputBytes(),
-      promptEstimate: order.row.promptEstimate,
-      promptBound: order.row.promptBound,
-      outputCap: order.row.outputCap,
-      contextLength: order.listing.contextLength,
-    });
-    const answer = this.#answer(order, tokens, reported?.reasoningTokens ?? null, finishedAtMs);
+    const settlement = settlementOf(order, reported, finishedAtMs);
+    const { body } = settlement;
     this.#settling.set(order, finishedAtMs);
-    if (!order.bodyFirst) this.#writeSettlement(order, answer, estimated, null);
-    else {
-      const stored = this.#parts.keeper.store(storedResult(order, answer));
-      void stored.then((bytes) => this.#writeSettlement(order, answer, estimated, bytes));
+    // `done` promises that the body exists.
+    if (body && order.bodyFirst && !fitsRow(body)) {
+      void this.#parts.keeper.store(body).then(() => this.#writeSettlement(order, settlement));
+    } else {
+      this.#writeSettlement(order, settlement);
     }
   }
 
-  #answer(order: LiveOrder, tokens: Tokens, reasoningTokens: number | null, finishedAtMs: number): Answer {
-    const { tariff, levelAtExecution, bid, orderId } = order;
-    const charged = chargeOf(tariff, levelAtExecution, tokens);
-    const receipt = { orderId, tariff, levelAtExecution, bid, charged, tokens };
-    return { generation: order.output.generation(), receipt, reasoningTokens, finishedAtMs };
-  }
-
-  /** `bytes` is the size of the body where it had to come first: `done` promises that it exists. */
-  #writeSettlement(order: LiveOrder, answer: Answer, estimated: boolean, bytes: number | null): void {
-    const { orderId, attempt } = order;
-    const { accountId, model, house, retentionDays } = order.row;
-    const { tokens, charged: charge, tariff, levelAtExecution } = answer.receipt;
+  #writeSettlement(order: LiveOrder, settlement: Settlement): void {
     this.#parts.journal
-      .write({
-        kind: 'settle',
-        orderId,
-        accountId,
-        attempt,
-        finishedAtMs: answer.finishedAtMs,
-        model,
-        pricing: tariff.type,
-        levelAtExecution,
-        tokens,
-        charge,
-        atBid: chargeOf(tariff, Math.min(order.bid, order.listing.ceiling), tokens),
-        estimated,
-        house,
-        resultBytes: bytes,
-        resultExpiresAtMs: order.resultStored ? answer.finishedAtMs + retentionDays * DAY_MS : null,
-      })
-      .then((outcome) => this.#settled(order, answer, outcome), this.#unwritten(order));
+      .write(settleUnitOf(order, settlement))
+      .then((outcome) => this.#settled(order, settlement, outcome), this.#unwritten(order));
   }
 
-  #settled(order: LiveOrder, answer: Answer, outcome: SettleOutcome): void {
+  #settled(order: LiveOrder, settlement: Settlement, outcome: SettleOutcome): void {
+    const { log, funds } = this.#parts;
     this.#close(order);
     if (outcome.result === 'stale') {
-      this.#parts.log.error({ order: order.orderId, attempt: order.attempt }, 'A settlement found its order gone.');
+      log.error({ order: order.orderId, attempt: order.attempt }, 'A settlement found its order gone.');
       order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
       return;
     }
-    this.#parts.funds.update(order.row.accountId, outcome.funds);
-    const paid = outcome.writtenOff === 0n ? answer : this.#afterWriteOff(order, answer, outcome);
-    order.end({ status: 'done', answer: paid });
-    if (order.resultStored && !order.bodyFirst) {
-      this.#parts.keeper.keep(order.row.accountId, storedResult(order, paid));
+    funds.update(order.row.accountId, outcome.funds);
+    const { charged, writtenOff } = outcome;
+    if (writtenOff === 0n) {
+      this.#told(order, settlement, false);
+    } else {
+      log.warn({ order: order.orderId, writtenOff: writtenOff.toString() }, 'Part of a charge was written off.');
+      this.#told(order, withWriteOff(order, settlement, charged), true);
     }
   }
 
-  /** The answer with what was charged in the end; a body that came first is written again to say so. */
-  #afterWriteOff(order: LiveOrder, answer: Answer, outcome: Extract<SettleOutcome, { result: 'settled' }>): Answer {
-    const writtenOff = outcome.writtenOff.toString();
-    this.#parts.log.warn({ order: order.orderId, writtenOff }, 'Part of a charge was written off.');
-    const paid = { ...answer, receipt: { ...answer.receipt, charged: outcome.charged } };
-    if (order.bodyFirst) void this.#parts.keeper.store(storedResult(order, paid));
-    return paid;
+  /** A large body follows now, or, where it came first, only to say another charge. */
+  #told(order: LiveOrder, { answer, body }: Settlement, changed: boolean): void {
+    order.end({ status: 'done', answer });
+    if (!body || fitsRow(body)) return;
+    if (!order.bodyFirst) this.#parts.keeper.keep(order.row.accountId, body);
+    else if (changed) void this.#parts.keeper.store(body);
   }
 
   #release(order: LiveOrder): void {
@@ -292,8 +258,4 @@ export class Executor {
     this.#close(order);
     order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(order.orderId) });
   }
-}
-
-function storedResult(order: LiveOrder, answer: Answer): StoredResult {
-  return { orderId: order.orderId, kind: order.kind, model: order.listing.id, createdAtMs: order.createdAtMs, answer };
 }

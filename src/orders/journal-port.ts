@@ -73,8 +73,10 @@ export interface SettleUnit {
   /** Whether the counts are the gateway's estimate. */
   readonly estimated: boolean;
   readonly house: boolean;
-  /** The size of the result's body, which is in the blob store already; null when it is not there. */
+  /** The size of the result's body, where it is kept from now on; null when it follows or none will be kept. */
   readonly resultBytes: number | null;
+  /** The body to keep in this transaction; null when it is in the result store already, or not kept from now on. */
+  readonly resultBody: string | null;
   /** Until when the result is kept, wherever its body is now; null when none will be. */
   readonly resultExpiresAtMs: number | null;
 }
@@ -120,14 +122,14 @@ export interface RepriceUnit {
   readonly bid: PriceNano;
   readonly restedSeq: number;
 }
-/** The body of an order that is done is in the blob store. `stale`: nobody wants it any more. */
+/** The body of an order that is done is in the result store. `stale`: nobody wants it any more. */
 export interface ResultStoredUnit {
   readonly kind: 'result-stored';
   readonly orderId: string;
   readonly accountId: string;
   readonly bytes: number;
 }
-/** Nothing is kept for an order that is done from now on; its body may be deleted after the commit. */
+/** Nothing is kept for an order that is done from now on; `delete` of the result store follows the commit. */
 export interface ResultRemovedUnit {
   readonly kind: 'result-removed';
   readonly orderId: string;

@@ -75,13 +75,18 @@ export interface ResultIndex {
   oldest(accountId: string, limit: number): Promise<KeptResult[]>;
 }
 
-/** A place for result bodies, by order id. */
+/**
+ * The bodies of results, by order id: those that were put here, and those that a settlement kept (`resultBody`). Which
+ * of the two a body is, its readers need not know.
+ */
 export interface ResultStore {
-  /** Resolves when the body survives a power cut. A body that was there is replaced. */
-  put(orderId: string, body: Uint8Array): Promise<void>;
+  /** Resolves when the body survives a power cut. One that was put before is replaced. */
+  put(orderId: string, body: string): Promise<void>;
   /** The same for a body that nobody was promised: it survives the end of the process, at a fraction of the cost. */
-  putLightly(orderId: string, body: Uint8Array): Promise<void>;
-  get(orderId: string): Promise<Uint8Array | null>;
+  putLightly(orderId: string, body: string): Promise<void>;
+  /** The body; null when none is kept. */
+  get(orderId: string): Promise<string | null>;
+  /** Removes what is left of a body after its `result-removed` has committed; harmless when there is nothing. */
   delete(orderId: string): Promise<void>;
 }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeskBench, testRequest } from '#testing/desk-bench.ts';
+import { DeskBench, LARGE_TEXT, testRequest } from '#testing/desk-bench.ts';
 import { GATHERING_MS } from './result-keeper.ts';
 import { decodeResult } from './results.ts';
 
 const USAGE = { promptTokens: 10, cachedTokens: 4, outputTokens: 5 };
 
-/** Settles one order of the bench and returns its id. */
+/** Settles one order of the bench, whose answer is too large for its settlement, and returns its id. */
 async function settled(bench: DeskBench, request = testRequest()): Promise<string> {
   const ticket = await bench.running(request);
-  bench.pods.last.say('Hi').finish(USAGE);
+  bench.pods.last.say(LARGE_TEXT).finish(USAGE);
   await ticket.outcome;
   return ticket.orderId;
 }
@@ -24,7 +24,20 @@ test('an answer that was told is stored afterwards, with its expiry counted from
   assert.equal(row.resultExpiresAtMs, (row.finishedAtMs ?? 0) + 30 * 86_400_000);
   const body = bench.results.bodies.get(orderId);
   assert.ok(body);
-  assert.deepEqual(decodeResult(body).answer.generation.text, 'Hi');
+  assert.deepEqual(decodeResult(body).answer.generation.text, LARGE_TEXT);
+});
+
+test('a small answer is stored by the settlement itself, whatever becomes of the disk', async () => {
+  for (const wish of [{}, { detached: true }]) {
+    const bench = new DeskBench();
+    bench.results.failing = true;
+    const ticket = await bench.running(testRequest(wish));
+    bench.pods.last.say('Hi').finish(USAGE);
+    await ticket.outcome;
+    assert.deepEqual([bench.row(ticket.orderId).status, bench.row(ticket.orderId).resultState], ['done', 'stored']);
+    const body = await bench.results.get(ticket.orderId);
+    assert.equal(body && decodeResult(body).answer.generation.text, 'Hi');
+  }
 });
 
 test('of a request that is not to be kept nothing is stored', async () => {
@@ -57,7 +70,7 @@ test('a promised answer is stored before its order is done, however long the dis
   const bench = new DeskBench();
   bench.results.failing = true;
   const ticket = await bench.running(testRequest({ detached: true }));
-  bench.pods.last.say('Hi').finish(USAGE);
+  bench.pods.last.say(LARGE_TEXT).finish(USAGE);
   await bench.clock.advance(1000);
   assert.equal(bench.row(ticket.orderId).status, 'executing');
   bench.results.failing = false;

@@ -1,18 +1,18 @@
 /**
- * Brings answers to the blob store, in two ways. One that was promised is there before its order is done, however long
- * the disk takes. For the others nobody waits: they are written in the background, some at a time, without bringing each
- * to the disk, and what does not fit the backlog or fails is given up, and the order says so. Design: stored.
+ * Brings answers that are too large for their settlement to the result store, in two ways. One that was promised is there
+ * before its order is done, however long the disk takes. For the others nobody waits: they are written in the background,
+ * some at a time, without bringing each to the disk, and what does not fit the backlog or fails is given up, and the
+ * order says so. Design: stored.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { JournalPort } from './journal-port.ts';
-import type { StoredResult } from './order-port.ts';
 import type { ResultStore } from './ports.ts';
-import { encodeResult } from './results.ts';
+import type { ResultBody } from './results.ts';
 
 /** Answers that may wait; a disk that is slower than the pods must not fill the memory. */
 const BACKLOG_MAX = 2_000;
-const BACKLOG_CHARACTERS_MAX = 64 * 1024 * 1024;
+const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
 /** Bodies that are written at the same time and entered in one commit. */
 const TOGETHER = 64;
 /** How long answers gather: a commit of their own for each would slow down those that somebody waits for. */
@@ -29,14 +29,14 @@ export interface KeeperParts {
 
 interface Waiting {
   readonly accountId: string;
-  readonly result: StoredResult;
+  readonly body: ResultBody;
 }
 
 /** Stores answers, before their settlement or after it. */
 export class ResultKeeper {
   readonly #parts: KeeperParts;
   readonly #waiting: Waiting[] = [];
-  #characters = 0;
+  #bytes = 0;
   #timer: Timer | null = null;
   #working: Promise<void> | null = null;
 
@@ -44,29 +44,25 @@ export class ResultKeeper {
     this.#parts = parts;
   }
 
-  /** Stores a promised answer and tells its size; a full disk delays it, and loses nothing. */
-  store(result: StoredResult): Promise<number> {
-    const body = encodeResult(result);
-    const attempt = (): Promise<number> =>
-      this.#parts.results.put(result.orderId, body).then(
-        () => body.length,
-        (error) => {
-          this.#parts.log.error({ order: result.orderId, err: error }, 'A result could not be stored; trying again.');
-          return new Promise((resolve) => this.#parts.clock.after(RETRY_MS, () => resolve(attempt())));
-        },
-      );
+  /** Stores a promised answer; a full disk delays it, and loses nothing. */
+  store({ orderId, text }: ResultBody): Promise<void> {
+    const attempt = (): Promise<void> =>
+      this.#parts.results.put(orderId, text).catch((error) => {
+        this.#parts.log.error({ order: orderId, err: error }, 'A result could not be stored; trying again.');
+        return new Promise((resolve) => this.#parts.clock.after(RETRY_MS, () => resolve(attempt())));
+      });
     return attempt();
   }
 
   /** Takes, for the background, a settled answer whose order's row says `promised`. */
-  keep(accountId: string, result: StoredResult): void {
-    if (this.#waiting.length >= BACKLOG_MAX || this.#characters >= BACKLOG_CHARACTERS_MAX) {
-      this.#parts.log.warn({ order: result.orderId }, 'A result was not stored: the disk is too slow.');
-      void this.#giveUp({ accountId, result });
+  keep(accountId: string, body: ResultBody): void {
+    if (this.#waiting.length >= BACKLOG_MAX || this.#bytes >= BACKLOG_BYTES_MAX) {
+      this.#parts.log.warn({ order: body.orderId }, 'A result was not stored: the disk is too slow.');
+      void this.#giveUp({ accountId, body });
       return;
     }
-    this.#waiting.push({ accountId, result });
-    this.#characters += sizeOf(result);
+    this.#waiting.push({ accountId, body });
+    this.#bytes += body.bytes;
     this.#timer ??= this.#parts.clock.after(GATHERING_MS, () => {
       void this.#work();
     });
@@ -97,35 +93,29 @@ export class ResultKeeper {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, TOGETHER);
       await this.#store(batch);
-      for (const { result } of batch) this.#characters -= sizeOf(result);
+      for (const { body } of batch) this.#bytes -= body.bytes;
     }
   }
 
   /** The bodies first, then all that says so in one commit. */
   async #store(batch: readonly Waiting[]): Promise<void> {
-    const sizes = await Promise.all(batch.map((each) => this.#put(each)));
-    await Promise.all(
-      batch.map((each, index) => {
-        const bytes = sizes[index] ?? null;
-        return bytes === null ? this.#giveUp(each) : this.#enter(each, bytes);
-      }),
-    );
+    const stored = await Promise.all(batch.map((each) => this.#put(each)));
+    await Promise.all(batch.map((each, index) => (stored[index] ? this.#enter(each) : this.#giveUp(each))));
   }
 
-  /** The size of the body; null when it did not reach the disk. */
-  async #put({ result }: Waiting): Promise<number | null> {
-    const body = encodeResult(result);
+  /** Whether the body reached the disk. */
+  async #put({ body: { orderId, text } }: Waiting): Promise<boolean> {
     try {
-      await this.#parts.results.putLightly(result.orderId, body);
-      return body.length;
+      await this.#parts.results.putLightly(orderId, text);
+      return true;
     } catch (error) {
-      this.#parts.log.error({ order: result.orderId, err: error }, 'A result could not be stored.');
-      return null;
+      this.#parts.log.error({ order: orderId, err: error }, 'A result could not be stored.');
+      return false;
     }
   }
 
   /** What was deleted meanwhile must not come back. */
-  async #enter({ accountId, result: { orderId } }: Waiting, bytes: number): Promise<void> {
+  async #enter({ accountId, body: { orderId, bytes } }: Waiting): Promise<void> {
     try {
       const { result } = await this.#parts.journal.write({ kind: 'result-stored', orderId, accountId, bytes });
       if (result === 'stale') await this.#parts.results.delete(orderId);
@@ -134,17 +124,11 @@ export class ResultKeeper {
     }
   }
 
-  async #giveUp({ accountId, result: { orderId } }: Waiting): Promise<void> {
+  async #giveUp({ accountId, body: { orderId } }: Waiting): Promise<void> {
     try {
       await this.#parts.journal.write({ kind: 'result-removed', orderId, accountId });
     } catch (error) {
       this.#parts.log.error({ order: orderId, err: error }, 'A result that is lost could not be noted.');
     }
   }
-}
-
-/** Roughly what an answer holds in memory, in characters. */
-function sizeOf({ answer: { generation } }: StoredResult): number {
-  const { text, reasoning, toolCalls } = generation;
-  return text.length + reasoning.length + toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
 }

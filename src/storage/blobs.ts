@@ -6,14 +6,13 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUuid, secretText } from '#base/id.ts';
-import type { ResultStore } from '#orders/ports.ts';
 import { nullWhenMissing, syncFolder } from './folders.ts';
 
 const SHARD_LENGTH = 3;
 const WRITING = /\.tmp$/;
 
-/** Result bodies in a folder. Errors of the disk (full, read-only) are rejections; trying again is safe. */
-export class FolderBlobs implements ResultStore {
+/** Bodies in a folder. Errors of the disk (full, read-only) are rejections; trying again is safe. */
+export class FolderBlobs {
   readonly #folder: string;
   /** Shards that are there; at most 4,096. */
   readonly #made = new Set<string>();

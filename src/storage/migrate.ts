@@ -15,6 +15,7 @@ import { modelTokens } from './migrations/0006_model_tokens.ts';
 import { requestLogs } from './migrations/0007_request_logs.ts';
 import { probes } from './migrations/0008_probes.ts';
 import { files } from './migrations/0009_files.ts';
+import { storedAnswers } from './migrations/0011_stored_answers.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -34,6 +35,7 @@ export const migrations: readonly Migration[] = [
   requestLogs,
   probes,
   files,
+  storedAnswers,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -37,7 +37,10 @@ interface Sound {
   readonly running: string;
   readonly queued: string;
   readonly locked: string;
+  /** Its body is a file. */
   readonly kept: string;
+  /** Its body is a row. */
+  readonly small: string;
 }
 
 const damages: readonly Damage[] = [
@@ -253,6 +256,21 @@ const damages: readonly Damage[] = [
     finding: /belongs to no living result/,
     harm: (knex, { kept }) => knex('orders').where({ id: kept }).update({ result_state: 'deleted' }),
   },
+  {
+    name: 'a small body of a deleted result',
+    finding: /belongs to no living result/,
+    harm: (knex, { small }) => knex('orders').where({ id: small }).update({ result_state: 'deleted' }),
+  },
+  {
+    name: 'a stored result whose small body is gone',
+    finding: /its body is not there/,
+    harm: (knex, { small }) => knex('stored_answers').where({ order_id: small }).delete(),
+  },
+  {
+    name: 'a small body without an order',
+    finding: /The body nobody belongs to no living result/,
+    harm: (knex) => knex('stored_answers').insert({ order_id: 'nobody', body: '{}' }),
+  },
 ];
 
 for (const tested of testedDatabases) {
@@ -283,6 +301,7 @@ for (const tested of testedDatabases) {
         'usage_days',
         'order_days',
         'results',
+        'stored_answers',
         'model_tokens',
         'levels',
         'markets',
@@ -306,7 +325,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await audit(opened.db, blobs, { nowMs: startMs }), {
         ok: true,
         accounts: 2,
-        orders: 6,
+        orders: 7,
         findings: [],
       });
     });
@@ -355,18 +374,19 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   const parts = { db, clock, ids };
   const { id: accountId } = await new Accounts(parts).create({ name: 'audited' });
   const { id: houseId } = await new Accounts(parts).house();
-  await new Treasury(parts).credit(accountId, 20_000n, { force: true });
+  await new Treasury(parts).credit(accountId, 25_000n, { force: true });
   const journal = createJournal(db, { clock, log: silentLog });
   for (const [index, level] of [LEVEL, LEVEL + 1].entries()) {
     await journal.write({ kind: 'level', model: 'tide-70b', levelSeq: index + 1, level, atMs: startMs + index });
   }
   const charge = chargeOf(marketTariff, LEVEL, settleUnit(orderRow({ accountId }), 0n).tokens);
   await writeQuotes(journal);
-  const [done, running, queued, kept, probe] = [
+  const [done, running, queued, kept, small, probe] = [
     orderRow({ accountId }),
     orderRow({ accountId }),
     orderRow({ accountId }),
     orderRow({ accountId, outlives: true, resultState: 'promised', resultExpiresAtMs: startMs + 5000 }),
+    orderRow({ accountId, resultState: 'promised' }),
     orderRow({ accountId: houseId, house: true }),
   ];
   const locked = orderRow({
@@ -378,16 +398,26 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   });
   await journal.write(acceptUnit(queued));
   await journal.write(acceptUnit(locked));
-  for (const order of [done, running, kept, probe]) {
+  for (const order of [done, running, kept, small, probe]) {
     await journal.write(acceptUnit(order, { admission: admissionOf(HOLD) }));
   }
   await blobs.put(kept.id, new TextEncoder().encode('{}'));
   await journal.write(settleUnit(done, charge));
   await journal.write(settleUnit(kept, charge, { resultBytes: 2, resultExpiresAtMs: startMs + 5000 }));
+  const body = { resultBytes: 2, resultBody: '{}', resultExpiresAtMs: startMs + 5000 };
+  await journal.write(settleUnit(small, charge, body));
   await journal.write(settleUnit(probe, charge));
   await journal.close();
   await new Treasury(parts).refund(accountId, 5n, { orderId: done.id });
-  return { accountId, done: done.id, running: running.id, queued: queued.id, locked: locked.id, kept: kept.id };
+  return {
+    accountId,
+    done: done.id,
+    running: running.id,
+    queued: queued.id,
+    locked: locked.id,
+    kept: kept.id,
+    small: small.id,
+  };
 }
 
 /** Three windows; orders are made in the second. */

@@ -13,7 +13,7 @@ import { auditModelTokens } from './model-tokens.ts';
 import { auditOrders } from './orders.ts';
 import { auditPods } from './pods.ts';
 import { auditQuotes } from './quotes.ts';
-import { auditEntered, auditPromises, auditResults, auditSizes } from './results.ts';
+import { auditEntered, auditPromises, auditResults, auditRows, auditSizes } from './results.ts';
 
 export type { LevelBounds } from './levels.ts';
 
@@ -50,6 +50,7 @@ export async function audit(
     await auditPromises(trx, findings);
     await auditEntered(trx, findings);
     await auditSizes(trx, findings);
+    await auditRows(trx, findings);
     if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);
     return { accounts, orders };
   });

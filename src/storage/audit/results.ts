@@ -1,4 +1,4 @@
-/** Point (11) of the audit: every stored, living result has its body, and every body its order. */
+/** Point (11) of the audit: every stored, living result has its body, as a row or as a file, and every body its order. */
 import type { Knex } from 'knex';
 import type { FolderBlobs } from '../blobs.ts';
 import type { Database } from '../database.ts';
@@ -8,7 +8,7 @@ import type { Findings } from './findings.ts';
 
 const BATCH = 500;
 
-/** Checks bodies against the rows of the snapshot; what looks amiss is read again, since the gateway may be running. */
+/** Checks files against the rows of the snapshot; what looks amiss is read again, since the gateway may be running. */
 export async function auditResults(
   parts: { trx: Knex.Transaction; db: Database; blobs: FolderBlobs; nowMs: number },
   findings: Findings,
@@ -21,7 +21,9 @@ export async function auditResults(
       .orderBy('id')
       .limit(BATCH)
       .select('id', 'result_expires_at_ms');
+    const inRows = await bodiesInRows(trx, rows);
     for (const row of rows) {
+      if (inRows.has(text(row.id))) continue;
       const expiresAtMs = intOrNull(row.result_expires_at_ms);
       const living = expiresAtMs === null || expiresAtMs > nowMs;
       if (living && !(await blobs.has(text(row.id))) && (await isStillStored(db, text(row.id)))) {
@@ -39,6 +41,23 @@ export async function auditResults(
       }
     }
   }
+}
+
+/** Those of `orders` whose body is a row. */
+async function bodiesInRows(trx: Knex.Transaction, orders: readonly Row[]): Promise<Set<string>> {
+  const ids = orders.map((row) => text(row.id));
+  const rows: Row[] = await trx('stored_answers').whereIn('order_id', ids).select('order_id');
+  return new Set(rows.map((row) => text(row.order_id)));
+}
+
+/** A body in a row comes and goes with its order's result. */
+export async function auditRows(trx: Knex.Transaction, findings: Findings): Promise<void> {
+  const rows: Row[] = await trx('stored_answers')
+    .leftJoin('orders', 'orders.id', 'stored_answers.order_id')
+    .where((either) => either.whereNull('orders.id').orWhereNot('orders.result_state', 'stored'))
+    .limit(100)
+    .select('stored_answers.order_id AS order_id');
+  for (const row of rows) findings.add(`The body ${text(row.order_id)} belongs to no living result.`);
 }
 
 /** A stored result that is not entered would never be swept. */

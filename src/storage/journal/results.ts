@@ -1,6 +1,7 @@
 /**
- * Stored results: which bodies are kept, how large they are, and what every account keeps in all. A body is written
- * before the unit that says so, and deleted after the unit that says so: a row never promises what is not there.
+ * Stored results: which bodies are kept, how large they are, and what every account keeps in all. A small body is a row
+ * that comes and goes with what is said of it. A larger one is a file, written before the unit that says so and deleted
+ * after the unit that says so: a row never promises what is not there.
  */
 import type { PlainOutcome, ResultRemovedUnit, ResultStoredUnit } from '#orders/journal-port.ts';
 import { DAY_MS } from '../days.ts';
@@ -9,7 +10,7 @@ import { first, run, type Steps } from './steps.ts';
 import type { Till } from './till.ts';
 import type { Context } from './units.ts';
 
-/** Enters a body that is in the blob store, and counts it. */
+/** Enters a body that is there, and counts it. */
 export function* enterResult(
   till: Till,
   body: { accountId: string; finishedAtMs: number; orderId: string; bytes: number; expiresAtMs: number },
@@ -24,6 +25,11 @@ export function* enterResult(
     expiresAtMs,
   );
   till.keep(accountId, bytes);
+}
+
+/** Keeps a small body as a row. */
+export function* keepBody(orderId: string, body: string): Steps<void> {
+  yield* run('INSERT INTO stored_answers (order_id, body) VALUES (?, ?)', orderId, body);
 }
 
 /** A key lives as long as the result of its order, and at least a day. */
@@ -61,6 +67,7 @@ export function* resultRemoved({ orderId, accountId }: ResultRemovedUnit, { till
   const WHERE = 'WHERE account_id = ? AND finished_at_ms = ? AND order_id = ?';
   const entered = yield* first(`SELECT bytes FROM results ${WHERE}`, ...place);
   yield* run(`DELETE FROM results ${WHERE}`, ...place);
+  yield* run('DELETE FROM stored_answers WHERE order_id = ?', orderId);
   if (entered) till.keep(accountId, -int(entered.bytes));
   return { result: 'changed' };
 }

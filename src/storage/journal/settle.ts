@@ -1,9 +1,10 @@
 /** The end of a run: charged and done, failed, or back to the book. Each names the attempt it belongs to. */
 import assert from 'node:assert';
 import type { FailUnit, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/journal-port.ts';
+import { withCharge } from '#orders/results.ts';
 import { bit, money, price } from '../values.ts';
 import { dropBody, dropBodyAndKey, type OrderState, readOrder } from './order-state.ts';
-import { enterResult, extendKey } from './results.ts';
+import { enterResult, extendKey, keepBody } from './results.ts';
 import { first, run, type Steps } from './steps.ts';
 import type { Till } from './till.ts';
 import type { Context } from './units.ts';
@@ -23,7 +24,7 @@ export function* settle(unit: SettleUnit, { till, orderDays, modelTokens }: Cont
   else modelTokens.count(unit, charged);
   till.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
   orderDays.count(state, 'done', { charged, atBid: unit.atBid });
-  yield* enterBody(unit, till);
+  yield* enterBody(unit, state, { till, charged });
   yield* dropBody(orderId, state.outlives);
   return { result: 'settled', charged, writtenOff, funds: till.funds(accountId) };
 }
@@ -44,12 +45,22 @@ function* settledBefore(
   return { result: 'settled', charged: money(usage.charged), writtenOff: money(usage.written_off), funds };
 }
 
-/** A body that was promised is there already; its key lives as long as it does. */
-function* enterBody(unit: SettleUnit, till: Till): Steps<void> {
-  const { accountId, orderId, finishedAtMs, resultBytes: bytes, resultExpiresAtMs: expiresAtMs } = unit;
-  if (bytes === null || expiresAtMs === null) return;
+/** A body that is kept from now on, here or in the result store; a key of the order lives as long as it does. */
+function* enterBody(
+  unit: SettleUnit,
+  { outlives }: OrderState,
+  { till, charged }: { till: Till; charged: bigint },
+): Steps<void> {
+  const { accountId, orderId, finishedAtMs, resultBytes, resultExpiresAtMs: expiresAtMs } = unit;
+  if (resultBytes === null || expiresAtMs === null) return;
+  let bytes = resultBytes;
+  if (unit.resultBody !== null) {
+    const body = charged === unit.charge ? unit.resultBody : withCharge(unit.resultBody, charged);
+    yield* keepBody(orderId, body);
+    bytes = Buffer.byteLength(body);
+  }
   yield* enterResult(till, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
-  yield* extendKey(orderId, expiresAtMs);
+  if (outlives) yield* extendKey(orderId, expiresAtMs);
 }
 
 function* markDone({ orderId, attempt, finishedAtMs, resultBytes, resultExpiresAtMs }: SettleUnit): Steps<void> {
