@@ -14,6 +14,10 @@ export interface Dialect {
   whereNotNull(column: string): string;
   /** The indexes by which orders of a status are found; a query names its set as `LIVE` or `FAILED` to use them. */
   readonly statusIndexes: readonly string[];
+  /** Text of some megabytes. */
+  readonly longText: string;
+  /** Statements that make a column that is TEXT, and may be null, a long text. */
+  widenText(table: string, column: string): readonly string[];
   /** Opens a transaction that will write. SQLite takes the write lock at once, so that it never fails half-way. */
   readonly begin: string;
   /** The end of a SELECT whose rows must not change before the commit. */

@@ -40,6 +40,8 @@ export const mysql: Dialect = {
   wideTable: TABLE,
   whereNotNull: () => '',
   statusIndexes: ['CREATE INDEX orders_by_status ON orders (status, account_id, created_at_ms)'],
+  longText: 'MEDIUMTEXT',
+  widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
