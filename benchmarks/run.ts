@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,backend,history,streams,http]`: every benchmark, one after the other, each in a
+ * `npm run bench [-- --quick] [-- --only order-book,journal,backend,history,lists,streams,http]`: every benchmark, one after the other, each in a
  * process of its own, so that none measures the garbage of another. Nothing here is a test: a slow run fails nothing.
  */
 import { spawn } from 'node:child_process';
@@ -20,6 +20,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'journal', args: ['40000', '64', '3'], quickArgs: ['10000', '64', '3'] },
   { name: 'backend', args: [], quickArgs: [] },
   { name: 'history', args: [], quickArgs: ['--quick'] },
+  { name: 'lists', args: [], quickArgs: ['--quick'] },
   { name: 'streams', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },
 ];

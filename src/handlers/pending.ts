@@ -13,6 +13,10 @@ export const pendingOperations = [
   'getFile',
   'deleteFile',
   'getFileContent',
+  'createBatch',
+  'listBatches',
+  'getBatch',
+  'cancelBatch',
 ] as const satisfies readonly OperationId[];
 
 /** An operation that answers 501. */

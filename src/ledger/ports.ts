@@ -39,11 +39,14 @@ export interface UsageFilter {
   readonly toMs: number | null;
 }
 
+/** Which rows of a list: `after` is the settlement time and id of the last row of the page before. */
+export interface UsagePage {
+  readonly limit: number;
+  readonly after: { readonly createdAtMs: number; readonly id: string } | null;
+}
+
 export interface UsageStore {
-  /** Newest first; `after` is the settlement time and id of the last row of the page before. */
-  list(
-    filter: UsageFilter,
-    page: { limit: number; after: { createdAtMs: number; id: string } | null },
-  ): Promise<UsageRow[]>;
+  /** Newest first. */
+  list(filter: UsageFilter, page: UsagePage): Promise<UsageRow[]>;
   totals(filter: UsageFilter): Promise<{ requests: number; charged: NanoUsd }>;
 }

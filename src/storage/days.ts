@@ -1,5 +1,9 @@
-/** Periods in whole UTC days, for sums that are kept by day: a period is whole days and what hangs over at either end. */
+/**
+ * Periods in whole UTC days and hours, for sums that are kept by these: a period is whole units and what hangs over at
+ * either end.
+ */
 
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** Inclusive bounds in epoch milliseconds; null for none. */
@@ -8,21 +12,48 @@ export interface Period {
   readonly toMs: number | null;
 }
 
+/** Units of a sum, counted from the epoch; inclusive, null for no bound. */
+export interface Units {
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
 /** The UTC day of a time, counted from the epoch. */
 export function dayOf(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** `days` is null when the period holds no whole day; its bounds are inclusive, null for none. Edges are never empty. */
-export function splitByDay({ fromMs, toMs }: Period): {
-  readonly days: { readonly first: number | null; readonly last: number | null } | null;
-  readonly edges: readonly Period[];
-} {
-  const first = fromMs === null ? null : Math.ceil(fromMs / DAY_MS);
-  const last = toMs === null ? null : Math.floor((toMs + 1) / DAY_MS) - 1;
-  if (first !== null && last !== null && last < first) return { days: null, edges: [{ fromMs, toMs }] };
+/** The UTC hour of a time, counted from the epoch. */
+export function hourOf(atMs: number): number {
+  return Math.floor(atMs / HOUR_MS);
+}
+
+/** The whole units of `unitMs` in a period, null when it holds none, and what is left of it. Edges are never empty. */
+export function split(
+  { fromMs, toMs }: Period,
+  unitMs: number,
+): { readonly whole: Units | null; readonly edges: readonly Period[] } {
+  const first = fromMs === null ? null : Math.ceil(fromMs / unitMs);
+  const last = toMs === null ? null : Math.floor((toMs + 1) / unitMs) - 1;
+  if (first !== null && last !== null && last < first) {
+    return { whole: null, edges: isEmpty({ fromMs, toMs }) ? [] : [{ fromMs, toMs }] };
+  }
   const edges: Period[] = [];
-  if (fromMs !== null && first !== null && fromMs < first * DAY_MS) edges.push({ fromMs, toMs: first * DAY_MS - 1 });
-  if (toMs !== null && last !== null && toMs >= (last + 1) * DAY_MS) edges.push({ fromMs: (last + 1) * DAY_MS, toMs });
-  return { days: { first, last }, edges };
+  if (fromMs !== null && first !== null && fromMs < first * unitMs) edges.push({ fromMs, toMs: first * unitMs - 1 });
+  if (toMs !== null && last !== null && toMs >= (last + 1) * unitMs) edges.push({ fromMs: (last + 1) * unitMs, toMs });
+  return { whole: { first, last }, edges };
+}
+
+/** What two periods have in common; perhaps an empty one. */
+export function overlap(one: Period, other: Period): Period {
+  return {
+    fromMs:
+      one.fromMs === null || other.fromMs === null ? (one.fromMs ?? other.fromMs) : Math.max(one.fromMs, other.fromMs),
+    toMs: one.toMs === null || other.toMs === null ? (one.toMs ?? other.toMs) : Math.min(one.toMs, other.toMs),
+  };
+}
+
+/** Whether nothing lies in a period. */
+export function isEmpty({ fromMs, toMs }: Period): boolean {
+  return fromMs !== null && toMs !== null && toMs < fromMs;
 }

@@ -15,8 +15,8 @@ import { modelTokens } from './migrations/0006_model_tokens.ts';
 import { requestLogs } from './migrations/0007_request_logs.ts';
 import { probes } from './migrations/0008_probes.ts';
 import { files } from './migrations/0009_files.ts';
-import { batches } from './migrations/0010_batches.ts';
 import { storedAnswers } from './migrations/0011_stored_answers.ts';
+import { orderHours } from './migrations/0012_order_hours.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -36,8 +36,8 @@ export const migrations: readonly Migration[] = [
   requestLogs,
   probes,
   files,
-  batches,
   storedAnswers,
+  orderHours,
 ];
 const LOCK_WAIT_S = 60;
 

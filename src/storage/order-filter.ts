@@ -1,7 +1,9 @@
 /** The filters of GET /v1/orders as conditions that the indexes of the table can serve. Spec 4.6. */
 import type { Knex } from 'knex';
+import { type OrderStatus, orderStatuses } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
-import { FAILED, LIVE } from './dialects/dialect.ts';
+import { overlap, type Period } from './days.ts';
+import { isWholeId, timeOfIds, widened } from './order-ids.ts';
 
 /** Every filter but the statuses. */
 export function narrowed(query: Knex.QueryBuilder, filter: OrderFilter): Knex.QueryBuilder {
@@ -10,22 +12,38 @@ export function narrowed(query: Knex.QueryBuilder, filter: OrderFilter): Knex.Qu
   if (filter.kind !== null) query.where('orders.kind', filter.kind);
   if (filter.batchId === 'none') query.whereNull('orders.batch_id');
   else if (filter.batchId !== null) query.where('orders.batch_id', filter.batchId);
-  // `~` sorts after every character of an id.
-  if (filter.idPrefix !== null) query.whereBetween('orders.id', [filter.idPrefix, `${filter.idPrefix}~`]);
-  if (filter.fromMs !== null) query.where('orders.created_at_ms', '>=', filter.fromMs);
-  if (filter.toMs !== null) query.where('orders.created_at_ms', '<=', filter.toMs);
+  withId(query, filter.idPrefix);
+  const { fromMs, toMs } = createdIn(filter);
+  if (fromMs !== null) query.where('orders.created_at_ms', '>=', fromMs);
+  if (toMs !== null) query.where('orders.created_at_ms', '<=', toMs);
   return query;
 }
 
-/** A set that lies within one index is named by it: SQLite uses a partial index only for its very own condition. */
-export function ofStatuses(query: Knex.QueryBuilder, statuses: readonly string[] | null): Knex.QueryBuilder {
-  if (!statuses) return query;
-  if (statuses.every(isLive)) query.whereRaw(LIVE);
-  else if (!statuses.some((status) => isLive(status) || status === 'done')) query.whereRaw(FAILED);
-  return query.whereIn('orders.status', [...statuses]);
+function withId(query: Knex.QueryBuilder, prefix: string | null): void {
+  if (prefix === null) return;
+  if (isWholeId(prefix)) query.where('orders.id', prefix);
+  // `~` sorts after every character of an id.
+  else query.whereBetween('orders.id', [prefix, `${prefix}~`]);
 }
 
-/** Whether an order of this status may still run. */
-export function isLive(status: string): boolean {
+/** When the orders of a filter were made: as it says, and as the beginning of an id says. */
+function createdIn({ fromMs, toMs, idPrefix }: OrderFilter): Period {
+  const asked = { fromMs, toMs };
+  if (idPrefix === null || isWholeId(idPrefix)) return asked;
+  const ids = timeOfIds(idPrefix);
+  // No id begins like that: a period in which there is nothing.
+  return ids ? overlap(asked, widened(ids)) : { fromMs: 0, toMs: -1 };
+}
+
+/** Which of the statuses that a filter names are those of orders that may still run, and of those that ended. */
+export function statusesOf({ statuses }: Pick<OrderFilter, 'statuses'>): {
+  readonly live: readonly OrderStatus[];
+  readonly ended: readonly OrderStatus[];
+} {
+  const wanted = orderStatuses.filter((status) => statuses?.includes(status) ?? true);
+  return { live: wanted.filter(isLive), ended: wanted.filter((status) => !isLive(status)) };
+}
+
+function isLive(status: OrderStatus): boolean {
   return status === 'queued' || status === 'executing';
 }

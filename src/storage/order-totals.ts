@@ -1,15 +1,16 @@
 /**
- * Totals over a filtered set of orders. Orders that ended are summed by day where whole days are asked for; what is left
- * (live orders, the edges of a period, a part of an id, one batch) is summed row by row, a bounded slice of an index at
- * a time, since SQLite keeps everybody waiting while it reads. Spec 4.6; design: storage.
+ * Totals over a filtered set of orders. Orders that ended are summed by day and by hour where whole ones are asked for;
+ * what is left (live orders, less than an hour at the ends of a period, one batch) is summed row by row, a bounded slice
+ * of an index at a time, since SQLite keeps everybody waiting while it reads. Spec 4.6; design: storage.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
 import type { Database } from './database.ts';
-import { type Period, splitByDay } from './days.ts';
+import { DAY_MS, HOUR_MS, isEmpty, overlap, type Period, split, type Units } from './days.ts';
 import { LIVE } from './dialects/dialect.ts';
-import { isLive, narrowed, ofStatuses } from './order-filter.ts';
+import { narrowed, statusesOf } from './order-filter.ts';
+import { CLOCK_STEP_MS, isWholeId, timeOfIds, widened } from './order-ids.ts';
 import { int, money, type Row, text } from './values.ts';
 
 /** Rows of an account that one statement looks at. */
@@ -19,21 +20,43 @@ const SLICE = 2000;
 export async function orderTotals(db: Database, filter: OrderFilter): Promise<OrderTotals> {
   return db.knex.transaction(async (trx) => {
     const sums = new Sums();
-    if (filter.idPrefix !== null || (filter.batchId !== null && filter.batchId !== 'none')) {
-      await addRows(trx, db, filter, sums);
-      return sums.totals();
+    const { live, ended } = statusesOf(filter);
+    const rows = (part: Period) => addRows(trx, db, { ...filter, ...part, statuses: ended }, sums);
+    sums.add(await rowSums(db, narrowed(joined(trx), filter).whereRaw(LIVE).whereIn('orders.status', live)));
+    const { known, counted } = partsOf(filter);
+    for (const part of counted) await rows(part);
+    const days = split(known, DAY_MS);
+    if (days.whole) sums.add(await unitSums(trx, 'day', { ...filter, statuses: ended }, days.whole));
+    for (const edge of days.edges) {
+      const hours = split(edge, HOUR_MS);
+      if (hours.whole) sums.add(await unitSums(trx, 'hour', { ...filter, statuses: ended }, hours.whole));
+      for (const part of hours.edges) await rows(part);
     }
-    const { days, edges } = splitByDay(filter);
-    const ended = { ...filter, statuses: (filter.statuses ?? ENDED).filter((status) => !isLive(status)) };
-    if (days) sums.add(await daySums(trx, ended, days));
-    for (const edge of edges) await addRows(trx, db, { ...ended, ...edge }, sums);
-    const live = narrowed(joined(trx), filter).whereRaw(LIVE);
-    sums.add(await rowSums(db, ofStatuses(live, filter.statuses)));
     return sums.totals();
   });
 }
 
-const ENDED = ['done', 'error', 'canceled', 'expired'] as const;
+const NEVER: Period = { fromMs: 0, toMs: -1 };
+
+/**
+ * The periods of a filter of which the sums are kept, and those of which every row must be looked at: those of a batch,
+ * and at either end of the time that the beginning of an id stands for, where not every order has such an id.
+ */
+function partsOf({ idPrefix, batchId, fromMs, toMs }: OrderFilter): { known: Period; counted: readonly Period[] } {
+  const asked = { fromMs, toMs };
+  const lines = batchId !== null && batchId !== 'none';
+  if (lines || (idPrefix !== null && isWholeId(idPrefix))) return { known: NEVER, counted: [asked] };
+  if (idPrefix === null) return { known: asked, counted: [] };
+  const ids = timeOfIds(idPrefix);
+  if (!ids) return { known: NEVER, counted: [] };
+  const known = { fromMs: ids.fromMs + CLOCK_STEP_MS, toMs: ids.toMs - CLOCK_STEP_MS };
+  if (isEmpty(known)) return { known: NEVER, counted: [overlap(asked, widened(ids))] };
+  const ends = [
+    { fromMs: ids.fromMs - CLOCK_STEP_MS, toMs: known.fromMs - 1 },
+    { fromMs: known.toMs + 1, toMs: ids.toMs + CLOCK_STEP_MS },
+  ];
+  return { known: overlap(asked, known), counted: ends.map((end) => overlap(asked, end)) };
+}
 
 /** Adds up the rows that every query found. */
 class Sums {
@@ -68,15 +91,16 @@ class Sums {
   }
 }
 
-/** The sums of whole days. */
-async function daySums(
+/** The sums that are kept of whole days or hours. */
+async function unitSums(
   trx: Knex.Transaction,
+  unit: 'day' | 'hour',
   { accountId, model, kind, batchId, statuses }: OrderFilter,
-  { first, last }: { readonly first: number | null; readonly last: number | null },
+  { first, last }: Units,
 ): Promise<Row[]> {
-  const query = trx('order_days').where('account_id', accountId);
-  if (first !== null) query.where('day', '>=', first);
-  if (last !== null) query.where('day', '<=', last);
+  const query = trx(`order_${unit}s`).where('account_id', accountId);
+  if (first !== null) query.where(unit, '>=', first);
+  if (last !== null) query.where(unit, '<=', last);
   if (model !== null) query.where('model', model);
   if (kind !== null) query.where('kind', kind);
   if (batchId === 'none') query.where('in_batch', 0);
@@ -90,12 +114,13 @@ function sumsOf(trx: Knex.Transaction, columns: readonly string[]): Knex.Raw[] {
   return columns.map((column) => trx.raw(`SUM(${column}) AS ${column}`));
 }
 
-/** Sums row by row, from slice to slice of what the account created in the period. */
+/** Sums row by row, from slice to slice of what the account created in the period, or of what a batch is made of. */
 async function addRows(trx: Knex.Transaction, db: Database, filter: OrderFilter, sums: Sums): Promise<void> {
+  if (isEmpty(filter) || filter.statuses?.length === 0) return;
   let start: Place | null = null;
   do {
     const next: Place | null = await placeAfterSlice(trx, filter, start);
-    const query = ofStatuses(narrowed(joined(trx), filter), filter.statuses);
+    const query = narrowed(joined(trx), filter).whereIn('orders.status', [...(filter.statuses ?? [])]);
     if (start) notBefore(query, start);
     if (next) before(query, next);
     sums.add(await rowSums(db, query));
@@ -111,15 +136,15 @@ interface Place {
   readonly id: string;
 }
 
-/** Where the slice after the one from `start` begins; null when that one is the last. Reads the index alone. */
+/** Where the slice after the one from `start` begins; null when that one is the last. Reads one index alone. */
 async function placeAfterSlice(
   trx: Knex.Transaction,
-  { accountId, fromMs, toMs, batchId }: OrderFilter & Period,
+  { accountId, fromMs, toMs, batchId, idPrefix }: OrderFilter,
   start: Place | null,
 ): Promise<Place | null> {
-  // A batch is small, and has an index of its own.
-  if (batchId !== null && batchId !== 'none') return null;
-  const query = trx('orders').where('account_id', accountId);
+  if (idPrefix !== null && isWholeId(idPrefix)) return null;
+  const lines = batchId !== null && batchId !== 'none';
+  const query = trx('orders').where(lines ? { batch_id: batchId } : { account_id: accountId });
   if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
   if (toMs !== null) query.where('created_at_ms', '<=', toMs);
   if (start) notBefore(query, start);

@@ -10,7 +10,7 @@ import type { IdSource } from '#base/id.ts';
 import { formatUsd, type NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/ports.ts';
 import type { Database, OperatorParts } from './database.ts';
-import { dayOf } from './days.ts';
+import { dayOf, hourOf } from './days.ts';
 import { entryFrom } from './entry-record.ts';
 import { bucketOf } from './journal/model-tokens.ts';
 import { orderFrom } from './order-record.ts';
@@ -125,10 +125,15 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .where({ account_id: accountId, day: dayOf(int(usage.created_at_ms)), model: text(usage.model) })
     .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
   const order = orderFrom(await trx('orders').where({ id: orderId }).first());
-  await trx('order_days')
-    .where({ account_id: accountId, day: dayOf(order.createdAtMs), model: order.model, kind: order.kind })
-    .where({ status: 'done', in_batch: Number(order.batchId !== null), market: Number(order.priceLimit !== null) })
-    .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
+  for (const [table, unit] of [
+    ['order_days', { day: dayOf(order.createdAtMs) }],
+    ['order_hours', { hour: hourOf(order.createdAtMs) }],
+  ] as const) {
+    await trx(table)
+      .where({ account_id: accountId, ...unit, model: order.model, kind: order.kind })
+      .where({ status: 'done', in_batch: Number(order.batchId !== null), market: Number(order.priceLimit !== null) })
+      .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
+  }
   await trx('model_tokens')
     .where({ model: text(usage.model), bucket_ms: bucketOf(int(usage.created_at_ms)) })
     .whereNotExists(trx('accounts').select('id').where({ id: accountId, house: 1 }))

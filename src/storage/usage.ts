@@ -1,27 +1,23 @@
 /** Usage records, and their totals from the daily sums: only the edges of a range are counted row by row. Spec 2.4, 4.7. */
 import type { Knex } from 'knex';
-import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
+import type { UsageFilter, UsagePage, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Database } from './database.ts';
-import { splitByDay } from './days.ts';
+import { DAY_MS, split } from './days.ts';
 import { flag, int, money, oneOf, type Row, text } from './values.ts';
 
 /** The usage store over `db`. */
 export function createUsageStore({ knex }: Database): UsageStore {
   return {
-    async list(filter, { limit, after }) {
-      const query = rowsOf(knex, filter)
-        .orderBy([
-          { column: 'created_at_ms', order: 'desc' },
-          { column: 'order_id', order: 'desc' },
-        ])
-        .limit(limit);
-      if (after) {
-        query
-          .where('created_at_ms', '<=', after.createdAtMs)
-          .where((either) => either.where('created_at_ms', '<', after.createdAtMs).orWhere('order_id', '<', after.id));
-      }
-      const rows: Row[] = await query;
-      return rows.map(usageFrom);
+    async list(filter, page) {
+      // The keys first, which an index holds for one model as for all: SQLite would rather look at every record.
+      const listed = pageOf(knex, filter, page).as('listed');
+      const rows: Row[] = await knex
+        .from(listed)
+        .join('usage_records', (on) => {
+          for (const column of KEY) on.on(`usage_records.${column}`, `listed.${column}`);
+        })
+        .select('usage_records.*');
+      return rows.map(usageFrom).sort(newestFirst);
     },
 
     async totals(filter) {
@@ -57,6 +53,28 @@ function usageFrom(row: Row): UsageRow {
   };
 }
 
+const KEY = ['account_id', 'created_at_ms', 'order_id'] as const;
+
+function pageOf(knex: Knex, filter: UsageFilter, { after, limit }: UsagePage): Knex.QueryBuilder {
+  const query = rowsOf(knex, filter)
+    .select(KEY)
+    .orderBy([
+      { column: 'created_at_ms', order: 'desc' },
+      { column: 'order_id', order: 'desc' },
+    ])
+    .limit(limit);
+  if (!after) return query;
+  // The first condition is for the index: neither database sees a range in the second.
+  return query
+    .where('created_at_ms', '<=', after.createdAtMs)
+    .where((either) => either.where('created_at_ms', '<', after.createdAtMs).orWhere('order_id', '<', after.id));
+}
+
+function newestFirst(one: UsageRow, other: UsageRow): number {
+  if (one.createdAtMs !== other.createdAtMs) return other.createdAtMs - one.createdAtMs;
+  return one.id < other.id ? 1 : -1;
+}
+
 function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Knex.QueryBuilder {
   const query = knex('usage_records').where('account_id', accountId);
   if (model !== null) query.where('model', model);
@@ -68,7 +86,7 @@ function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Kn
 /** The whole days of the range from the sums, and what hangs over at either end from the rows. */
 function partsOf(knex: Knex, filter: UsageFilter): Knex.QueryBuilder[] {
   const { accountId, model } = filter;
-  const { days, edges } = splitByDay(filter);
+  const { whole: days, edges } = split(filter, DAY_MS);
   const parts = edges.map((edge) =>
     rowsOf(knex, { ...filter, ...edge }).select(
       knex.raw('COUNT(*) AS requests'),

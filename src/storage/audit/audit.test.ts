@@ -165,6 +165,11 @@ const damages: readonly Damage[] = [
     harm: (knex, { accountId }) => knex('order_days').where({ account_id: accountId }).increment('orders', 1),
   },
   {
+    name: 'totals of an hour that are not those of its orders',
+    finding: /totals of hour \d+ tide-70b chat done single market are not those of its orders/,
+    harm: (knex, { accountId }) => knex('order_hours').where({ account_id: accountId }).increment('charged', 1),
+  },
+  {
     name: 'orders that ended and are in no totals',
     finding: /are in no totals/,
     harm: (knex, { accountId }) => knex('order_days').where({ account_id: accountId }).delete(),
@@ -300,6 +305,7 @@ for (const tested of testedDatabases) {
         'usage_records',
         'usage_days',
         'order_days',
+        'order_hours',
         'results',
         'stored_answers',
         'model_tokens',

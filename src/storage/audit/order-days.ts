@@ -1,32 +1,41 @@
-/** The daily totals of orders are what GET /v1/orders answers its totals with: they must be the rows'. */
+/** The daily and hourly totals of orders are what GET /v1/orders answers its totals with: they must be the rows'. */
 import type { Knex } from 'knex';
-import { DAY_MS } from '../days.ts';
+import { DAY_MS, HOUR_MS } from '../days.ts';
 import type { Dialect } from '../dialects/dialect.ts';
 import { int, money, type Row, text } from '../values.ts';
 import type { Findings } from './findings.ts';
 
-/** Checks the totals of one account, the missing ones too. */
+/** Checks the totals of one account, by day and by hour, the missing ones too. */
 export async function auditOrderDays(
   trx: Knex.Transaction,
   dialect: Dialect,
   accountId: string,
   findings: Findings,
 ): Promise<void> {
-  const expected = new Map((await sumsOfRows(trx, dialect, accountId)).map((row) => [nameOf(row), row]));
-  const rows: Row[] = await trx('order_days').where({ account_id: accountId });
-  for (const row of rows) {
-    const sum = expected.get(nameOf(row));
-    expected.delete(nameOf(row));
-    const same = sum ? figures(row) === figures(sum) : int(row.orders) === 0;
-    findings.unless(same, () => `Account ${accountId}: the totals of ${nameOf(row)} are not those of its orders.`);
+  for (const unit of units) {
+    const expected = new Map((await sumsOfRows(trx, dialect, accountId, unit)).map((row) => [nameOf(row, unit), row]));
+    const rows: Row[] = await trx(`order_${unit.name}s`).where({ account_id: accountId });
+    for (const row of rows) {
+      const name = nameOf(row, unit);
+      const sum = expected.get(name);
+      expected.delete(name);
+      const same = sum ? figures(row) === figures(sum) : int(row.orders) === 0;
+      findings.unless(same, () => `Account ${accountId}: the totals of ${name} are not those of its orders.`);
+    }
+    for (const name of expected.keys()) findings.add(`Account ${accountId}: orders of ${name} are in no totals.`);
   }
-  for (const name of expected.keys()) findings.add(`Account ${accountId}: orders of ${name} are in no totals.`);
 }
 
-async function sumsOfRows(trx: Knex.Transaction, dialect: Dialect, accountId: string): Promise<Row[]> {
+const units = [
+  { name: 'day', ms: DAY_MS },
+  { name: 'hour', ms: HOUR_MS },
+] as const;
+type Unit = (typeof units)[number];
+
+async function sumsOfRows(trx: Knex.Transaction, dialect: Dialect, accountId: string, unit: Unit): Promise<Row[]> {
   const { high, low } = dialect.exactSum('at_bid');
   const groups = [
-    `orders.created_at_ms - orders.created_at_ms % ${DAY_MS}`,
+    `orders.created_at_ms - orders.created_at_ms % ${unit.ms}`,
     'orders.model',
     'kind',
     'status',
@@ -39,7 +48,7 @@ async function sumsOfRows(trx: Knex.Transaction, dialect: Dialect, accountId: st
     .whereNotIn('status', ['queued', 'executing'])
     .groupByRaw(groups.join(', '))
     .select(
-      trx.raw(`(${groups[0]}) / ${DAY_MS} AS day`),
+      trx.raw(`(${groups[0]}) / ${unit.ms} AS ${unit.name}`),
       'orders.model',
       'kind',
       'status',
@@ -52,9 +61,9 @@ async function sumsOfRows(trx: Knex.Transaction, dialect: Dialect, accountId: st
     );
 }
 
-function nameOf(row: Row): string {
+function nameOf(row: Row, unit: Unit): string {
   const flags = `${int(row.in_batch) === 1 ? 'batch' : 'single'} ${int(row.market) === 1 ? 'market' : 'fixed'}`;
-  return `day ${int(row.day)} ${text(row.model)} ${text(row.kind)} ${text(row.status)} ${flags}`;
+  return `${unit.name} ${int(row[unit.name])} ${text(row.model)} ${text(row.kind)} ${text(row.status)} ${flags}`;
 }
 
 function figures(row: Row): string {

@@ -12,12 +12,10 @@ export interface Dialect {
   readonly wideTable: string;
   /** The end of an index over a column that is null in most rows. */
   whereNotNull(column: string): string;
-  /** The indexes by which orders of a status are found; a query names its set as `LIVE` or `FAILED` to use them. */
+  /** The first indexes by which orders of a status were found; `orders_live` needs a query that says `LIVE`. */
   readonly statusIndexes: readonly string[];
-  /** Text of some megabytes. */
-  readonly longText: string;
-  /** Statements that make a column that is TEXT, and may be null, a long text. */
-  widenText(table: string, column: string): readonly string[];
+  /** Puts the index of orders that ended in the place of earlier ones; it needs a query that says `ENDED`. */
+  readonly endedIndex: readonly string[];
   /** Opens a transaction that will write. SQLite takes the write lock at once, so that it never fails half-way. */
   readonly begin: string;
   /** The end of a SELECT whose rows must not change before the commit. */
@@ -30,9 +28,9 @@ export interface Dialect {
   isAlreadyDone(error: unknown): boolean;
 }
 
-/** The statuses of orders that may still run, and of those that ended uncharged, as SQL. */
+/** The statuses of orders that may still run, and of those that ended, as SQL. */
 export const LIVE = "orders.status IN ('queued', 'executing')";
-export const FAILED = "orders.status IN ('error', 'canceled', 'expired')";
+export const ENDED = "orders.status IN ('done', 'error', 'canceled', 'expired')";
 
 /** The `code` of a driver's error, or the empty string. */
 export function errorCode(error: unknown): string {

@@ -40,14 +40,17 @@ export const mysql: Dialect = {
   wideTable: TABLE,
   whereNotNull: () => '',
   statusIndexes: ['CREATE INDEX orders_by_status ON orders (status, account_id, created_at_ms)'],
-  longText: 'MEDIUMTEXT',
-  widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
+  endedIndex: [
+    'DROP INDEX orders_by_model ON orders',
+    'CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)',
+  ],
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
   exactSum: (expression) => ({ high: '0', low: expression }),
   isTransient: (error) => TRANSIENT.has(errorCode(error)) || isFatal(error) || isPoolTimeout(error),
-  isAlreadyDone: (error) => ['ER_DUP_KEYNAME', 'ER_DUP_FIELDNAME'].includes(errorCode(error)),
+  isAlreadyDone: (error) =>
+    ['ER_DUP_KEYNAME', 'ER_DUP_FIELDNAME', 'ER_CANT_DROP_FIELD_OR_KEY'].includes(errorCode(error)),
 };
 
 /** Every connection of the pool is waiting for a server that does not answer. */

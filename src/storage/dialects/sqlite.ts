@@ -12,8 +12,12 @@ export const sqlite: Dialect = {
     "CREATE INDEX orders_live ON orders (account_id, created_at_ms) WHERE status IN ('queued', 'executing')",
     "CREATE INDEX orders_failed ON orders (account_id, created_at_ms) WHERE status IN ('error', 'canceled', 'expired')",
   ],
-  longText: 'TEXT',
-  widenText: () => [],
+  endedIndex: [
+    'DROP INDEX orders_by_model',
+    'DROP INDEX orders_failed',
+    `CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)
+     WHERE status IN ('done', 'error', 'canceled', 'expired')`,
+  ],
   begin: 'BEGIN IMMEDIATE',
   forUpdate: '',
   // SQLite raises an error when a sum of integers leaves 64 bits.

@@ -1,9 +1,9 @@
 /**
- * The daily totals of the orders that end in one transaction, added up here and written once before the commit, so that
- * a batch costs one update for each sort of order and not one for each order.
+ * The daily and hourly totals of the orders that end in one transaction, added up here and written once before the commit, so that
+ * a batch costs two updates for each sort of order and not two for each order.
  */
 import type { OrderRow, OrderStatus } from '#orders/order.ts';
-import { dayOf } from '../days.ts';
+import { dayOf, hourOf } from '../days.ts';
 import { bit } from '../values.ts';
 import { run, type Steps } from './steps.ts';
 
@@ -17,7 +17,10 @@ export interface OrderSort {
   readonly market: boolean;
 }
 
-interface DayOrders {
+/** What the orders of one sort that were created in one day or hour come to. */
+interface Sum {
+  readonly unit: Unit;
+  readonly number: number;
   readonly sort: OrderSort;
   readonly status: OrderStatus;
   orders: number;
@@ -25,6 +28,8 @@ interface DayOrders {
   atBidUsd: bigint;
   atBidNano: bigint;
 }
+
+type Unit = 'day' | 'hour';
 
 /** How `order` is counted. */
 export function sortOf(order: OrderRow): OrderSort {
@@ -36,37 +41,52 @@ const NANO_PER_USD = 1_000_000_000n;
 
 /** The totals that a transaction adds to. */
 export class OrderDays {
-  readonly #totals = new Map<string, DayOrders>();
+  readonly #sums = new Map<string, Sum>();
 
   /** Counts an order that ends as `status`, once. `charged` is what was debited. */
-  count(sort: OrderSort, status: OrderStatus, { charged = 0n, atBid = 0n } = {}): void {
+  count(sort: OrderSort, status: OrderStatus, cost: { charged?: bigint; atBid?: bigint } = {}): void {
     const { accountId, createdAtMs, model, kind, inBatch, market } = sort;
-    const key = `${accountId}\n${dayOf(createdAtMs)}\n${model}\n${kind}\n${status}\n${inBatch}\n${market}`;
-    let total = this.#totals.get(key);
-    if (!total) {
-      total = { sort, status, orders: 0, charged: 0n, atBidUsd: 0n, atBidNano: 0n };
-      this.#totals.set(key, total);
+    const name = `${accountId}\n${model}\n${kind}\n${status}\n${inBatch}\n${market}`;
+    this.#add('day', dayOf(createdAtMs), { name, sort, status, cost });
+    this.#add('hour', hourOf(createdAtMs), { name, sort, status, cost });
+  }
+
+  #add(unit: Unit, number: number, counted: Counted): void {
+    const { name, sort, status, cost } = counted;
+    const key = `${unit} ${number} ${name}`;
+    let sum = this.#sums.get(key);
+    if (!sum) {
+      sum = { unit, number, sort, status, orders: 0, charged: 0n, atBidUsd: 0n, atBidNano: 0n };
+      this.#sums.set(key, sum);
     }
-    total.orders++;
-    total.charged += charged;
-    total.atBidUsd += atBid / NANO_PER_USD;
-    total.atBidNano += atBid % NANO_PER_USD;
+    const { charged = 0n, atBid = 0n } = cost;
+    sum.orders++;
+    sum.charged += charged;
+    sum.atBidUsd += atBid / NANO_PER_USD;
+    sum.atBidNano += atBid % NANO_PER_USD;
   }
 
   /** Writes what was counted. */
   *write(): Steps<void> {
-    for (const total of this.#totals.values()) yield* add(total);
+    for (const sum of this.#sums.values()) yield* add(sum);
   }
 }
 
+interface Counted {
+  readonly name: string;
+  readonly sort: OrderSort;
+  readonly status: OrderStatus;
+  readonly cost: { readonly charged?: bigint; readonly atBid?: bigint };
+}
+
 /** Only the journal inserts these rows, one transaction at a time; a refund changes one that is there. */
-function* add({ sort, status, orders, charged, atBidUsd, atBidNano }: DayOrders): Steps<void> {
-  const key = [sort.accountId, dayOf(sort.createdAtMs), sort.model, sort.kind, status] as const;
+function* add({ unit, number, sort, status, orders, charged, atBidUsd, atBidNano }: Sum): Steps<void> {
+  const key = [sort.accountId, number, sort.model, sort.kind, status] as const;
   const flags = [bit(sort.inBatch), bit(sort.market)] as const;
   const { changes } = yield* run(
-    `UPDATE order_days SET orders = orders + ?, charged = charged + CAST(? AS SIGNED),
+    `UPDATE order_${unit}s SET orders = orders + ?, charged = charged + CAST(? AS SIGNED),
        at_bid_usd = at_bid_usd + CAST(? AS SIGNED), at_bid_nano = at_bid_nano + CAST(? AS SIGNED)
-     WHERE account_id = ? AND day = ? AND model = ? AND kind = ? AND status = ? AND in_batch = ? AND market = ?`,
+     WHERE account_id = ? AND ${unit} = ? AND model = ? AND kind = ? AND status = ? AND in_batch = ? AND market = ?`,
     orders,
     charged,
     atBidUsd,
@@ -76,8 +96,8 @@ function* add({ sort, status, orders, charged, atBidUsd, atBidNano }: DayOrders)
   );
   if (changes > 0) return;
   yield* run(
-    `INSERT INTO order_days
-       (account_id, day, model, kind, status, in_batch, market, orders, charged, at_bid_usd, at_bid_nano)
+    `INSERT INTO order_${unit}s
+       (account_id, ${unit}, model, kind, status, in_batch, market, orders, charged, at_bid_usd, at_bid_nano)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...key,
     ...flags,

@@ -10,8 +10,7 @@ import type { Till } from './till.ts';
 import type { Context } from './units.ts';
 
 /** Usage row, entry, debit, hold released and `done`. What the balance cannot cover is written off. */
-export function* settle(unit: SettleUnit, context: Context): Steps<SettleOutcome> {
-  const { till, orderDays, batchCounts, modelTokens } = context;
+export function* settle(unit: SettleUnit, { till, orderDays, modelTokens }: Context): Steps<SettleOutcome> {
   const { orderId, accountId } = unit;
   const state = yield* readOrder(orderId);
   if (!isRunning(state, unit.attempt)) return yield* settledBefore(unit, state, till.funds(accountId));
@@ -25,7 +24,6 @@ export function* settle(unit: SettleUnit, context: Context): Steps<SettleOutcome
   else modelTokens.count(unit, charged);
   till.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
   orderDays.count(state, 'done', { charged, atBid: unit.atBid });
-  batchCounts.ended(state.batchId, 'done');
   yield* enterBody(unit, state, { till, charged });
   yield* dropBody(orderId, state.outlives);
   return { result: 'settled', charged, writtenOff, funds: till.funds(accountId) };
@@ -118,7 +116,7 @@ function* insertEntry(unit: SettleUnit, kind: 'charge' | 'top_up', amount: bigin
 }
 
 /** `error`, uncharged. The key is free again, the kept input gone. */
-export function* fail(unit: FailUnit, { till, orderDays, batchCounts }: Context): Steps<ReleaseOutcome> {
+export function* fail(unit: FailUnit, { till, orderDays }: Context): Steps<ReleaseOutcome> {
   const { orderId, accountId, attempt } = unit;
   const state = yield* readOrder(orderId);
   if (!isRunning(state, attempt)) return releasedBefore(state, attempt, 'error', till.funds(accountId));
@@ -134,7 +132,6 @@ export function* fail(unit: FailUnit, { till, orderDays, batchCounts }: Context)
     attempt,
   );
   orderDays.count(state, 'error');
-  batchCounts.ended(state.batchId, 'error');
   yield* dropBodyAndKey(orderId, state.outlives);
   return { result: 'released', funds: till.funds(accountId) };
 }
