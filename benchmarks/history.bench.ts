@@ -1,126 +1,68 @@
 /**
- * 30 days of minutes and two days of single changes for twenty markets: what a chart costs to read from the database
- * once, and what each answer costs from then on, the JSON included. Design: at most 30 ms for 30 days.
+ * 30 days of minutes and two days of single changes for twenty markets, in a whole gateway over HTTP: what each answer
+ * costs its reader, who sits in another process, right after a start and from then on, and how long the gateway's loop
+ * was held up. Design: at most 30 ms.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '#base/clock.ts';
-import { silentLog } from '#base/log.ts';
-import { seededRandom } from '#base/random.ts';
-import { marketHistoryHandlers } from '#handlers/market-history.ts';
-import { type Listing, Listings } from '#market/listing.ts';
-import { LevelRecorder } from '#observe/level-recorder.ts';
-import { openDatabase } from '#storage/database.ts';
-import { createLevelPast, openRun } from '#storage/level-past.ts';
-import { migrate } from '#storage/migrate.ts';
-import { testCall } from '#testing/calls.ts';
-import { marketListing } from '#testing/listings.ts';
-import { markdownTable, median } from './table.ts';
+import type { ReadOrder, ReadResult } from './history/reader.ts';
+import { openPreviewGateway } from './preview-gateway.ts';
+import { markdownTable } from './table.ts';
 
 const quick = process.argv.includes('--quick');
-const MARKETS = quick ? 3 : 20;
-const MINUTES = 30 * 24 * 60;
-const CHANGES = 48 * 3600;
-const ROUNDS = 20;
+const models = Array.from({ length: quick ? 3 : 20 }, (_, index) => `m${index}`);
+const ROUNDS = quick ? 3 : 5;
 
-const listings: Listing[] = Array.from({ length: MARKETS }, (_, index) => marketListing({ id: `m${index}` }));
-const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
-const db = openDatabase(`sqlite:${join(folder, 'history.sqlite')}`);
-await migrate(db);
-const nowMs = systemClock.nowMs();
-await fill();
-await openRun(db, 2, nowMs);
-
-const recorder = new LevelRecorder({
-  models: listings.map(({ id }) => id),
-  past: createLevelPast(db),
-  journal: { write: () => Promise.reject(new Error('nothing is written here')), stalled: false },
-  clock: systemClock,
-  log: silentLog,
-  bootEpoch: 2,
+const reader = fork(join(import.meta.dirname, 'history/reader.ts'));
+const gateway = await openPreviewGateway(models, (url) => {
+  const past = [join(import.meta.dirname, 'history/past.ts'), url, String(systemClock.nowMs()), ...models];
+  execFileSync(process.execPath, past, { stdio: 'inherit' });
 });
-const handlers = marketHistoryHandlers({
-  listings: new Listings(listings, 'm0'),
-  market: {
-    current: (model) => ({
-      model,
-      level: 1e9,
-      levelSeq: 1,
-      mode: 'clearing',
-      degraded: false,
-      updatedAtMs: 0,
-      preview: false,
-    }),
-    quote: () => null,
-  },
-  charts: recorder,
-  clock: systemClock,
-});
+const rows: string[][] = [];
 
-const before = process.memoryUsage();
-const loads: number[] = [];
-for (const { id } of listings) loads.push(await timed(() => recorder.chart(id)));
-const after = process.memoryUsage();
-const rows = [['first reading of a market', ms(median(loads)), ms(Math.max(...loads)), '']];
-for (const [name, handler, query] of [
-  ['history 1h', handlers.getMarketHistory, { range: '1h' }],
-  ['history 24h', handlers.getMarketHistory, { range: '24h' }],
-  ['history 7d', handlers.getMarketHistory, { range: '7d' }],
-  ['history 30d', handlers.getMarketHistory, { range: '30d' }],
-  ['candles 24h of 60 s', handlers.getMarketCandles, { range: '24h' }],
-  ['candles 30d of 3600 s', handlers.getMarketCandles, { range: '30d', bucket: '3600' }],
-  ['candles 30d of 60 s', handlers.getMarketCandles, { range: '30d' }],
-] as const) {
-  const times: number[] = [];
-  let bytes = 0;
-  for (let round = 0; round < ROUNDS; round++) {
-    const model = `m${round % MARKETS}`;
-    times.push(
-      await timed(async () => {
-        const reply = await handler(testCall({ query: { ...query, model } }));
-        bytes = 'json' in reply ? JSON.stringify(reply.json).length : 'raw' in reply ? reply.raw.length : 0;
-      }),
-    );
-  }
-  rows.push([name, ms(median(times)), ms(Math.max(...times)), `${Math.round(bytes / 1024)} KiB`]);
+// Before the gateway has begun to read its past by itself.
+await measure('the first market asked for, at once after a start', models.slice(0, 1), 'ohlc?range=30d');
+await measure('markets while the past is being read', models.slice(-2), 'ohlc?range=30d');
+const warmMs = performance.now();
+const warming = monitorEventLoopDelay({ resolution: 5 });
+warming.enable();
+await pause(1000 + models.length * 400);
+warming.disable();
+await measure('each market for the first time', models, 'ohlc?range=30d');
+for (const path of [
+  ...['1h', '24h', '7d', '30d'].map((range) => `history?range=${range}`),
+  ...['1h', '24h', '7d', '30d'].map((range) => `ohlc?range=${range}`),
+  ...['300', '900', '1800', '3600', '7200'].map((bucket) => `ohlc?range=30d&bucket=${bucket}`),
+]) {
+  await measure(path, Array.from({ length: ROUNDS }, () => models).flat(), path);
 }
-console.log(markdownTable([`${MARKETS} markets`, 'median ms', 'worst ms', 'answer'], rows));
-const held = after.rss + after.arrayBuffers * 0 - before.rss;
-console.log(`\nMemory for all charts: ${Math.round(held / 2 ** 20)} MiB resident more after reading them.`);
-await recorder.close().catch(() => {});
-await db.close();
-rmSync(folder, { recursive: true });
+const names = ['query', 'readings', 'p50 ms', 'p95 ms', 'max ms', 'answer KiB', 'loop delay max ms'];
+console.log(`${models.length} markets, each with 43,200 minutes and 172,800 single changes\n`);
+console.log(markdownTable(names, rows));
+console.log(
+  `\nReading the past of all markets after a start: loop delay p99 ${ms(warming.percentile(99) / 1e6)} ms, ` +
+    `max ${ms(warming.max / 1e6)} ms over ${Math.round((performance.now() - warmMs) / 1000)} s. ` +
+    `Resident: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB.`,
+);
+reader.kill();
+await gateway.close();
 process.exit();
 
-async function fill(): Promise<void> {
-  const random = seededRandom(1);
-  await db.knex('gateway_runs').insert({ boot: 1, from_ms: nowMs - MINUTES * 60_000, until_ms: nowMs - 1000 });
-  const lastMinute = Math.floor(nowMs / 60_000);
-  for (const { id: model } of listings) {
-    await db.knex.transaction(async (trx) => {
-      const put = async (table: string, count: number, row: (index: number) => object) => {
-        for (let index = 0; index < count; index += 500) {
-          const rows = Array.from({ length: Math.min(500, count - index) }, (_, more) => row(index + more));
-          await trx(table).insert(rows);
-        }
-      };
-      const level = () => Math.round(1e9 * (1 + random.next()));
-      await put('level_minutes', MINUTES, (index) => ({
-        ...{ model, minute_ms: (lastMinute - MINUTES + index) * 60_000, boot: 1, covered_ms: 60_000 },
-        ...{ open: level(), high: 2e9, low: 1e9, close: level(), mean: level() },
-      }));
-      await put('levels', CHANGES, (index) => ({
-        ...{ model, level_seq: index + 1, level: level(), at_ms: nowMs - (CHANGES - index) * 1000 },
-      }));
-    });
-  }
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
+async function measure(name: string, asked: readonly string[], path: string): Promise<void> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const order: ReadOrder = { origin: gateway.url, paths: asked.map((model) => `/v1/market/${path}&model=${model}`) };
+  reader.send(order);
+  const [{ timesMs, bytes }] = (await once(reader, 'message')) as [ReadResult];
+  delay.disable();
+  const sorted = [...timesMs].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  const figures = [ms(at(0.5)), ms(at(0.95)), ms(at(1)), String(Math.round(bytes / 1024)), ms(delay.max / 1e6)];
+  rows.push([name, String(sorted.length), ...figures]);
 }
 
 function ms(value: number): string {

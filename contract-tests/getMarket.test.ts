@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { pricesAt } from './support/chat.ts';
-import { itHasARate } from './support/common-refusals.ts';
+import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 const RATIO = { cached: 0.1, uncached: 1, output: 4 };
@@ -10,6 +10,7 @@ describe('GET /v1/market', () => {
   const server = useServer();
   const get = (query: Record<string, string> = {}) => server.api.call('getMarket', { query, key: null });
   itHasARate('public_requests_per_minute_per_address', 'getMarket');
+  itKeepsItsAnswer(server, 'getMarket', { seconds: /^1$/ });
 
   it('200 the level of the default model, and what it means per kind of token', async () => {
     const market = (await get()).body(200);

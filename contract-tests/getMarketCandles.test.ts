@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itHasARate, itSurvivesAnOutage } from './support/common-refusals.ts';
+import { itHasARate, itKeepsItsAnswer, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 const CHOICES = [60, 300, 900, 1800, 3600, 7200];
@@ -11,6 +11,7 @@ describe('GET /v1/market/ohlc', () => {
   // First, while what earlier processes saw has not been read yet.
   itSurvivesAnOutage(server, 'getMarketCandles');
   itHasARate('public_requests_per_minute_per_address', 'getMarketCandles');
+  itKeepsItsAnswer(server, 'getMarketCandles', { seconds: /^1$/ });
 
   it('200 a bucket snaps to the nearest choice at or below it, else to the smallest', async () => {
     const width = async (bucket: string) => (await get({ bucket })).body(200).bucket_seconds;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itHasARate, itSurvivesAnOutage } from './support/common-refusals.ts';
+import { itHasARate, itKeepsItsAnswer, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 const RANGES = { '1h': 2, '24h': 45, '7d': 300, '30d': 1320 } as const;
@@ -11,6 +11,7 @@ describe('GET /v1/market/history', () => {
   // First, while what earlier processes saw has not been read yet.
   itSurvivesAnOutage(server, 'getMarketHistory');
   itHasARate('public_requests_per_minute_per_address', 'getMarketHistory');
+  itKeepsItsAnswer(server, 'getMarketHistory', { seconds: /^1$/ });
 
   for (const [range, bucketS] of Object.entries(RANGES)) {
     it(`200 ${range} in buckets of ${bucketS} seconds, aligned, about two thousand of them`, async () => {

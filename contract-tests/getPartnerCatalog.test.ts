@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aggregatable } from '#testing/provider-schema.ts';
-import { itHasARate } from './support/common-refusals.ts';
+import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /partner/v1/models', () => {
   const server = useServer();
   const get = () => server.api.call('getPartnerCatalog', { key: null });
   itHasARate('partner_requests_per_minute_per_address', 'getPartnerCatalog');
+  itKeepsItsAnswer(server, 'getPartnerCatalog', { seconds: /^([0-9]|10)$/ });
 
   it('200 every model but previews, in the provider schema, and deprecated ones not ready', async () => {
     const { data } = aggregatable((await get()).body(200));

@@ -11,6 +11,10 @@ describe('GET /v1/market/price-lock', () => {
   const get = (query: Record<string, string> = {}) => server.api.call('getPriceLock', { query, key: null });
   itHasARate('public_requests_per_minute_per_address', 'getPriceLock');
 
+  it('200 nobody may keep a quote, whose time runs out', async () => {
+    assert.equal((await server.api.call('getPriceLock', { key: null })).headers['cache-control'], 'no-store');
+  });
+
   it('200 the quote of the default model, what it means per kind of token, and for how long', async () => {
     const quote = (await get()).body(200);
     assert.ok(quote.price >= 1 && quote.price <= 100);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { itHasARate } from './support/common-refusals.ts';
+import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /v1/market/levels', () => {
   const server = useServer();
   itHasARate('public_requests_per_minute_per_address', 'listLevels');
+  itKeepsItsAnswer(server, 'listLevels', { seconds: /^1$/ });
 
   it('200 every market and no fixed-price model, previews marked', async () => {
     const { levels } = (await server.api.call('listLevels', { key: null })).body(200);

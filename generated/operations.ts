@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 98b0409f9528faf96fe6206fcba9bcf2ed6527223a048c8b96eaa1b917b41ed2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 acfe1554c6638302bd175275fa7a88dfe5a207a272ccaf5120995ee85a235b6f). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys open it;
  * `limitClass` is the bucket it counts against; `statuses` are the documented ones; `streams` says that a 200 may be
@@ -32,18 +32,18 @@ export const operations = {
   getModel: {"method":"get","path":"/v1/models/{model}","tag":"models","security":"open","limitClass":"public","statuses":[200,304,404,429],"hasBody":false,"streams":false},
   getRateLimits: {"method":"get","path":"/v1/rate-limits","tag":"models","security":"open","limitClass":"public","statuses":[200,304,429],"hasBody":false,"streams":false},
   redirectLimits: {"method":"get","path":"/v1/limits","tag":"models","security":"open","limitClass":"public","statuses":[308,429],"hasBody":false,"streams":false},
-  getMarket: {"method":"get","path":"/v1/market","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"hasBody":false,"streams":false},
-  listLevels: {"method":"get","path":"/v1/market/levels","tag":"market","security":"open","limitClass":"public","statuses":[200,429],"hasBody":false,"streams":false},
+  getMarket: {"method":"get","path":"/v1/market","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429],"hasBody":false,"streams":false},
+  listLevels: {"method":"get","path":"/v1/market/levels","tag":"market","security":"open","limitClass":"public","statuses":[200,304,429],"hasBody":false,"streams":false},
   streamMarket: {"method":"get","path":"/v1/market/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429],"hasBody":false,"streams":true},
   streamLevels: {"method":"get","path":"/v1/market/levels/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,429],"hasBody":false,"streams":true},
   getPriceLock: {"method":"get","path":"/v1/market/price-lock","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"hasBody":false,"streams":false},
   streamPriceLock: {"method":"get","path":"/v1/market/price-lock/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429],"hasBody":false,"streams":true},
-  getMarketHistory: {"method":"get","path":"/v1/market/history","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
-  getMarketCandles: {"method":"get","path":"/v1/market/ohlc","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
+  getMarketHistory: {"method":"get","path":"/v1/market/history","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"hasBody":false,"streams":false},
+  getMarketCandles: {"method":"get","path":"/v1/market/ohlc","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"hasBody":false,"streams":false},
   getUptime: {"method":"get","path":"/v1/uptime","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
   getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"hasBody":false,"streams":false},
   getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"hasBody":false,"streams":false},
-  getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,429],"hasBody":false,"streams":false},
+  getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,304,429],"hasBody":false,"streams":false},
   getHealth: {"method":"get","path":"/healthz","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"hasBody":false,"streams":false},
   getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"hasBody":false,"streams":false},
   headHello: {"method":"head","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"hasBody":false,"streams":false},

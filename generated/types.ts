@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 98b0409f9528faf96fe6206fcba9bcf2ed6527223a048c8b96eaa1b917b41ed2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 acfe1554c6638302bd175275fa7a88dfe5a207a272ccaf5120995ee85a235b6f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2941,7 +2941,7 @@ export interface components {
         /** @description 304. What the reader has, by its `If-None-Match`, is still the answer. */
         readonly NotModified: {
             headers: {
-                readonly "Cache-Control": components["headers"]["LastingCacheControl"];
+                readonly "Cache-Control": components["headers"]["KeptCacheControl"];
                 readonly ETag: components["headers"]["ETag"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -3578,8 +3578,14 @@ export interface components {
          * @example public, max-age=7
          */
         readonly CacheControl: string;
+        /** @description Levels move once a second; what a reader has is good for as long. */
+        readonly LevelCacheControl: string;
+        /** @description Never kept, because `valid_for_ms` counts down. */
+        readonly QuoteCacheControl: string;
         /** @description The answer only changes with the configuration; what a reader has is good for a minute. */
         readonly LastingCacheControl: string;
+        /** @description For how long the reader may go on with what it has, as with the answer itself. */
+        readonly KeptCacheControl: string;
         /** @description Names this answer. Sent back as `If-None-Match` it brings 304 while nothing has changed. */
         readonly ETag: string;
         /**
@@ -3791,7 +3797,10 @@ export type HeaderShouldRetry = components['headers']['ShouldRetry'];
 export type HeaderContentDisposition = components['headers']['ContentDisposition'];
 export type HeaderLocation = components['headers']['Location'];
 export type HeaderCacheControl = components['headers']['CacheControl'];
+export type HeaderLevelCacheControl = components['headers']['LevelCacheControl'];
+export type HeaderQuoteCacheControl = components['headers']['QuoteCacheControl'];
 export type HeaderLastingCacheControl = components['headers']['LastingCacheControl'];
+export type HeaderKeptCacheControl = components['headers']['KeptCacheControl'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
@@ -4878,6 +4887,8 @@ export interface operations {
             /** @description The level. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["LevelCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4885,6 +4896,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Level"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
@@ -4901,6 +4913,8 @@ export interface operations {
             /** @description The levels, in the configured order. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["LevelCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4908,6 +4922,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["LevelList"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };
@@ -4980,6 +4995,7 @@ export interface operations {
             /** @description The standing quote. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["QuoteCacheControl"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5043,6 +5059,8 @@ export interface operations {
             /** @description The points. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["LevelCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5050,6 +5068,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MarketHistory"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5084,6 +5103,8 @@ export interface operations {
             /** @description The candles. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["LevelCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5091,6 +5112,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["MarketCandles"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
@@ -5210,6 +5232,7 @@ export interface operations {
                     readonly "Cache-Control": components["headers"]["CacheControl"];
                     readonly "X-Price-Valid-Until": components["headers"]["PriceValidUntil"];
                     readonly "X-Price-Window-Seconds": components["headers"]["PriceWindowSeconds"];
+                    readonly ETag: components["headers"]["ETag"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5217,6 +5240,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PartnerCatalog"];
                 };
             };
+            readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };

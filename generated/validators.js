@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 98b0409f9528faf96fe6206fcba9bcf2ed6527223a048c8b96eaa1b917b41ed2). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 acfe1554c6638302bd175275fa7a88dfe5a207a272ccaf5120995ee85a235b6f). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

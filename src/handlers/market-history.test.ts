@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { LevelChart } from '#market/level-chart.ts';
 import type { MarketSnapshot } from '#market/ports.ts';
-import { someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, someListings, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
-import type { JsonReply } from './call.ts';
 import { marketHistoryHandlers } from './market-history.ts';
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12);
@@ -35,9 +34,9 @@ const { getMarketHistory, getMarketCandles } = marketHistoryHandlers({
   clock,
 });
 const history = async (query: Record<string, string>) =>
-  conforming('getMarketHistory 200', ((await getMarketHistory(testCall({ query }))) as JsonReply).json);
+  conforming('getMarketHistory 200', jsonOf(await getMarketHistory(testCall({ query }))));
 const candles = async (query: Record<string, string>) =>
-  conforming('getMarketCandles 200', ((await getMarketCandles(testCall({ query }))) as JsonReply).json);
+  conforming('getMarketCandles 200', jsonOf(await getMarketCandles(testCall({ query }))));
 
 test('the mean level of each bucket that anything is known of, weighted by time', async () => {
   assert.deepEqual(await history({}), {

@@ -8,6 +8,8 @@ import { meanOf } from '#market/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { OpenHandler } from './call.ts';
+import { CandlePages } from './candle-pages.ts';
+import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 import { textParam } from './query.ts';
 
 /** What the readers of history need. */
@@ -28,42 +30,41 @@ export function marketHistoryHandlers({ listings, market, charts, clock }: Marke
     assert(snapshot, `no market for ${listing.id}`);
     return { current: priceToUsd(snapshot.level), ...(snapshot.preview ? { preview: true } : {}) };
   };
+  const pages = new CandlePages();
   return {
-    getMarketHistory: async ({ query }) => {
+    getMarketHistory: async ({ query, headers }) => {
       const listing = listings.forMarket(textParam(query, 'model'));
       const range = rangeNamed(textParam(query, 'range'));
       const chart = await charts.chart(listing.id);
       const stretch = historyStretch(range, clock.nowMs());
       const { bucketS: bucket_seconds, fromS: from, toS: to } = stretch;
       const json = { range, model: listing.id, bucket_seconds, from, to, ...current(listing) };
-      return { status: 200, json: { ...json, points: pointsOf(chart, stretch) } };
+      const raw = JSON.stringify({ ...json, points: pointsOf(chart, stretch) });
+      return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
-    getMarketCandles: async ({ query }) => {
+    getMarketCandles: async ({ query, headers }) => {
       const listing = listings.forMarket(textParam(query, 'model'));
       const range = rangeNamed(textParam(query, 'range'));
       const chart = await charts.chart(listing.id);
-      const stretch = candleStretch(range, Number(textParam(query, 'bucket') ?? Number.NaN), clock.nowMs());
+      const nowMs = clock.nowMs();
+      const stretch = candleStretch(range, Number(textParam(query, 'bucket') ?? Number.NaN), nowMs);
       const buckets = { bucket_seconds: stretch.bucketS, bucket_choices: candleWidths };
       const json = { range, model: listing.id, ...buckets, ...current(listing) };
-      return { status: 200, json: { ...json, candles: candlesOf(chart, stretch) } };
+      const raw = withCandles(json, await pages.json(chart, stretch, nowMs));
+      return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
   };
+}
+
+/** `json` with `candles` as its last key. */
+function withCandles(json: object, candles: Uint8Array): Uint8Array {
+  const head = JSON.stringify({ ...json, candles: 0 });
+  return Buffer.concat([Buffer.from(head.slice(0, -'0}'.length)), candles, Buffer.from('}')]);
 }
 
 function pointsOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
   return Array.from(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
     t: new Date(atMs).toISOString(),
     level: priceToUsd(meanOf(span)),
-  }));
-}
-
-function candlesOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
-  return Array.from(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
-    t: atMs / 1000,
-    open: priceToUsd(span.open),
-    high: priceToUsd(span.high),
-    low: priceToUsd(span.low),
-    close: priceToUsd(span.close),
-    mean: priceToUsd(meanOf(span)),
   }));
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
-import { someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, someListings, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import type { JsonReply } from './call.ts';
 import { marketHandlers } from './market.ts';
@@ -40,7 +40,7 @@ const { getMarket, listLevels, getPriceLock } = marketHandlers({
   clock: new ManualClock(Date.UTC(2026, 0, 1, 0, 0, 7)),
 });
 const market = async (query: Record<string, string> = {}) =>
-  conforming('getMarket 200', ((await getMarket(testCall({ query }))) as JsonReply).json);
+  conforming('getMarket 200', jsonOf(await getMarket(testCall({ query }))));
 
 test('the level of the default model, shared out over the three token kinds', async () => {
   assert.deepEqual(await market(), {
@@ -78,7 +78,7 @@ test('an unserved model and a fixed-price model are refused', async () => {
 });
 
 test('the levels of all markets leave fixed-price models out and mark previews', async () => {
-  const { json } = (await listLevels(testCall())) as JsonReply;
+  const json = jsonOf(await listLevels(testCall()));
   assert.deepEqual(conforming('listLevels 200', json), {
     levels: [
       { model: 'tide-70b', level: 0.42 },

@@ -8,6 +8,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot, MarketView, QuoteSnapshot } from '#market/ports.ts';
 import type { QuoteSettings } from '#market/quote.ts';
 import type { OpenHandler } from './call.ts';
+import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 import { textParam } from './query.ts';
 
 /** What the market's readers need. */
@@ -30,19 +31,22 @@ export function marketHandlers({ listings, market, quotes, clock }: MarketDepend
     return snapshot;
   };
   return {
-    getMarket: ({ query }) => {
+    getMarket: ({ query, headers }) => {
       const listing = listings.forMarket(textParam(query, 'model'));
-      return { status: 200, json: levelObject(listing, snapshotOf(listing)) };
+      const raw = JSON.stringify(levelObject(listing, snapshotOf(listing)));
+      return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
-    listLevels: () => {
+    listLevels: ({ headers }) => {
       const markets = listings.all.filter((listing) => listing.type === 'market').map(snapshotOf);
-      return { status: 200, json: { levels: markets.map(levelEntry) } };
+      const raw = JSON.stringify({ levels: markets.map(levelEntry) });
+      return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
     getPriceLock: ({ query }) => {
       const listing = listings.forMarket(textParam(query, 'model'));
       const quote = market.quote(listing.id);
       assert(quote, `no quote for ${listing.id}`);
-      return { status: 200, json: quoteObject(listing, quote, quotes, clock.nowMs()) };
+      const json = quoteObject(listing, quote, quotes, clock.nowMs());
+      return { status: 200, headers: { 'cache-control': 'no-store' }, json };
     },
   };
 }

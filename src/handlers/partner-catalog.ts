@@ -12,6 +12,7 @@ import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import type { Headers, OpenHandler } from './call.ts';
+import { conditionalReply } from './conditional.ts';
 import { perToken } from './per-token.ts';
 
 /** What the catalog is made of. */
@@ -45,21 +46,23 @@ export function partnerCatalogHandlers(parts: PartnerCatalogDependencies): { rea
     return ends.length > 0 ? Math.min(...ends) : nowMs - (nowMs % quotes.intervalMs) + quotes.intervalMs;
   };
   return {
-    getPartnerCatalog() {
+    getPartnerCatalog({ headers: asked }) {
       const nowMs = clock.nowMs();
       const readyIds = new Set(ready.ready().map(({ id }) => id));
       const data = offered.map((listing) => {
         const entry = { listing, facts: catalogs.get(listing.id) ?? noFacts, prices: pricesOf(listing) };
         return entryOf({ ...entry, isReady: readyIds.has(listing.id), nowMs });
       });
-      return { status: 200, headers: validityHeaders(validUntilMs(nowMs), quotes.intervalMs, nowMs), json: { data } };
+      const untilMs = validUntilMs(nowMs);
+      const maxAgeS = Math.max(0, Math.floor((untilMs - nowMs) / 1000));
+      const headers = validityHeaders(untilMs, quotes.intervalMs);
+      return conditionalReply(asked, { raw: JSON.stringify({ data }), maxAgeS, headers });
     },
   };
 }
 
-function validityHeaders(untilMs: number, windowMs: number, nowMs: number): Headers {
+function validityHeaders(untilMs: number, windowMs: number): Headers {
   return {
-    'cache-control': `public, max-age=${Math.max(0, Math.floor((untilMs - nowMs) / 1000))}`,
     'x-price-valid-until': new Date(untilMs).toISOString(),
     'x-price-window-seconds': String(windowMs / 1000),
   };

@@ -9,6 +9,7 @@ import { silentLog } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
 import type { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
+import type { LevelPast } from '#market/ports.ts';
 import { createJournal, type Journal } from '#storage/journal/index.ts';
 import { createLevelPast, openRun } from '#storage/level-past.ts';
 import { sweepMarket } from '#storage/sweep-market.ts';
@@ -174,3 +175,26 @@ for (const tested of testedDatabases) {
     });
   });
 }
+
+test('the past is read soon after a start, before anybody asks for it, and only once', async () => {
+  const clock = new ManualClock();
+  const asked: string[] = [];
+  const past: LevelPast = {
+    async *minutes(model) {
+      asked.push(model);
+      yield [];
+    },
+    async *changes() {},
+    unfinished: async () => null,
+    runs: async () => [],
+  };
+  const journal = { write: () => Promise.reject(new Error('nothing is written here')), stalled: false };
+  const recorder = new LevelRecorder({ models: ['tide', 'ebb'], past, journal, clock, log: silentLog, bootEpoch: 1 });
+  assert.deepEqual(asked, []);
+  await clock.advance(1000);
+  await recorder.chart('ebb');
+  await recorder.chart('tide');
+  assert.deepEqual(asked, ['tide', 'ebb']);
+  await recorder.close().catch(() => {});
+  assert.equal(clock.pending, 0);
+});

@@ -3,6 +3,7 @@
  * gives out charts. A chart knows this process from the first moment; what earlier ones saw is read when it is first
  * asked for and put before it. Nothing is filled in for the time when no gateway was up. Design: history.
  */
+import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
@@ -23,6 +24,9 @@ export interface LevelRecorderParts {
 
 const MINUTE_MS = 60_000;
 
+/** How long after its opening a recorder begins to read what earlier processes saw: a start has more urgent things to do. */
+const WARM_UP_AFTER_MS = 100;
+
 /** The history of this process, and the way to that of the ones before. */
 export class LevelRecorder {
   readonly #parts: LevelRecorderParts;
@@ -32,6 +36,8 @@ export class LevelRecorder {
   readonly #startedAtMs: number;
   #recordedToMs: number;
   readonly #timer: Timer;
+  readonly #warmUp: Timer;
+  #closed = false;
 
   constructor(parts: LevelRecorderParts) {
     this.#parts = parts;
@@ -41,6 +47,12 @@ export class LevelRecorder {
     this.#timer = every(parts.clock, MINUTE_MS, () => {
       this.#record(Math.floor(parts.clock.nowMs() / MINUTE_MS) * MINUTE_MS).catch((error) => {
         parts.log.error({ err: error }, 'The levels of a minute could not be recorded.');
+      });
+    });
+    this.#warmUp = parts.clock.after(WARM_UP_AFTER_MS, () => {
+      this.#tellAll().catch((error) => {
+        if (!this.#closed)
+          parts.log.warn({ err: error }, 'The levels of the past will be read when they are asked for.');
       });
     });
   }
@@ -79,8 +91,18 @@ export class LevelRecorder {
 
   /** Records up to now and no further. */
   async close(): Promise<void> {
+    this.#closed = true;
     this.#timer.cancel();
+    this.#warmUp.cancel();
     await this.#record(this.#parts.clock.nowMs());
+  }
+
+  /** One market after the other, so that whoever comes later waits for none of them. */
+  async #tellAll(): Promise<void> {
+    for (const model of this.#parts.models) {
+      if (this.#closed) return;
+      await this.chart(model);
+    }
   }
 
   async #record(untilMs: number): Promise<void> {
@@ -95,6 +117,7 @@ export class LevelRecorder {
     await journal.write({ kind: 'level-minutes', boot, untilMs, minutes });
   }
 
+  /** In pages, between which others have their turn: an embedded database is read without ever leaving this thread. */
   async #tell(model: string): Promise<LevelChart> {
     const { past, bootEpoch } = this.#parts;
     const chart = this.#charts.get(model) ?? new LevelChart();
@@ -107,13 +130,17 @@ export class LevelRecorder {
     );
     for await (const page of past.changes(model, nowMs - CHANGES_WANTED_MS, this.#startedAtMs)) {
       for (const { level, atMs } of page) earlier.move(level, atMs);
+      await othersFirst();
     }
     earlier.end();
     const pages: (readonly LevelMinute[])[] = [];
-    for await (const page of past.minutes(model, nowMs - MINUTES_KEPT_MS, bootEpoch)) pages.push(page);
+    for await (const page of past.minutes(model, nowMs - MINUTES_KEPT_MS, bootEpoch)) {
+      pages.push(page);
+      await othersFirst();
+    }
     // All or nothing: whoever asks again after a failure must find the chart as it was.
     chart.prependChanges(older);
-    for (const minute of pages.flat()) chart.prependMinute(minute);
+    for (const page of pages) for (const minute of page) chart.prependMinute(minute);
     return chart;
   }
 

@@ -2,7 +2,7 @@
 import type { GatewayRun, LevelMinute, LevelPast, LevelRow, UnfinishedRun } from '#market/ports.ts';
 import type { Database } from './database.ts';
 import { writing } from './transaction.ts';
-import { int, type Row, text } from './values.ts';
+import { int, type Row } from './values.ts';
 
 const PAGE = 2000;
 
@@ -37,6 +37,7 @@ async function* minutesOf(
 ): AsyncGenerator<LevelMinute[]> {
   for (let before = Number.MAX_SAFE_INTEGER; ; ) {
     const rows: Row[] = await knex('level_minutes')
+      .select('minute_ms', 'open', 'high', 'low', 'close', 'mean', 'covered_ms')
       .where({ model })
       .where('minute_ms', '>=', sinceMs)
       .where('minute_ms', '<', before)
@@ -49,7 +50,7 @@ async function* minutesOf(
     const last = rows.at(-1);
     if (!last) return;
     const whole = rows.length < PAGE ? rows : rows.filter((row) => int(row.minute_ms) > int(last.minute_ms));
-    yield whole.map(minuteFrom);
+    yield whole.map((row) => minuteFrom(model, row));
     if (rows.length < PAGE) return;
     before = int(last.minute_ms) + 1;
   }
@@ -71,6 +72,7 @@ async function* changesOf(
     .first('level_seq');
   for (let after = inForce ? int(inForce.level_seq) - 1 : 0; ; ) {
     const rows: Row[] = await knex('levels')
+      .select('level_seq', 'level', 'at_ms')
       .where({ model })
       .where('level_seq', '>', after)
       .where('at_ms', '<', beforeMs)
@@ -78,7 +80,7 @@ async function* changesOf(
       .limit(PAGE);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map(levelFrom);
+    yield rows.map((row) => levelFrom(model, row));
     after = int(last.level_seq);
   }
 }
@@ -104,13 +106,13 @@ function runFrom(row: Row): GatewayRun {
   return { boot: int(row.boot), fromMs: int(row.from_ms), untilMs: int(row.until_ms) };
 }
 
-function levelFrom(row: Row): LevelRow {
-  return { model: text(row.model), levelSeq: int(row.level_seq), level: int(row.level), atMs: int(row.at_ms) };
+function levelFrom(model: string, row: Row): LevelRow {
+  return { model, levelSeq: int(row.level_seq), level: int(row.level), atMs: int(row.at_ms) };
 }
 
-function minuteFrom(row: Row): LevelMinute {
+function minuteFrom(model: string, row: Row): LevelMinute {
   return {
-    model: text(row.model),
+    model,
     minuteMs: int(row.minute_ms),
     open: int(row.open),
     high: int(row.high),

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { priceToUsd } from '#base/money.ts';
+import { seededRandom } from '#base/random.ts';
+import { candleStretch, candleWidths, type HistoryRange } from '#market/history.ts';
+import { LevelChart } from '#market/level-chart.ts';
+import { meanOf } from '#market/level-slots.ts';
+import { CandlePages } from './candle-pages.ts';
+
+const START_MS = Date.UTC(2026, 0, 1, 7, 30);
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+
+async function candles(chart: LevelChart, range: HistoryRange, { width = 60, nowMs = 0, pages = new CandlePages() }) {
+  chart.count(nowMs);
+  const stretch = candleStretch(range, width, nowMs);
+  const rendered = JSON.parse(Buffer.from(await pages.json(chart, stretch, nowMs)).toString());
+  const { fromS, toS, bucketS } = stretch;
+  const known = Array.from(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
+    t: atMs / 1000,
+    open: priceToUsd(span.open),
+    high: priceToUsd(span.high),
+    low: priceToUsd(span.low),
+    close: priceToUsd(span.close),
+    mean: priceToUsd(meanOf(span)),
+  }));
+  return { rendered, known };
+}
+
+/** Five days of levels of every size, with a gap of a day in them. */
+function traded(): { chart: LevelChart; nowMs: number } {
+  const chart = new LevelChart();
+  const random = seededRandom(3);
+  const price = () => Math.floor(10 ** (15 * random.next()));
+  let nowMs = START_MS;
+  for (; nowMs < START_MS + 2 * DAY_MS; nowMs += 50_000) chart.add(price(), nowMs, nowMs + 50_000);
+  for (nowMs += DAY_MS; nowMs < START_MS + 5 * DAY_MS; nowMs += 50_000) chart.add(price(), nowMs, nowMs + 50_000);
+  return { chart, nowMs };
+}
+
+test('the candles of every range and width are those of the chart, number by number', async () => {
+  const { chart, nowMs } = traded();
+  const pages = new CandlePages();
+  for (const range of ['1h', '24h', '7d', '30d'] as const) {
+    for (const width of candleWidths) {
+      const { rendered, known } = await candles(chart, range, { width, nowMs, pages });
+      assert.deepEqual(rendered, known, `${range} of ${width} s`);
+      assert.deepEqual(
+        (await candles(chart, range, { width, nowMs, pages })).rendered,
+        known,
+        'and again, from kept pages',
+      );
+    }
+  }
+});
+
+test('kept pages stay right while time goes on and pages come and go', async () => {
+  const chart = new LevelChart();
+  const pages = new CandlePages();
+  const random = seededRandom(4);
+  for (let nowMs = START_MS; nowMs < START_MS + 33 * DAY_MS; nowMs += 700 * MINUTE_MS) {
+    chart.move(Math.floor(1e9 * random.next()), nowMs);
+    const { rendered, known } = await candles(chart, '30d', { nowMs: nowMs + 123_456, pages });
+    assert.equal(rendered.length, known.length);
+    assert.deepEqual([rendered[0], rendered.at(-1)], [known[0], known.at(-1)]);
+    assert.deepEqual(rendered[rendered.length >> 1], known[known.length >> 1]);
+  }
+});
+
+test('whole dollars, single nano-dollars and nothing at all are written as JSON', async () => {
+  const chart = new LevelChart();
+  assert.deepEqual((await candles(chart, '1h', { nowMs: START_MS })).rendered, []);
+  for (const [minute, price] of [0, 1, 999_999_999, 1e9, 1_000_000_001, 10e9, 123_456_789_000, 1e15].entries()) {
+    chart.add(price, START_MS + minute * MINUTE_MS, START_MS + (minute + 1) * MINUTE_MS);
+  }
+  const { rendered, known } = await candles(chart, '1h', { nowMs: START_MS + 8 * MINUTE_MS });
+  assert.deepEqual(rendered, known);
+  assert.deepEqual(
+    rendered.map(({ close }: { close: number }) => close),
+    [0, 1e-9, 0.999999999, 1, 1.000000001, 10, 123.456789, 1e6],
+  );
+});

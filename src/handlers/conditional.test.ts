@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { conditionalReply } from './conditional.ts';
+
+const answer = { raw: '{"a":1}', maxAgeS: 7, headers: { 'x-more': 'yes' } };
+
+test('the answer is JSON with its own headers, a time and a tag', () => {
+  const reply = conditionalReply({}, answer);
+  assert.equal(reply.status, 200);
+  assert.deepEqual('raw' in reply && reply.raw, '{"a":1}');
+  const { etag, ...headers } = reply.headers ?? {};
+  assert.match(etag ?? '', /^"[\w-]+"$/);
+  assert.deepEqual(headers, {
+    'content-type': 'application/json',
+    'cache-control': 'public, max-age=7',
+    'x-more': 'yes',
+  });
+});
+
+test('text and bytes of one content have one tag, and other content has another', () => {
+  const tag = (raw: string | Uint8Array) => conditionalReply({}, { ...answer, raw }).headers?.etag;
+  assert.equal(tag('{"a":1}'), tag(Buffer.from('{"a":1}')));
+  assert.notEqual(tag('{"a":1}'), tag('{"a":2}'));
+});
+
+test('304 repeats the headers that say how long it holds, and has no body', () => {
+  const { etag = '' } = conditionalReply({}, answer).headers ?? {};
+  assert.deepEqual(conditionalReply({ 'if-none-match': `"other", W/${etag}` }, answer), {
+    status: 304,
+    headers: { etag, 'cache-control': 'public, max-age=7', 'x-more': 'yes' },
+  });
+});
