@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 acfe1554c6638302bd175275fa7a88dfe5a207a272ccaf5120995ee85a235b6f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 553100cbb118f5d2ce3a6dba7c480585a529e711c44c55210bfd154974c35ae9). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { clientDocument } from './document.ts';
+
+const PATHS = `
+openapi: 3.0.3
+paths:
+  /v1/things:
+    post:
+      operationId: createThing
+      summary: A thing
+      responses: {'200': {description: made}, '202': {description: accepted}, '400': {description: refused}}
+    get:
+      operationId: listThings
+      responses: {'200': {description: all, content: {application/json: {}, text/event-stream: {}}}}
+  /v1/things/stream:
+    get:
+      operationId: streamThings
+      responses: {'200': {description: each, content: {text/event-stream: {}}}}
+`;
+
+describe('the document for client generators', () => {
+  const paths = clientDocument(PATHS).paths as Record<string, Record<string, Record<string, object>>>;
+
+  it('gives an operation that answers 200 or 202 a twin at the same address for the 202', () => {
+    assert.deepEqual(Object.keys(paths['/v1/things']?.post?.responses ?? {}), ['200', '400']);
+    const twin = paths['/v1/things#detached']?.post;
+    assert.equal(twin?.operationId, 'createDetachedThing');
+    assert.deepEqual(Object.keys(twin?.responses ?? {}), ['202', '400']);
+  });
+
+  it('leaves the rest of such an address alone', () => {
+    assert.deepEqual(Object.keys(paths['/v1/things'] ?? {}), ['post', 'get']);
+    assert.deepEqual(Object.keys(paths['/v1/things#detached'] ?? {}), ['post']);
+  });
+
+  it('leaves out what only streams', () => {
+    assert.equal(paths['/v1/things/stream'], undefined);
+  });
+
+  it('holds every other operation of openapi.yaml', async () => {
+    const yaml = await readFile(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+    const ids = (text: string) => [...text.matchAll(/operationId['"]?: ?['"]?(\w+)/g)].map((match) => match[1]);
+    const made = ids(JSON.stringify(clientDocument(yaml)));
+    assert.deepEqual(
+      ids(yaml).filter((id) => !made.includes(id)),
+      ['streamMarket', 'streamLevels', 'streamPriceLock'],
+    );
+    assert.deepEqual(
+      made.filter((id) => !ids(yaml).includes(id)),
+      ['createDetachedChatCompletion', 'createDetachedCompletion'],
+    );
+  });
+});

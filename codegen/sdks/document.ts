@@ -1,0 +1,53 @@
+/**
+ * openapi.yaml as the client generators get it. They know one answer per operation and wait for all of it, so an
+ * operation that answers 200 or 202 becomes two of them, and what only streams is left out. Nothing else is changed:
+ * whatever else a generator stumbles over is mended in openapi.yaml (docs/decisions/0001-openapi-3.0.3.md).
+ */
+import { type Json, readDocument } from '../document.ts';
+
+type Operation = Json & { readonly operationId?: string; readonly responses?: Readonly<Record<string, Json>> };
+type PathItem = Readonly<Record<string, Operation>>;
+
+/** The document for the generators. Throws on YAML that does not parse to an object. */
+export function clientDocument(yaml: string): Json {
+  const { root } = readDocument(yaml);
+  const paths: Record<string, PathItem> = {};
+  for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
+    const entries = Object.entries(item).filter(([, operation]) => !onlyStreams(operation));
+    if (entries.length === 0) continue;
+    paths[path] = Object.fromEntries(
+      entries.map(([method, each]) => [method, detachable(each) ? attached(each) : each]),
+    );
+    const detached = entries.filter(([, operation]) => detachable(operation));
+    // A fragment is never sent, so this is the same address; two operations of one address and method are not allowed.
+    if (detached.length > 0)
+      paths[`${path}#detached`] = Object.fromEntries(detached.map(([method, each]) => [method, detachedOf(each)]));
+  }
+  return { ...root, paths };
+}
+
+function onlyStreams(operation: Operation): boolean {
+  const content = (operation.responses?.['200'] as { content?: Json } | undefined)?.content;
+  const types = Object.keys(content ?? {});
+  return types.length > 0 && types.every((type) => type === 'text/event-stream');
+}
+
+function detachable({ responses }: Operation): boolean {
+  return responses !== undefined && '200' in responses && '202' in responses;
+}
+
+function attached(operation: Operation): Operation {
+  const { '202': _, ...responses } = operation.responses ?? {};
+  return { ...operation, responses };
+}
+
+function detachedOf(operation: Operation): Operation {
+  const { '200': _, ...responses } = operation.responses ?? {};
+  return {
+    ...operation,
+    operationId: operation.operationId?.replace(/^create/, 'createDetached') ?? '',
+    summary: `${operation.summary}, detached`,
+    description: 'Send `detached: true`. The order runs in the background: collect its result with `getOrderResult`.',
+    responses,
+  };
+}

@@ -1,0 +1,87 @@
+/**
+ * The gateway that the clients are tried against: whole, in a process of its own, with SQLite in a temporary folder and
+ * simulated pods, in real time. The single slot of one market is taken before anyone comes in and never given back, so
+ * that an order sent there waits for as long as a scenario likes.
+ */
+import { makeSite } from '#testing/gateway-process.ts';
+
+const CONFIGURATION = `
+default_model: tide
+models:
+  - id: tide
+    type: market
+    context_length: 8192
+    max_output_length: 1024
+    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
+    floor: 0.5
+    ceiling: 100
+    pods: [{id: sim-1, simulated: true, slots: 8, seed: 1}]
+  - id: harbor
+    type: fixed
+    context_length: 8192
+    max_output_length: 1024
+    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
+    pods: [{id: sim-2, simulated: true, slots: 8, seed: 2}]
+  - id: narrows
+    type: market
+    context_length: 8192
+    max_output_length: 1024
+    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
+    floor: 0.5
+    ceiling: 100
+    pods: [{id: sim-3, simulated: true, slots: 1, seed: 3}]
+probes: {enabled: false}
+drain_timeout_ms: 100
+`;
+const CREDIT_USD = 100;
+/** Half an hour of text, a word at a time. */
+const LONG_SPEECH = { output_tokens: 1000, token_ms: 2000 };
+
+/** A running gateway that sells what sdk-tests/README.md says. */
+export interface Shop {
+  readonly url: string;
+  /** Opens an account with money and gives its key. */
+  readonly openAccount: (name: string) => Promise<string>;
+  /** What the books have to complain about; nothing, when all is right. */
+  audit(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Starts the gateway and takes the slot of `narrows`. */
+export async function openShop(): Promise<Shop> {
+  // The shop's database is its own, whatever a test of the caller uses.
+  const { DATABASE_URL: _, ...environment } = process.env;
+  const site = await makeSite(CONFIGURATION, environment);
+  const gateway = await site.start();
+  const openAccount = async (name: string): Promise<string> => {
+    const account = await site.command('account', 'create', name, '--credit', String(CREDIT_USD));
+    const key = await site.command('key', 'create', String(account.json.account_id));
+    return String(key.json.api_key);
+  };
+  await takeSlot(gateway.url, await openAccount('occupant'));
+  return {
+    url: gateway.url,
+    openAccount,
+    audit: async () => {
+      const { json } = await site.command('audit');
+      return json.ok === true ? [] : (json.findings as unknown[]).map((finding) => JSON.stringify(finding));
+    },
+    close: async () => {
+      await gateway.stop();
+      site.remove();
+    },
+  };
+}
+
+/** Sends an order whose answer is longer than any run, and waits until it has the slot. */
+async function takeSlot(url: string, key: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Talk.' }];
+  const order = { model: 'narrows', messages, price_limit: 1000, detached: true, x_simulate: LONG_SPEECH };
+  const accepted = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(order) });
+  const { id } = (await accepted.json()) as { id: string };
+  for (let status = 'queued'; status !== 'executing'; ) {
+    const reply = await fetch(`${url}/v1/orders/${id}`, { headers });
+    ({ status } = (await reply.json()) as { status: string });
+  }
+}

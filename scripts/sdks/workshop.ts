@@ -1,0 +1,100 @@
+/**
+ * How a client is compiled and tried, language by language. Each works in a folder of its own under generated/sdks/build
+ * that holds the scenario of sdk-tests/ and the first program of the client's README, so nothing is built among sources.
+ */
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { clientFolder } from '../../codegen/sdks/generate.ts';
+import type { Language } from '../../codegen/sdks/toolchains.ts';
+import type { Command } from './command.ts';
+import { programOf } from './steps.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const BUILD = join(ROOT, 'generated/sdks/build');
+
+/** What to run for one language, in this order. */
+export interface Workshop {
+  /** Compiles the client, then what uses it. */
+  readonly build: readonly Command[];
+  /** The program of the client's README. */
+  readonly firstCall: Command;
+  readonly scenario: Command;
+}
+
+type Recipe = (place: { readonly client: string; readonly folder: string }) => Workshop & {
+  /** How the README marks its program, and where it goes in the folder. */
+  readonly program: { readonly language: string; readonly file: string };
+};
+
+/** Lays out the folder of a language anew. The client must have been generated. */
+export async function workshopOf(language: Language): Promise<Workshop> {
+  const client = clientFolder(language);
+  const folder = join(BUILD, language);
+  const { program, ...workshop } = recipes[language]({ client, folder });
+  await rm(folder, { recursive: true, force: true });
+  await cp(join(ROOT, 'sdk-tests', language), folder, { recursive: true });
+  const firstCall = join(folder, program.file);
+  await mkdir(dirname(firstCall), { recursive: true });
+  await writeFile(firstCall, programOf(await readFile(join(client, 'README.md'), 'utf8'), program.language));
+  if (language === 'typescript') await linkPackage(client, folder);
+  return workshop;
+}
+
+/** What `npm install` of a folder does, without asking a registry. */
+async function linkPackage(client: string, folder: string): Promise<void> {
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(client, join(folder, 'node_modules/sluice-client'));
+}
+
+const recipes: Readonly<Record<Language, Recipe>> = {
+  typescript: ({ client, folder }) => ({
+    build: [
+      { line: ['tsc'], folder: client },
+      { line: ['tsc'], folder },
+    ],
+    program: { language: 'ts', file: 'first-call.ts' },
+    firstCall: { line: ['node', 'first-call.ts'], folder },
+    scenario: { line: ['node', 'scenario.ts'], folder },
+  }),
+
+  python: ({ client, folder }) => {
+    // Kept from run to run: what the client depends on is then there already.
+    const environment = join(BUILD, 'python-environment');
+    const python = join(environment, 'bin/python');
+    return {
+      build: [
+        { line: ['python3', '-m', 'venv', environment], folder },
+        { line: [python, '-m', 'pip', 'install', '--quiet', client], folder },
+        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice_client'), '.'], folder },
+      ],
+      program: { language: 'python', file: 'first_call.py' },
+      firstCall: { line: [python, 'first_call.py'], folder },
+      scenario: { line: [python, 'scenario.py'], folder },
+    };
+  },
+
+  go: ({ client, folder }) => ({
+    build: [
+      { line: ['go', 'build', './...'], folder: client },
+      { line: ['go', 'vet', './...'], folder: client },
+      { line: ['go', 'vet', './...'], folder },
+      { line: ['go', 'build', '-o', 'bin/', './...'], folder },
+    ],
+    program: { language: 'go', file: 'firstcall/main.go' },
+    firstCall: { line: ['bin/firstcall'], folder },
+    scenario: { line: ['bin/scenario'], folder },
+  }),
+
+  java: ({ client, folder }) => {
+    const classPath = `classes:${client}/target/*:${client}/target/lib/*`;
+    return {
+      build: [
+        { line: ['mvn', '--batch-mode', '--quiet', 'package'], folder: client },
+        { line: ['javac', '-d', 'classes', '-cp', classPath, 'FirstCall.java', 'Scenario.java'], folder },
+      ],
+      program: { language: 'java', file: 'FirstCall.java' },
+      firstCall: { line: ['java', '-cp', classPath, 'FirstCall'], folder },
+      scenario: { line: ['java', '-cp', classPath, 'Scenario'], folder },
+    };
+  },
+};

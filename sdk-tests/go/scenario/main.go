@@ -1,0 +1,237 @@
+// The scenario of sdk-tests/README.md with the Go client.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	sluice "sluice.example/client"
+)
+
+const batchDeadline = time.Minute
+
+var (
+	client = newClient()
+	ctx    = context.WithValue(context.Background(), sluice.ContextAccessToken, os.Getenv("SLUICE_KEY"))
+)
+
+func main() {
+	ratio := listModels()
+	done("list models")
+	readLevel()
+	done("read the level")
+	readQuote()
+	done("read a quote")
+	readHistory()
+	done("read the history")
+	answer := completeChat()
+	done("complete a chat")
+	checkReceipt(answer, ratio)
+	done("check the receipt")
+	waiting := repriceWaiting()
+	done("reprice a waiting order")
+	cancel(waiting)
+	done("cancel it")
+	readUsage(answer.Usage.XMarket, waiting)
+	done("read the usage")
+	file := upload()
+	done("upload a file")
+	runBatch(file)
+	done("run a batch")
+	catchRefusal()
+	done("catch a refusal")
+}
+
+func listModels() sluice.PricingRatio {
+	models := must(client.ModelsAPI.ListModels(ctx).Execute())
+	check(models.Default == "tide", "the default is ", models.Default)
+	pricing := map[string]string{}
+	var ratio sluice.PricingRatio
+	for _, model := range models.Data {
+		pricing[model.Id] = model.Pricing.Type
+		if model.Id == "tide" {
+			ratio = model.PricingRatio
+		}
+	}
+	right := pricing["tide"] == "market" && pricing["harbor"] == "fixed" && pricing["narrows"] == "market"
+	check(right && len(pricing) == 3, "the models are ", pricing)
+	return ratio
+}
+
+func readLevel() {
+	level := must(client.MarketAPI.GetMarket(ctx).Model("tide").Execute())
+	check(level.Level > 0 && !level.Degraded, "the level is ", level)
+}
+
+func readQuote() {
+	quote := must(client.MarketAPI.GetPriceLock(ctx).Model("tide").Execute())
+	check(quote.Price >= 0 && quote.ExecuteWindowSeconds == 10, "the quote is ", quote)
+	check(quote.ValidForMs >= 0 && quote.ValidForMs <= quote.IntervalMs, "the quote stands for ", quote.ValidForMs)
+}
+
+func readHistory() {
+	history := must(client.MarketAPI.GetMarketHistory(ctx).Model("tide").Range_("1h").Execute())
+	check(history.Model == "tide" && history.Range == "1h", "the history is of ", history.Model, history.Range)
+}
+
+func completeChat() *sluice.ChatCompletion {
+	request := chat("tide")
+	request.SetPriceLimit(2)
+	answer := must(client.InferenceAPI.CreateChatCompletion(ctx).ChatCompletionRequest(request).Execute())
+	check(answer.Choices[0].Message.GetContent() != "", "there is no text")
+	check(answer.Usage.CompletionTokens > 0, "no tokens were counted")
+	return answer
+}
+
+func checkReceipt(answer *sluice.ChatCompletion, ratio sluice.PricingRatio) {
+	receipt := answer.Usage.XMarket
+	computed := chargeOf(answer.Usage, ratio)
+	check(nano(computed) == nano(receipt.ChargedUsd), "computed ", computed, ", charged ", receipt.ChargedUsd)
+	order := must(client.OrdersAPI.GetOrder(ctx, receipt.OrderId).Include("usage").Execute())
+	usage := order.GetUsage()
+	check(order.Status == "done" && usage.ChargedUsd == receipt.ChargedUsd, "the order is ", order)
+}
+
+func repriceWaiting() string {
+	request := chat("narrows")
+	request.SetPriceLimit(1)
+	request.SetDetached(true)
+	accepted := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute())
+	reprice := sluice.NewRepriceRequest([]string{accepted.Id}, 1.5)
+	repriced := must(client.OrdersAPI.RepriceOrders(ctx).RepriceRequest(*reprice).Execute())
+	check(repriced.Changed == 1, "repriced ", repriced)
+	order := must(client.OrdersAPI.GetOrder(ctx, accepted.Id).Execute())
+	check(order.Status == "queued" && order.Bid == 1.5, "the order is ", order)
+	return accepted.Id
+}
+
+func cancel(id string) {
+	canceled := must(client.OrdersAPI.CancelOrder(ctx, id).Execute())
+	check(canceled.Status == "canceled", "the answer is ", canceled)
+	order := must(client.OrdersAPI.GetOrder(ctx, id).Execute())
+	check(order.Status == "canceled", "the order is ", order)
+}
+
+func readUsage(receipt sluice.Receipt, canceled string) {
+	usage := must(client.AccountAPI.ListUsage(ctx).Execute())
+	charged := map[string]float64{}
+	for _, record := range usage.Data {
+		charged[record.OrderId] = record.ChargedUsd
+	}
+	check(charged[receipt.OrderId] == receipt.ChargedUsd, "the usage is ", charged)
+	_, present := charged[canceled]
+	check(!present, "the canceled order is in the usage")
+}
+
+func upload() string {
+	var lines []string
+	for _, name := range []string{"first", "second"} {
+		body := chat("harbor")
+		line := map[string]any{"custom_id": name, "method": "POST", "url": "/v1/chat/completions", "body": body}
+		encoded, err := json.Marshal(line)
+		check(err == nil, err)
+		lines = append(lines, string(encoded))
+	}
+	content := strings.Join(lines, "\n")
+	folder, err := os.MkdirTemp("", "scenario")
+	check(err == nil, err)
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "questions.jsonl")
+	check(os.WriteFile(path, []byte(content), 0o600) == nil, "cannot write ", path)
+	input, err := os.Open(path)
+	check(err == nil, err)
+	file := must(client.FilesAPI.UploadFile(ctx).File(input).Purpose("batch").Execute())
+	check(file.Filename == "questions.jsonl" && file.Bytes == int64(len(content)), "the file is ", file)
+	return file.Id
+}
+
+func runBatch(file string) {
+	request := sluice.NewBatchRequest(file, "/v1/chat/completions")
+	batch := must(client.BatchesAPI.CreateBatch(ctx).BatchRequest(*request).Execute())
+	deadline := time.Now().Add(batchDeadline)
+	for (batch.Status == "validating" || batch.Status == "in_progress") && time.Now().Before(deadline) {
+		time.Sleep(200 * time.Millisecond)
+		batch = must(client.BatchesAPI.GetBatch(ctx, batch.Id).Execute())
+	}
+	check(batch.Status == "completed" && batch.RequestCounts.Completed == 2, "the batch is ", batch)
+	output := must(client.FilesAPI.GetFileContent(ctx, batch.GetOutputFileId()).Execute())
+	defer output.Close()
+	answered := map[string]bool{}
+	for lines := bufio.NewScanner(output); lines.Scan(); {
+		var line sluice.BatchOutputLine
+		check(json.Unmarshal(lines.Bytes(), &line) == nil, "a line is ", lines.Text())
+		response := line.Response.Get()
+		answered[line.CustomId] = response != nil && response.StatusCode == 200
+	}
+	check(len(answered) == 2 && answered["first"] && answered["second"], "the answers are ", answered)
+}
+
+func catchRefusal() {
+	_, response, err := client.InferenceAPI.CreateChatCompletion(ctx).ChatCompletionRequest(chat("nowhere")).Execute()
+	var failure *sluice.GenericOpenAPIError
+	check(errors.As(err, &failure), "the error is ", err)
+	refusal, ok := failure.Model().(sluice.ErrorEnvelope)
+	check(ok && response.StatusCode == 404, "the refusal is ", failure)
+	right := refusal.Error.GetCode() == "model_not_found" && refusal.Error.GetParam() == "model"
+	check(right && strings.Contains(refusal.Error.Message, "nowhere"), "the refusal is ", refusal)
+}
+
+func newClient() *sluice.APIClient {
+	configuration := sluice.NewConfiguration()
+	configuration.Servers[0].URL = os.Getenv("SLUICE_URL")
+	return sluice.NewAPIClient(configuration)
+}
+
+func chat(model string) sluice.ChatCompletionRequest {
+	message := sluice.NewChatMessage("user")
+	message.SetContent("What is a sluice?")
+	request := sluice.NewChatCompletionRequest([]sluice.ChatMessage{*message})
+	request.SetModel(model)
+	return *request
+}
+
+// What an answer costs at the level of its receipt, in USD.
+func chargeOf(usage sluice.ChatUsage, ratio sluice.PricingRatio) float64 {
+	cached := float64(usage.PromptTokensDetails.CachedTokens)
+	uncached := float64(usage.PromptTokens) - cached
+	weighted := cached*ratio.Cached + uncached*ratio.Uncached + float64(usage.CompletionTokens)*ratio.Output
+	mix := 0.9*ratio.Cached + 0.1*ratio.Uncached + 0.02*ratio.Output
+	return usage.XMarket.LevelAtExecution * weighted / mix / 1e6
+}
+
+func nano(usd float64) int64 {
+	return int64(math.Round(usd * 1e9))
+}
+
+// Gives what a call answered; ends the program when it was refused.
+func must[Answer any](answer Answer, response *http.Response, err error) Answer {
+	if err != nil {
+		body := []byte{}
+		if response != nil {
+			body, _ = io.ReadAll(response.Body)
+		}
+		log.Panic(err, " ", string(body))
+	}
+	return answer
+}
+
+func check(holds bool, otherwise ...any) {
+	if !holds {
+		log.Panic(otherwise...)
+	}
+}
+
+func done(step string) {
+	fmt.Println("ok", step)
+}

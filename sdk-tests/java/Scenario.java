@@ -1,0 +1,224 @@
+import com.google.gson.Gson;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import sluice.client.ApiClient;
+import sluice.client.ApiException;
+import sluice.client.api.AccountApi;
+import sluice.client.api.BatchesApi;
+import sluice.client.api.FilesApi;
+import sluice.client.api.InferenceApi;
+import sluice.client.api.MarketApi;
+import sluice.client.api.ModelsApi;
+import sluice.client.api.OrdersApi;
+import sluice.client.model.*;
+
+/** The scenario of sdk-tests/README.md with the Java client. */
+public class Scenario {
+    private static final Duration BATCH_DEADLINE = Duration.ofMinutes(1);
+
+    private final InferenceApi inference;
+    private final OrdersApi orders;
+    private final MarketApi market;
+    private final ModelsApi models;
+    private final AccountApi account;
+    private final FilesApi files;
+    private final BatchesApi batches;
+
+    public static void main(String[] arguments) throws Exception {
+        new Scenario(System.getenv("SLUICE_URL"), System.getenv("SLUICE_KEY")).run();
+        // OkHttp keeps threads for a minute after the last call.
+        System.exit(0);
+    }
+
+    private Scenario(String url, String key) {
+        ApiClient client = new ApiClient();
+        client.setBasePath(url);
+        client.setBearerToken(key);
+        client.setReadTimeout((int) Duration.ofMinutes(1).toMillis());
+        inference = new InferenceApi(client);
+        orders = new OrdersApi(client);
+        market = new MarketApi(client);
+        models = new ModelsApi(client);
+        account = new AccountApi(client);
+        files = new FilesApi(client);
+        batches = new BatchesApi(client);
+    }
+
+    private void run() throws Exception {
+        PricingRatio ratio = listModels();
+        done("list models");
+        readLevel();
+        done("read the level");
+        readQuote();
+        done("read a quote");
+        readHistory();
+        done("read the history");
+        ChatUsage usage = completeChat();
+        done("complete a chat");
+        checkReceipt(usage, ratio);
+        done("check the receipt");
+        String waiting = repriceWaiting();
+        done("reprice a waiting order");
+        cancel(waiting);
+        done("cancel it");
+        readUsage(usage.getxMarket(), waiting);
+        done("read the usage");
+        String file = upload();
+        done("upload a file");
+        runBatch(file);
+        done("run a batch");
+        catchRefusal();
+        done("catch a refusal");
+    }
+
+    private PricingRatio listModels() throws ApiException {
+        ModelList list = models.listModels().execute();
+        check(list.getDefault().equals("tide"), list);
+        Map<String, String> pricing =
+                list.getData().stream().collect(Collectors.toMap(Model::getId, model -> model.getPricing().getType()));
+        check(pricing.equals(Map.of("tide", "market", "harbor", "fixed", "narrows", "market")), pricing);
+        return list.getData().stream().filter(model -> model.getId().equals("tide")).findFirst().get().getPricingRatio();
+    }
+
+    private void readLevel() throws ApiException {
+        Level level = market.getMarket().model("tide").execute();
+        check(level.getLevel() > 0 && !level.getDegraded(), level);
+    }
+
+    private void readQuote() throws ApiException {
+        Quote quote = market.getPriceLock().model("tide").execute();
+        check(quote.getPrice() >= 0 && quote.getExecuteWindowSeconds() == 10, quote);
+        check(quote.getValidForMs() >= 0 && quote.getValidForMs() <= quote.getIntervalMs(), quote);
+    }
+
+    private void readHistory() throws ApiException {
+        MarketHistory history = market.getMarketHistory().model("tide").range("1h").execute();
+        check(history.getModel().equals("tide") && history.getRange().equals("1h"), history);
+    }
+
+    private ChatUsage completeChat() throws ApiException {
+        ChatCompletion answer = inference.createChatCompletion(chat("tide").priceLimit(2.0)).execute();
+        check(!answer.getChoices().get(0).getMessage().getContent().isEmpty(), answer);
+        check(answer.getUsage().getCompletionTokens() > 0, answer);
+        return answer.getUsage();
+    }
+
+    private void checkReceipt(ChatUsage usage, PricingRatio ratio) throws ApiException {
+        Receipt receipt = usage.getxMarket();
+        check(nano(receipt.getChargedUsd()) == nano(chargeOf(usage, ratio)), receipt);
+        Order order = orders.getOrder(receipt.getOrderId()).include("usage").execute();
+        check(order.getStatus().equals("done"), order);
+        check(order.getUsage().getChargedUsd().equals(receipt.getChargedUsd()), order);
+    }
+
+    private String repriceWaiting() throws ApiException {
+        ChatCompletionRequest request = chat("narrows").priceLimit(1.0).detached(true);
+        String id = inference.createDetachedChatCompletion(request).execute().getId();
+        RepriceRequest reprice = new RepriceRequest().ids(List.of(id)).priceLimit(1.5);
+        RepriceResult repriced = orders.repriceOrders(reprice).execute();
+        check(repriced.getChanged() == 1, repriced);
+        Order order = orders.getOrder(id).execute();
+        check(order.getStatus().equals("queued") && order.getBid() == 1.5, order);
+        return id;
+    }
+
+    private void cancel(String id) throws ApiException {
+        check(orders.cancelOrder(id).execute().getStatus().equals("canceled"), id);
+        check(orders.getOrder(id).execute().getStatus().equals("canceled"), id);
+    }
+
+    private void readUsage(Receipt receipt, String canceled) throws ApiException {
+        Map<String, Double> charged = account.listUsage().execute().getData().stream()
+                .collect(Collectors.toMap(UsageRecord::getOrderId, UsageRecord::getChargedUsd));
+        check(receipt.getChargedUsd().equals(charged.get(receipt.getOrderId())), charged);
+        check(!charged.containsKey(canceled), charged);
+    }
+
+    private String upload() throws Exception {
+        Path folder = Files.createTempDirectory("scenario");
+        Path path = folder.resolve("questions.jsonl");
+        Files.writeString(path, batchLine("first") + "\n" + batchLine("second"));
+        try {
+            StoredFile file = files.uploadFile(path.toFile(), "batch").execute();
+            check(file.getFilename().equals("questions.jsonl") && file.getBytes() == Files.size(path), file);
+            return file.getId();
+        } finally {
+            Files.delete(path);
+            Files.delete(folder);
+        }
+    }
+
+    private void runBatch(String file) throws Exception {
+        BatchRequest request = new BatchRequest().inputFileId(file).endpoint(BatchRequest.EndpointEnum.CHAT_COMPLETIONS);
+        Batch batch = batches.createBatch(request).execute();
+        Instant deadline = Instant.now().plus(BATCH_DEADLINE);
+        while (Set.of("validating", "in_progress").contains(batch.getStatus()) && Instant.now().isBefore(deadline)) {
+            Thread.sleep(200);
+            batch = batches.getBatch(batch.getId()).execute();
+        }
+        check(batch.getStatus().equals("completed") && batch.getRequestCounts().getCompleted() == 2, batch);
+        File output = files.getFileContent(batch.getOutputFileId()).execute();
+        Set<String> answered = new TreeSet<>();
+        for (String text : Files.readAllLines(output.toPath())) {
+            BatchOutputLine line = BatchOutputLine.fromJson(text);
+            if (line.getResponse().getStatusCode() == 200) answered.add(line.getCustomId());
+        }
+        check(answered.equals(Set.of("first", "second")), answered);
+    }
+
+    private void catchRefusal() {
+        try {
+            inference.createChatCompletion(chat("nowhere")).execute();
+            check(false, "An unknown model was not refused.");
+        } catch (ApiException refusal) {
+            ErrorDetail error = refusal.getError();
+            check(refusal.getCode() == 404 && error.getCode().equals("model_not_found"), refusal);
+            check(error.getParam().equals("model") && error.getMessage().contains("nowhere"), refusal);
+        }
+    }
+
+    private static ChatCompletionRequest chat(String model) {
+        ChatMessage message = new ChatMessage().role("user").content("What is a sluice?");
+        return new ChatCompletionRequest().model(model).messages(List.of(message));
+    }
+
+    private static String batchLine(String name) {
+        Map<String, Object> line = new TreeMap<>();
+        line.put("custom_id", name);
+        line.put("method", "POST");
+        line.put("url", "/v1/chat/completions");
+        line.put("body", Map.of("model", "harbor", "messages", List.of(Map.of("role", "user", "content", "Hello"))));
+        return new Gson().toJson(line);
+    }
+
+    /** What an answer costs at the level of its receipt, in USD. */
+    private static double chargeOf(ChatUsage usage, PricingRatio ratio) {
+        double cached = usage.getPromptTokensDetails().getCachedTokens();
+        double uncached = usage.getPromptTokens() - cached;
+        double output = usage.getCompletionTokens();
+        double weighted = cached * ratio.getCached() + uncached * ratio.getUncached() + output * ratio.getOutput();
+        double mix = 0.9 * ratio.getCached() + 0.1 * ratio.getUncached() + 0.02 * ratio.getOutput();
+        return usage.getxMarket().getLevelAtExecution() * weighted / mix / 1e6;
+    }
+
+    private static long nano(double usd) {
+        return Math.round(usd * 1e9);
+    }
+
+    private static void check(boolean holds, Object otherwise) {
+        if (!holds) throw new AssertionError(otherwise);
+    }
+
+    private static void done(String step) {
+        System.out.println("ok " + step);
+    }
+}

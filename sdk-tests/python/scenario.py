@@ -1,0 +1,152 @@
+"""The scenario of sdk-tests/README.md with the Python client."""
+
+import json
+import os
+import time
+
+import sluice_client
+from sluice_client import (
+    AccountApi,
+    BatchesApi,
+    BatchRequest,
+    ChatCompletion,
+    ChatCompletionRequest,
+    ChatMessage,
+    FilesApi,
+    InferenceApi,
+    MarketApi,
+    ModelsApi,
+    OrdersApi,
+    PricingRatio,
+    RepriceRequest,
+)
+from sluice_client.exceptions import NotFoundException
+
+BATCH_DEADLINE_SECONDS = 60
+
+configuration = sluice_client.Configuration(host=os.environ["SLUICE_URL"], access_token=os.environ["SLUICE_KEY"])
+client = sluice_client.ApiClient(configuration)
+inference = InferenceApi(client)
+orders = OrdersApi(client)
+market = MarketApi(client)
+files = FilesApi(client)
+batches = BatchesApi(client)
+messages = [ChatMessage(role="user", content="What is a sluice?")]
+
+
+def main() -> None:
+    models = ModelsApi(client).list_models()
+    assert models.default == "tide"
+    pricing = {model.id: model.pricing.type for model in models.data}
+    assert pricing == {"tide": "market", "harbor": "fixed", "narrows": "market"}, pricing
+    ratio = next(model.pricing_ratio for model in models.data if model.id == "tide")
+    done("list models")
+
+    level = market.get_market(model="tide")
+    assert level.level > 0 and not level.degraded
+    done("read the level")
+
+    quote = market.get_price_lock(model="tide")
+    assert quote.price >= 0
+    assert 0 <= quote.valid_for_ms <= quote.interval_ms
+    assert quote.execute_window_seconds == 10
+    done("read a quote")
+
+    history = market.get_market_history(model="tide", range="1h")
+    assert (history.model, history.range) == ("tide", "1h")
+    done("read the history")
+
+    answer = inference.create_chat_completion(
+        ChatCompletionRequest(model="tide", messages=messages, price_limit=2)
+    )
+    assert answer.choices[0].message.content
+    assert answer.usage.completion_tokens > 0
+    receipt = answer.usage.x_market
+    done("complete a chat")
+
+    assert nano(receipt.charged_usd) == nano(charge_of(answer, ratio))
+    order = orders.get_order(receipt.order_id, include="usage")
+    assert order.status == "done"
+    assert order.usage is not None and order.usage.charged_usd == receipt.charged_usd
+    done("check the receipt")
+
+    waiting = inference.create_detached_chat_completion(
+        ChatCompletionRequest(model="narrows", messages=messages, price_limit=1, detached=True)
+    ).id
+    repriced = orders.reprice_orders(RepriceRequest(ids=[waiting], price_limit=1.5))
+    assert repriced.changed == 1, repriced
+    order = orders.get_order(waiting)
+    assert (order.status, order.bid) == ("queued", 1.5)
+    done("reprice a waiting order")
+
+    assert orders.cancel_order(waiting).status == "canceled"
+    assert orders.get_order(waiting).status == "canceled"
+    done("cancel it")
+
+    usage = {record.order_id: record for record in AccountApi(client).list_usage().data}
+    assert usage[receipt.order_id].charged_usd == receipt.charged_usd
+    assert waiting not in usage
+    done("read the usage")
+
+    content = "\n".join(batch_line(name) for name in ("first", "second")).encode()
+    file = files.upload_file(file=("questions.jsonl", content), purpose="batch")
+    assert (file.filename, file.bytes) == ("questions.jsonl", len(content)), file
+    done("upload a file")
+
+    run_batch(file.id)
+    done("run a batch")
+
+    catch_refusal()
+    done("catch a refusal")
+
+
+def run_batch(file_id: str) -> None:
+    batch = batches.create_batch(BatchRequest(input_file_id=file_id, endpoint="/v1/chat/completions"))
+    deadline = time.monotonic() + BATCH_DEADLINE_SECONDS
+    while batch.status in ("validating", "in_progress") and time.monotonic() < deadline:
+        time.sleep(0.2)
+        batch = batches.get_batch(batch.id)
+    assert (batch.status, batch.request_counts.completed) == ("completed", 2), batch
+    assert batch.output_file_id is not None
+    output = files.get_file_content(batch.output_file_id)
+    lines = [json.loads(line) for line in output.decode().splitlines()]
+    assert sorted(line["custom_id"] for line in lines) == ["first", "second"]
+    assert all(line["response"]["body"]["choices"][0]["message"]["content"] for line in lines)
+
+
+def catch_refusal() -> None:
+    try:
+        inference.create_chat_completion(ChatCompletionRequest(model="nowhere", messages=messages))
+    except NotFoundException as refusal:
+        error = refusal.data.error
+        assert (refusal.status, error.code, error.param) == (404, "model_not_found", "model")
+        assert "nowhere" in error.message
+    else:
+        raise AssertionError("An unknown model was not refused.")
+
+
+def batch_line(custom_id: str) -> str:
+    body = {"model": "harbor", "messages": [message.to_dict() for message in messages]}
+    return json.dumps({"custom_id": custom_id, "method": "POST", "url": "/v1/chat/completions", "body": body})
+
+
+def charge_of(answer: ChatCompletion, ratio: PricingRatio) -> float:
+    """What the answer costs at the level of its receipt, in USD."""
+    usage = answer.usage
+    cached = usage.prompt_tokens_details.cached_tokens
+    uncached = usage.prompt_tokens - cached
+    weighted = cached * ratio.cached + uncached * ratio.uncached + usage.completion_tokens * ratio.output
+    mix = 0.9 * ratio.cached + 0.1 * ratio.uncached + 0.02 * ratio.output
+    return usage.x_market.level_at_execution * weighted / mix / 1e6
+
+
+def nano(usd: float) -> int:
+    return round(usd * 1e9)
+
+
+def done(step: str) -> None:
+    print(f"ok {step}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+/** The scenario of sdk-tests/README.md with the TypeScript client. */
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ChatCompletion, connect, Refusal } from 'sluice-client';
+
+const BATCH_DEADLINE_MS = 60_000;
+
+const { SLUICE_URL: baseUrl = '', SLUICE_KEY: apiKey = '' } = process.env;
+const sluice = connect({ baseUrl, apiKey });
+const messages = [{ role: 'user', content: 'What is a sluice?' }];
+
+const ratio = await step('list models', async () => {
+  const models = await sluice.models.listModels();
+  assert.equal(models._default, 'tide');
+  const pricing = Object.fromEntries(models.data.map((model) => [model.id, model.pricing.type]));
+  assert.deepEqual(pricing, { tide: 'market', harbor: 'fixed', narrows: 'market' });
+  const tide = models.data.find(({ id }) => id === 'tide');
+  assert.ok(tide);
+  return tide.pricing_ratio;
+});
+
+await step('read the level', async () => {
+  const level = await sluice.market.getMarket({ model: 'tide' });
+  assert.ok(level.level > 0);
+  assert.equal(level.degraded, false);
+});
+
+await step('read a quote', async () => {
+  const quote = await sluice.market.getPriceLock({ model: 'tide' });
+  assert.ok(quote.price >= 0);
+  assert.ok(quote.valid_for_ms >= 0 && quote.valid_for_ms <= quote.interval_ms);
+  assert.equal(quote.execute_window_seconds, 10);
+});
+
+await step('read the history', async () => {
+  const history = await sluice.market.getMarketHistory({ model: 'tide', range: '1h' });
+  assert.deepEqual([history.model, history.range], ['tide', '1h']);
+});
+
+const answer = await step('complete a chat', async () => {
+  const answer = await sluice.inference.createChatCompletion({
+    chatCompletionRequest: { model: 'tide', messages, price_limit: 2 },
+  });
+  assert.ok(answer.choices[0]?.message.content);
+  assert.ok(answer.usage.completion_tokens > 0);
+  return answer;
+});
+const receipt = answer.usage.x_market;
+
+await step('check the receipt', async () => {
+  assert.equal(nano(receipt.charged_usd), nano(chargeOf(answer)));
+  const order = await sluice.orders.getOrder({ id: receipt.order_id, include: 'usage' });
+  assert.equal(order.status, 'done');
+  assert.equal(order.usage?.charged_usd, receipt.charged_usd);
+});
+
+const waiting = await step('reprice a waiting order', async () => {
+  const { id } = await sluice.inference.createDetachedChatCompletion({
+    chatCompletionRequest: { model: 'narrows', messages, price_limit: 1, detached: true },
+  });
+  const repriced = await sluice.orders.repriceOrders({ repriceRequest: { ids: [id], price_limit: 1.5 } });
+  assert.equal(repriced.changed, 1);
+  const order = await sluice.orders.getOrder({ id });
+  assert.deepEqual([order.status, order.bid], ['queued', 1.5]);
+  return id;
+});
+
+await step('cancel it', async () => {
+  assert.equal((await sluice.orders.cancelOrder({ id: waiting })).status, 'canceled');
+  assert.equal((await sluice.orders.getOrder({ id: waiting })).status, 'canceled');
+});
+
+await step('read the usage', async () => {
+  const usage = await sluice.account.listUsage();
+  const record = usage.data.find(({ order_id }) => order_id === receipt.order_id);
+  assert.equal(record?.charged_usd, receipt.charged_usd);
+  assert.ok(!usage.data.some(({ order_id }) => order_id === waiting));
+});
+
+const file = await step('upload a file', async () => {
+  const lines = ['first', 'second'].map((custom_id) => {
+    const body = { model: 'harbor', messages };
+    return JSON.stringify({ custom_id, method: 'POST', url: '/v1/chat/completions', body });
+  });
+  const blob = new File([lines.join('\n')], 'questions.jsonl');
+  const file = await sluice.files.uploadFile({ file: blob, purpose: 'batch' });
+  assert.deepEqual([file.filename, file.bytes], ['questions.jsonl', blob.size]);
+  return file;
+});
+
+await step('run a batch', async () => {
+  let batch = await sluice.batches.createBatch({
+    batchRequest: { input_file_id: file.id, endpoint: '/v1/chat/completions' },
+  });
+  const deadlineMs = Date.now() + BATCH_DEADLINE_MS;
+  while (['validating', 'in_progress'].includes(batch.status) && Date.now() < deadlineMs) {
+    await sleep(200);
+    batch = await sluice.batches.getBatch({ id: batch.id });
+  }
+  assert.deepEqual([batch.status, batch.request_counts.completed], ['completed', 2]);
+  assert.ok(batch.output_file_id);
+  const output = await sluice.files.getFileContent({ id: batch.output_file_id });
+  const lines = (await output.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map((line) => line.custom_id).sort(), ['first', 'second']);
+  for (const line of lines) assert.ok(line.response.body.choices[0].message.content);
+});
+
+await step('catch a refusal', async () => {
+  const request = { chatCompletionRequest: { model: 'nowhere', messages } };
+  const refusal = await sluice.inference.createChatCompletion(request).catch((error: unknown) => error);
+  assert.ok(refusal instanceof Refusal);
+  assert.deepEqual([refusal.status, refusal.code, refusal.param], [404, 'model_not_found', 'model']);
+  assert.match(refusal.message, /nowhere/);
+  assert.ok(refusal.requestId);
+});
+
+async function step<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
+  const result = await act();
+  console.log(`ok ${name}`);
+  return result;
+}
+
+/** What the answer costs at the level of its receipt, in USD. */
+function chargeOf({ usage }: ChatCompletion): number {
+  const cached = usage.prompt_tokens_details.cached_tokens;
+  const uncached = usage.prompt_tokens - cached;
+  const weighted = cached * ratio.cached + uncached * ratio.uncached + usage.completion_tokens * ratio.output;
+  const mix = 0.9 * ratio.cached + 0.1 * ratio.uncached + 0.02 * ratio.output;
+  return (usage.x_market.level_at_execution * weighted) / mix / 1e6;
+}
+
+function nano(usd: number): number {
+  return Math.round(usd * 1e9);
+}
