@@ -61,6 +61,8 @@ export class LiveOrder implements Ticket {
   output = new Accumulator();
 
   #watcher: Watcher | null = null;
+  #ended = false;
+  /** How it ended, for a watcher who is still to come. */
   #end: OrderEnd | null = null;
   readonly #callerEvents: CallerEvents;
 
@@ -137,10 +139,22 @@ export class LiveOrder implements Ticket {
     this.running = null;
   }
 
-  /** Tells the caller how it ended, once; later calls do nothing. */
+  /**
+   * Tells the caller how it ended, once; later calls do nothing. The order then lets go of all that hangs on it: a Map
+   * that entries come and go through keeps those it has deleted reachable, in tables that it has outgrown, until the
+   * next full collection. A request and its answer are tens of kilobytes that would otherwise be copied and grow old.
+   */
   end(end: OrderEnd): void {
-    if (this.#end) return;
-    this.#end = end;
-    this.#watcher?.ended(end);
+    if (this.#ended) return;
+    this.#ended = true;
+    const watcher = this.#watcher;
+    if (!watcher) {
+      this.#end = end;
+      return;
+    }
+    this.#watcher = null;
+    this.generation = null;
+    this.startOver();
+    watcher.ended(end);
   }
 }

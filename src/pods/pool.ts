@@ -172,10 +172,13 @@ class Member {
   }
 }
 
-/** Stands between a pod and the desk's sink, to see the end first. */
+/**
+ * Stands between a pod and the desk's sink, to see the end first. Then it lets go of both: deleted members of a Set stay
+ * reachable for a while, as `LiveOrder.end` explains.
+ */
 class TrackedAttempt implements Attempt, AttemptSink {
   attempt: Attempt | null = null;
-  readonly #sink: AttemptSink;
+  #sink: AttemptSink | null;
   readonly #onEnd: (outcome: AttemptOutcome) => void;
 
   constructor(sink: AttemptSink, onEnd: (outcome: AttemptOutcome) => void) {
@@ -188,11 +191,14 @@ class TrackedAttempt implements Attempt, AttemptSink {
   }
 
   events(batch: Parameters<AttemptSink['events']>[0]): void {
-    this.#sink.events(batch);
+    this.#sink?.events(batch);
   }
 
   ended(outcome: AttemptOutcome): void {
+    const sink = this.#sink;
+    this.#sink = null;
+    this.attempt = null;
     this.#onEnd(outcome);
-    this.#sink.ended(outcome);
+    sink?.ended(outcome);
   }
 }
