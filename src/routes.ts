@@ -6,14 +6,14 @@ import { readFileSync } from 'node:fs';
 import type { Downloads } from './access/downloads.ts';
 import type { Gate } from './access/gate.ts';
 import type { AccessStore } from './access/ports.ts';
-import { chatShape } from './adapters/chat/shape.ts';
-import { completionShape } from './adapters/completion/shape.ts';
-import { messagesShape } from './adapters/messages/shape.ts';
-import { responsesShape } from './adapters/responses/shape.ts';
+import { shapes } from './adapters/shapes.ts';
 import type { Clock } from './base/clock.ts';
 import type { Log } from './base/log.ts';
+import type { BatchStore } from './batches/batch-ports.ts';
+import type { Batches } from './batches/batches.ts';
 import type { Config } from './config.ts';
 import { accountHandlers } from './handlers/account.ts';
+import { batchesHandlers } from './handlers/batches.ts';
 import { countTokensHandler } from './handlers/count-tokens.ts';
 import type { Handlers } from './handlers/handlers.ts';
 import { inferenceHandler } from './handlers/inference.ts';
@@ -64,6 +64,8 @@ export interface RouteParts {
   readonly journal: Journal;
   readonly store: OrderStore;
   readonly results: ResultStore;
+  readonly batches: Batches;
+  readonly batchStore: BatchStore;
   readonly downloads: Downloads;
   readonly access: AccessStore;
   readonly accounts: Accounts;
@@ -79,10 +81,10 @@ export function routes(parts: RouteParts): Handlers {
   const { listings } = config;
   const inference = { orders, clock };
   return completeHandlers({
-    createChatCompletion: inferenceHandler(chatShape, inference),
-    createCompletion: inferenceHandler(completionShape, inference),
-    createResponse: inferenceHandler(responsesShape, inference),
-    createMessage: inferenceHandler(messagesShape, inference),
+    createChatCompletion: inferenceHandler(shapes.chat, inference),
+    createCompletion: inferenceHandler(shapes.completion, inference),
+    createResponse: inferenceHandler(shapes.responses, inference),
+    createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
     ...modelsHandlers({ listings }),
     ...partnerCatalogHandlers({ listings, catalogs: config.catalogs, market, ready, quotes, clock }),
@@ -96,13 +98,13 @@ export function routes(parts: RouteParts): Handlers {
       results: parts.results,
       journal: parts.journal,
       downloads: parts.downloads,
-      shapes: { chat: chatShape, completion: completionShape, responses: responsesShape, messages: messagesShape },
+      shapes,
       clock,
       log,
       bootEpoch: parts.bootEpoch,
-      // There are no batches yet.
-      isBatchRunning: async () => false,
+      isBatchRunning: (batchId) => parts.batches.isRunning(batchId),
     }),
+    ...batchesHandlers({ batches: parts.batches, store: parts.batchStore, clock }),
     ...ordersHandlers({ orders, store, exchange, listings }),
     ...accountHandlers({ access, orders: store, listings, defaults: parts.accounts, gate: parts.gate }),
     ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(parts.db), clock }),

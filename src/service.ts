@@ -9,12 +9,14 @@ import { requestBodies } from '#generated/validators.js';
 import { Downloads } from './access/downloads.ts';
 import { Gate } from './access/gate.ts';
 import { RequestRates } from './access/request-rates.ts';
+import { shapes } from './adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from './base/bounds.ts';
 import type { Clock } from './base/clock.ts';
 import { every } from './base/every.ts';
 import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { Random } from './base/random.ts';
+import { Batches } from './batches/batches.ts';
 import type { Config } from './config.ts';
 import { marketFrames } from './handlers/market-streams.ts';
 import { createApp } from './http/app.ts';
@@ -36,10 +38,13 @@ import { PodPool } from './pods/pool.ts';
 import { routes } from './routes.ts';
 import { createAccessStore } from './storage/access.ts';
 import { Accounts } from './storage/accounts.ts';
+import { createBatchStore } from './storage/batches.ts';
 import { FolderBlobs } from './storage/blobs.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import { createDownloadStore } from './storage/downloads.ts';
 import { durabilityWarnings } from './storage/durability.ts';
+import { FolderContents } from './storage/file-contents.ts';
+import { createFileStore } from './storage/files.ts';
 import { createJournal, type Journal } from './storage/journal/index.ts';
 import { createLevelPast, openRun } from './storage/level-past.ts';
 import { createLevelStore } from './storage/levels.ts';
@@ -115,6 +120,10 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const results = createResultStore(db, blobs);
   const access = createAccessStore(db);
   const journal = createJournal(db, { clock, log });
+  const batchStore = createBatchStore(db);
+  const activeBatches = await batchStore.active();
+  const files = createFileStore(db, journal);
+  const contents = new FolderContents(join(config.dataFolder, 'files'));
   const market = new LevelBoard(listings.all, levels, clock.nowMs());
   const markets = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
   const feed = new MarketFeed({ clock, models: markets, market, write: marketFrames(listings) });
@@ -148,6 +157,13 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       feed.quoteLatched(quote.model);
     },
     queuedOrdersMax: config.limits.queuedOrdersPerAccount,
+    queuedLinesMax: config.limits.queuedBatchOrdersPerAccount,
+  });
+  const batches = new Batches({
+    ...{ clock, log, ids, journal, lines: desk, store: batchStore, files, contents, results, shapes, standing: access },
+    tariffIds: Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
+    linesMax: config.limits.batchRequestsPerFile,
+    runningMax: config.limits.runningBatchesPerAccount,
   });
   const history = new LevelRecorder({
     models: markets,
@@ -199,7 +215,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const gate = new Gate({ store: access, clock });
   const handlers = routes({
     ...{ config, clock, log, db, bootEpoch, desk, exchange, market, quotes, feed, history, journal, store, results },
-    ...{ downloads, access, accounts, gate, ready, probes, health },
+    ...{ batches, batchStore, downloads, access, accounts, gate, ready, probes, health },
   });
   const app = await createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
@@ -217,6 +233,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const server = new HttpServer({ app, traffic, ids, clock, log });
 
   desk.recover(recovered.orders);
+  batches.resume(activeBatches);
   pods.start();
   const probing = { orders: desk, ready, market, store: probes, clock, log, intervalMs: config.probes.intervalMs };
   const prober = house && new Prober({ ...probing, houseId: house.id });
@@ -240,7 +257,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       prober?.stop();
       // Connections are cut only after the orders that were cut off have told their callers.
       const graceMs = CUT_OFF_MS_MAX + 1_000;
-      await Promise.all([desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)]);
+      const draining = [desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)];
+      await Promise.all([batches.close(), ...draining]);
       sweeping.cancel();
       await prober?.idle();
       sweep.close();

@@ -87,6 +87,7 @@ export class DeskBench {
   constructor(
     options: {
       queuedOrdersMax?: number;
+      queuedLinesMax?: number;
       listings?: Listing[];
       level?: number;
       exchange?: (clock: ManualClock) => ExchangePort;
@@ -125,6 +126,7 @@ export class DeskBench {
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch: 1,
       queuedOrdersMax: options.queuedOrdersMax ?? 2000,
+      queuedLinesMax: options.queuedLinesMax ?? 5000,
     });
     exchange.listen((event) => this.desk.onExchangeEvent(event));
   }

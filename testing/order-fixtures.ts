@@ -72,7 +72,16 @@ export function admissionOf(hold: bigint, change: Partial<Admission> = {}): Admi
 }
 
 export function acceptUnit(order: OrderRow, change: Partial<AcceptUnit> = {}): AcceptUnit {
-  return { kind: 'accept', order, admission: null, idempotency: null, body: null, requestLog: null, ...change };
+  return {
+    kind: 'accept',
+    order,
+    admission: null,
+    idempotency: null,
+    line: null,
+    body: null,
+    requestLog: null,
+    ...change,
+  };
 }
 
 /** Settles the first attempt for `charge`. */

@@ -153,6 +153,7 @@ export class TradingFloor {
       results: createResultStore(this.#db, this.#files),
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch,
+      queuedLinesMax: 5000,
       queuedOrdersMax: 2000,
     });
     this.#desk.recover(orders);

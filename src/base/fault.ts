@@ -66,6 +66,11 @@ export const catalogue = {
   result_write_pending: kind(409, 'conflict_error', 'The result is being written. Try again in a moment.'),
   batch_in_progress: kind(409, 'conflict_error', 'This order is a line of a running batch.'),
   batch_not_cancelable: kind(409, 'conflict_error', 'Only a batch that is validating or in progress can be canceled.'),
+  prices_changed: kind(
+    409,
+    'conflict_error',
+    'The prices of this model changed after the batch was created, so the line was not run.',
+  ),
   file_in_use: kind(409, 'conflict_error', 'An active batch uses this file.'),
   result_unavailable: kind(410, 'gone_error', 'The order finished and its result is not stored any more.'),
   request_too_large: kind(413, 'invalid_request_error', 'The body is over 8 MiB.'),

@@ -13,10 +13,6 @@ export const pendingOperations = [
   'getFile',
   'deleteFile',
   'getFileContent',
-  'createBatch',
-  'listBatches',
-  'getBatch',
-  'cancelBatch',
 ] as const satisfies readonly OperationId[];
 
 /** An operation that answers 501. */

@@ -31,7 +31,7 @@ export interface ResultsDependencies {
   /** The boot of this process: what an earlier one did not store will never be stored. */
   readonly bootEpoch: number;
   /** Whether the batch still runs; a line of it keeps its result. */
-  readonly isBatchRunning: (batchId: string) => Promise<boolean>;
+  readonly isBatchRunning: (batchId: string) => boolean;
 }
 
 /** getOrderResult and deleteOrderResult. */
@@ -57,7 +57,7 @@ export function resultsHandlers(parts: ResultsDependencies): {
       if (!order) throw noSuchOrder();
       const { id: orderId, accountId } = order;
       if (isStillToCome(order, bootEpoch)) throw new Fault('result_write_pending', { orderId });
-      if (order.batchId !== null && (await isBatchRunning(order.batchId))) {
+      if (order.batchId !== null && isBatchRunning(order.batchId)) {
         throw new Fault('batch_in_progress', { orderId });
       }
       if (order.status === 'done' && order.resultState !== 'none') {

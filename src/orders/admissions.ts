@@ -15,6 +15,8 @@ import { holdOf } from './terms.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 const DAY_MS = 86_400_000;
+/** Lines whose input may be larger than this, in tokens of two bytes, wait without it. */
+const LINE_PROMPT_BOUND_MAX = 2048;
 
 /** What admissions need of the desk. */
 export interface AdmissionsParts {
@@ -45,7 +47,7 @@ export class Admissions {
   rested(order: LiveOrder, restedSeq: number): void {
     order.restedSeq = restedSeq;
     if (order.phase !== 'opening' || !order.opening) return;
-    if (this.#parts.waiting.isFull(order.row.accountId)) {
+    if (this.#parts.waiting.isFull(order.row.accountId, order.row.batchId !== null)) {
       this.#withdraw(order);
       this.#refuse(order, new Fault('queue_full'));
       return;
@@ -91,6 +93,7 @@ export class Admissions {
       order: { ...row, restedSeq: order.restedSeq },
       admission,
       idempotency: this.#parts.idempotency.rowFor(row, opening.request),
+      line: opening.line,
       body: row.outlives && row.retentionDays > 0 ? (order.generation?.body ?? null) : null,
       requestLog: requestLogOf(order, opening),
     } as const;
@@ -114,6 +117,11 @@ export class Admissions {
         .then(opening.resolve, opening.reject);
       return;
     }
+    if (outcome.result === 'line-refused') {
+      this.#leaveExchange(order, admission);
+      this.#refuse(order, new Fault('order_canceled'));
+      return;
+    }
     if (outcome.result === 'unfunded') {
       this.#parts.funds.update(order.row.accountId, outcome.funds);
       this.#leaveExchange(order, admission);
@@ -122,8 +130,15 @@ export class Admissions {
     }
     order.opening = null;
     opening.resolve({ type: 'order', ticket: order });
-    if (outcome.result === 'queued') this.#parts.nowQueued(order);
+    if (outcome.result === 'queued') this.#restsInMemory(order);
     else if (admission) this.#held(order, admission, outcome);
+  }
+
+  /** A line may wait for days beside thousands of others: a large input is read back when it runs. */
+  #restsInMemory(order: LiveOrder): void {
+    const { batchId, promptBound } = order.row;
+    if (batchId !== null && promptBound > LINE_PROMPT_BOUND_MAX) order.generation = null;
+    this.#parts.nowQueued(order);
   }
 
   #admit(order: LiveOrder, admission: Admission): void {

@@ -71,9 +71,15 @@ export class Closings {
     order.end({ status: 'canceled', fault: drainingFault().withOrder(order.orderId) });
   }
 
-  /** An order of an earlier process whose model takes no orders now. */
-  orphan(orderId: string): void {
-    void this.#write(orderId, 'error', 'model_not_found', new Fault('model_not_found'));
+  /** Its batch was canceled. */
+  cancelLine(order: LiveOrder): void {
+    const fault = new Fault('order_canceled', { message: 'The batch was canceled before this line ran.' });
+    void this.#close(order, { status: 'canceled', error: 'order_canceled', fault });
+  }
+
+  /** An order of an earlier process that can run no more: its model takes no orders, or its batch knew other prices. */
+  orphan(orderId: string, code: 'model_not_found' | 'prices_changed'): void {
+    void this.#write(orderId, 'error', code, new Fault(code));
   }
 
   async #close(order: LiveOrder, { status, error, fault }: Reason): Promise<boolean> {

@@ -9,7 +9,7 @@ import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { PriceNano } from '#base/money.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
-import type { Listings } from '#market/listing.ts';
+import type { Listing, Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort, QuoteLatched } from '#market/ports.ts';
 import { Admissions } from './admissions.ts';
 import { Closings, drainingFault } from './closings.ts';
@@ -18,10 +18,11 @@ import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 import type { JournalPort } from './journal-port.ts';
+import type { BatchLine, LinePort } from './line-port.ts';
 import { LiveOrder } from './live-order.ts';
 import { MarketRecord } from './market-record.ts';
 import type { OrderRow } from './order.ts';
-import type { OrderPort, RepricedOrder, Submission } from './order-port.ts';
+import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
 import type { FundsStore, OrderStore, PodPort, ResultStore, StandingStore } from './ports.ts';
 import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
@@ -46,12 +47,13 @@ export interface DeskParts extends Omit<IntakeParts, 'funds' | 'callerEvents' | 
   readonly results: ResultStore;
   /** A quote is in the database, and may be shown. */
   readonly quoteCommitted: (quote: QuoteLatched) => void;
-  /** Queued orders one account may have across every model. Spec 8. */
+  /** Queued orders one account may have across every model, and lines of batches apart from them. Spec 8. */
   readonly queuedOrdersMax: number;
+  readonly queuedLinesMax: number;
 }
 
 /** Takes orders and looks after them until they end. */
-export class Desk implements OrderPort {
+export class Desk implements OrderPort, LinePort {
   readonly #parts: DeskParts;
   readonly #orders = new Map<string, LiveOrder>();
   readonly #waiting: WaitingRoom;
@@ -73,6 +75,7 @@ export class Desk implements OrderPort {
     this.#waiting = new WaitingRoom({
       clock: parts.clock,
       ordersMax: parts.queuedOrdersMax,
+      linesMax: parts.queuedLinesMax,
       onDue: (order) => this.#closings.expire(order),
     });
     this.#funds = new FundsBook(parts.funds, (account) => this.#tell({ type: 'unpark', account }));
@@ -81,7 +84,7 @@ export class Desk implements OrderPort {
       ...parts,
       funds: this.#funds,
       callerEvents: { left: (order) => this.#left(order) },
-      queueFull: (accountId) => this.#waiting.isFull(accountId),
+      queueFull: (accountId, lines) => this.#waiting.isFull(accountId, lines),
     });
     const shared = { ...parts, funds: this.#funds, waiting: this.#waiting, idempotency: this.#idempotency };
     const tellExchange = (command: Command) => this.#tell(command);
@@ -112,16 +115,16 @@ export class Desk implements OrderPort {
     this.#scheduleReview();
   }
 
-  async submit(customer: Customer, request: InferenceRequest): Promise<Submission> {
+  async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
     if (this.#draining) throw drainingFault();
-    const terms = this.#intake.terms(customer, request);
+    const terms = this.#intake.terms(customer, request, line);
     const earlier = await this.#idempotency.find(customer.accountId, request);
     if (earlier) return earlier;
     const order = await this.#intake.order(customer, request, terms);
     if (this.#draining) throw drainingFault();
     this.#orders.set(order.orderId, order);
     return new Promise((resolve, reject) => {
-      order.opening = { request, logPayloads: customer.logPayloads, resolve, reject };
+      order.opening = { request, line: line?.line ?? null, logPayloads: customer.logPayloads, resolve, reject };
       this.#rest(order);
     });
   }
@@ -139,6 +142,22 @@ export class Desk implements OrderPort {
   async reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
     if (this.#draining) throw drainingFault();
     return this.#repricing.reprice(accountId, orderIds, limit);
+  }
+
+  ticket(orderId: string): Ticket | null {
+    return this.#orders.get(orderId) ?? null;
+  }
+
+  cancelLines(batchId: string): void {
+    for (const order of [...this.#orders.values()]) {
+      if (order.row.batchId !== batchId) continue;
+      order.unwanted = true;
+      if (order.phase === 'queued' && !order.opening) this.#closings.cancelLine(order);
+    }
+  }
+
+  roomForLines(accountId: string): number {
+    return this.#waiting.roomForLines(accountId);
   }
 
   /** Takes the next event of the exchange. */
@@ -163,12 +182,17 @@ export class Desk implements OrderPort {
     }
   }
 
-  /** Puts orders that outlived an earlier process back at their old places; ends those whose model takes no orders now. */
+  /**
+   * Puts orders that outlived an earlier process back at their old places. Ends those whose model takes no orders now,
+   * and lines whose model has other prices now: the configuration is read at a start only, so no later moment needs to
+   * look. An order outside any batch keeps the prices it was submitted with.
+   */
   recover(rows: readonly OrderRow[]): void {
     for (const row of rows) {
       const listing = this.#parts.listings.find(row.model);
-      if (!listing || listing.preview) {
-        this.#closings.orphan(row.id);
+      const code = orphanedBy(row, listing);
+      if (!listing || code) {
+        this.#closings.orphan(row.id, code ?? 'model_not_found');
         continue;
       }
       const tariff = tariffFromId(row.tariffId);
@@ -229,6 +253,7 @@ export class Desk implements OrderPort {
   #rejoin(order: LiveOrder): void {
     this.#waiting.enter(order);
     if (this.#draining) this.#closings.turnAway(order);
+    else if (order.unwanted) this.#closings.cancelLine(order);
     else this.#rest(order);
   }
 
@@ -236,6 +261,7 @@ export class Desk implements OrderPort {
   #nowQueued(order: LiveOrder): void {
     if (order.phase !== 'queued') return;
     if (this.#draining) this.#closings.turnAway(order);
+    else if (order.unwanted) this.#closings.cancelLine(order);
     else if (order.callerLeft) this.#left(order);
   }
 
@@ -289,4 +315,10 @@ export class Desk implements OrderPort {
       };
     });
   }
+}
+
+/** Why an order of an earlier process cannot run any more; null when it can. */
+function orphanedBy(row: OrderRow, listing: Listing | null): 'model_not_found' | 'prices_changed' | null {
+  if (!listing || listing.preview) return 'model_not_found';
+  return row.batchId !== null && row.tariffId !== listing.tariff.id ? 'prices_changed' : null;
 }

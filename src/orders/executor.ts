@@ -158,7 +158,8 @@ export class Executor {
     const { clock, journal, funds } = this.#parts;
     order.startOver();
     order.failures += counts ? 1 : 0;
-    order.expiresAtMs += clock.nowMs() - order.admittedAtMs;
+    // A line waits until its batch's deadline, however long it ran; the time of others runs only while they wait.
+    if (order.row.batchId === null) order.expiresAtMs += clock.nowMs() - order.admittedAtMs;
     const { accountId } = order.row;
     const { orderId, attempt, expiresAtMs, failures } = order;
     journal.write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then((outcome) => {

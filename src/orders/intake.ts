@@ -10,6 +10,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
+import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import type { Customer, GenerationRequest, InferenceRequest } from './request.ts';
@@ -26,8 +27,8 @@ export interface IntakeParts {
   readonly waits: WaitBounds;
   readonly bootEpoch: number;
   readonly callerEvents: CallerEvents;
-  /** Whether the account has as many queued orders as it may. */
-  readonly queueFull: (accountId: string) => boolean;
+  /** Whether the account has as many queued orders as it may: lines of batches, or all others. */
+  readonly queueFull: (accountId: string, lines: boolean) => boolean;
 }
 
 /** What is settled before the balance is looked at. */
@@ -35,6 +36,8 @@ export interface Terms {
   readonly listing: Listing;
   readonly price: Price;
   readonly retentionDays: number;
+  /** The line of a batch that the order is; null outside any batch. */
+  readonly line: BatchLine | null;
 }
 
 /** Resolves terms and makes orders. */
@@ -45,11 +48,12 @@ export class Intake {
     this.#parts = parts;
   }
 
-  /** Model, deprecated, preview and price, in this order. */
-  terms(customer: Customer, request: InferenceRequest): Terms {
+  /** Model, deprecated, preview, prices changed since the batch was created, and price, in this order. */
+  terms(customer: Customer, request: InferenceRequest, line: BatchLine | null): Terms {
     const listing = this.#parts.listings.forInference(request.model);
+    if (line && line.tariffIds[listing.id] !== listing.tariff.id) throw new Fault('prices_changed');
     const price = priceOf(request, customer, listing, () => this.#quote(listing));
-    return { listing, price, retentionDays: retentionDaysOf(request, customer) };
+    return { listing, price, retentionDays: retentionDaysOf(request, customer), line };
   }
 
   /** The order, not yet in the database. Throws queue_full before insufficient_balance where both hold. */
@@ -71,7 +75,8 @@ export class Intake {
     return quote.price;
   }
 
-  async #affordableCap(customer: Customer, request: InferenceRequest, { listing, price }: Terms): Promise<number> {
+  async #affordableCap(customer: Customer, request: InferenceRequest, terms: Terms): Promise<number> {
+    const { listing, price, line } = terms;
     const { funds, market } = this.#parts;
     const nowPrice = Math.min(price.bid, market.current(listing.id)?.level ?? price.bid);
     if (customer.house) return capOf(request, listing, nowPrice, null).cap;
@@ -81,12 +86,13 @@ export class Intake {
     if (known.covered && known.cap === whole) return whole;
     const fresh = capOf(request, listing, nowPrice, await funds.freshBalance(customer.accountId));
     if (fresh.covered) return fresh.cap;
-    throw new Fault(this.#parts.queueFull(customer.accountId) ? 'queue_full' : 'insufficient_balance');
+    const isFull = this.#parts.queueFull(customer.accountId, line !== null);
+    throw new Fault(isFull ? 'queue_full' : 'insufficient_balance');
   }
 
   #row(customer: Customer, request: InferenceRequest, terms: Terms, outputCap: number): OrderRow {
     const { clock, ids, waits, bootEpoch } = this.#parts;
-    const { listing, price, retentionDays } = terms;
+    const { listing, price, retentionDays, line } = terms;
     const createdAtMs = clock.nowMs();
     const kept = retentionDays > 0 && (request.extensions.detached || request.idempotency !== null);
     return {
@@ -104,7 +110,7 @@ export class Intake {
       createdAtMs,
       admittedAtMs: null,
       finishedAtMs: null,
-      expiresAtMs: createdAtMs + waitMsOf(price, request, customer, waits),
+      expiresAtMs: line?.expiresAtMs ?? createdAtMs + waitMsOf(price, request, customer, waits),
       levelAtExecution: null,
       levelSeq: null,
       priceCap: null,
@@ -116,10 +122,10 @@ export class Intake {
       error: null,
       errorMessage: null,
       detached: request.extensions.detached,
-      outlives: request.extensions.detached || kept,
+      outlives: request.extensions.detached || kept || line !== null,
       house: customer.house,
-      batchId: null,
-      customId: null,
+      batchId: line?.batchId ?? null,
+      customId: line?.customId ?? null,
       promptBound: promptBoundFor(request.generation, listing.imageTokens),
       promptEstimate: request.generation.promptEstimate,
       outputCap,

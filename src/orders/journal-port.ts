@@ -5,6 +5,7 @@
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { LevelMinute, LevelRow, LockMinute, QuoteRow } from '#market/ports.ts';
+import type { BatchOutcomes, BatchUnit } from './batch-units.ts';
 import type { OrderRow } from './order.ts';
 import type { JsonObject } from './request.ts';
 
@@ -33,14 +34,20 @@ export interface AcceptUnit {
   readonly order: OrderRow;
   readonly admission: Admission | null;
   readonly idempotency: IdempotencyRow | null;
+  /** The number of its line, where it belongs to a batch: an order for a line is taken once. Null outside any batch. */
+  readonly line: number | null;
   /** The pod's input, kept for orders that outlive their caller; null otherwise. */
   readonly body: JsonObject | null;
   /** The same for the operator to read, where the account asks for it; null otherwise. */
   readonly requestLog: { readonly body: JsonObject; readonly expiresAtMs: number } | null;
 }
-/** parked: the hold was refused only because of the account's own holds; the row is queued. unfunded: error row. */
+/**
+ * parked: the hold was refused only because of the account's own holds; the row is queued. unfunded: error row.
+ * line-refused: the batch takes no lines any more, or has an order for this one; nothing was written.
+ */
 export type AcceptOutcome =
   | { readonly result: 'queued' }
+  | { readonly result: 'line-refused' }
   | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
   | { readonly result: 'key-taken'; readonly existing: IdempotencyRow };
 
@@ -194,6 +201,7 @@ export interface LevelMinutesUnit {
 
 export type JournalUnit =
   | AcceptUnit
+  | BatchUnit
   | AdmitUnit
   | SettleUnit
   | FailUnit
@@ -212,7 +220,7 @@ export type JournalUnit =
   | LevelMinutesUnit;
 
 /** What each kind of unit answers. */
-export interface JournalOutcomes {
+export interface JournalOutcomes extends BatchOutcomes {
   accept: AcceptOutcome;
   admit: AdmitOutcome;
   settle: SettleOutcome;

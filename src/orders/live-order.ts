@@ -21,6 +21,8 @@ export type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishin
 /** Somebody waits for the order's first commit. */
 export interface Opening {
   readonly request: InferenceRequest;
+  /** The order's line number in its batch; null outside any batch. */
+  readonly line: number | null;
   /** Whether the account wants its translated requests kept. */
   readonly logPayloads: boolean;
   readonly resolve: (submission: Submission) => void;
@@ -55,6 +57,8 @@ export class LiveOrder implements Ticket {
   admittedAtMs = 0;
   /** The caller's connection is gone; acted upon at the next moment at which the order can end. */
   callerLeft = false;
+  /** Its batch was canceled: it ends as soon as it waits. */
+  unwanted = false;
   /** The gateway ends it: what the attempt produced is not settled. */
   cutOff = false;
   running: Attempt | null = null;

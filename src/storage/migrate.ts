@@ -15,6 +15,7 @@ import { modelTokens } from './migrations/0006_model_tokens.ts';
 import { requestLogs } from './migrations/0007_request_logs.ts';
 import { probes } from './migrations/0008_probes.ts';
 import { files } from './migrations/0009_files.ts';
+import { batches } from './migrations/0010_batches.ts';
 import { storedAnswers } from './migrations/0011_stored_answers.ts';
 import { orderHours } from './migrations/0012_order_hours.ts';
 import { writing } from './transaction.ts';
@@ -36,6 +37,7 @@ export const migrations: readonly Migration[] = [
   requestLogs,
   probes,
   files,
+  batches,
   storedAnswers,
   orderHours,
 ];

@@ -3,6 +3,7 @@
  * readers take it by name. A new field of `OrderRow` is added in the three places of this file and in a migration.
  */
 import { type OrderRow, type OrderWithUsage, orderKinds, orderStatuses } from '#orders/order.ts';
+import { customIdFrom, customIdText } from './custom-id.ts';
 import {
   bit,
   flag,
@@ -95,7 +96,7 @@ export function orderParams(order: OrderRow): Value[] {
     bit(order.outlives),
     bit(order.house),
     order.batchId,
-    order.customId,
+    order.customId === null ? null : customIdText(order.customId),
     order.promptBound,
     order.promptEstimate,
     order.outputCap,
@@ -138,7 +139,7 @@ export function orderFrom(row: Row): OrderRow {
     outlives: flag(row.outlives),
     house: flag(row.house),
     batchId: textOrNull(row.batch_id),
-    customId: textOrNull(row.custom_id),
+    customId: row.custom_id === null ? null : customIdFrom(row.custom_id),
     promptBound: int(row.prompt_bound),
     promptEstimate: int(row.prompt_estimate),
     outputCap: int(row.output_cap),

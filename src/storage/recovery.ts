@@ -96,16 +96,19 @@ async function countEnded(trx: Knex.Transaction, ended: readonly OrderRow[]): Pr
   });
 }
 
-/** Back to the queue with the attempts it had, and with the time that it spent executing added to its wait. */
+/**
+ * Back to the queue with the attempts it had, and with the time that it spent executing added to its wait; a line waits
+ * until its batch's deadline.
+ */
 async function requeue(trx: Knex.Transaction, ids: readonly string[], nowMs: number): Promise<void> {
   await trx('orders')
     .whereIn('id', [...ids])
     .update({
       status: 'queued',
-      expires_at_ms: trx.raw('expires_at_ms + CASE WHEN admitted_at_ms < ? THEN ? - admitted_at_ms ELSE 0 END', [
-        nowMs,
-        nowMs,
-      ]),
+      expires_at_ms: trx.raw(
+        'expires_at_ms + CASE WHEN batch_id IS NULL AND admitted_at_ms < ? THEN ? - admitted_at_ms ELSE 0 END',
+        [nowMs, nowMs],
+      ),
       // MySQL assigns from left to right, so what the line above reads is cleared after it.
       admitted_at_ms: null,
       level_at_execution: null,

@@ -16,6 +16,10 @@ export interface Dialect {
   readonly statusIndexes: readonly string[];
   /** Puts the index of orders that ended in the place of earlier ones; it needs a query that says `ENDED`. */
   readonly endedIndex: readonly string[];
+  /** Text of some megabytes. */
+  readonly longText: string;
+  /** Statements that make a column that is TEXT, and may be null, a long text. */
+  widenText(table: string, column: string): readonly string[];
   /** Opens a transaction that will write. SQLite takes the write lock at once, so that it never fails half-way. */
   readonly begin: string;
   /** The end of a SELECT whose rows must not change before the commit. */

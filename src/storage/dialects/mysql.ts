@@ -44,6 +44,8 @@ export const mysql: Dialect = {
     'DROP INDEX orders_by_model ON orders',
     'CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)',
   ],
+  longText: 'MEDIUMTEXT',
+  widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.

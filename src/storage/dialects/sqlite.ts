@@ -18,6 +18,8 @@ export const sqlite: Dialect = {
     `CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)
      WHERE status IN ('done', 'error', 'canceled', 'expired')`,
   ],
+  longText: 'TEXT',
+  widenText: () => [],
   begin: 'BEGIN IMMEDIATE',
   forUpdate: '',
   // SQLite raises an error when a sum of integers leaves 64 bits.

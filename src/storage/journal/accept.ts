@@ -10,6 +10,7 @@ import type {
   IdempotencyRow,
 } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
+import { customIdText } from '../custom-id.ts';
 import { idempotencyFrom } from '../idempotency-record.ts';
 import { INSERT_ORDER, orderParams } from '../order-record.ts';
 import { price } from '../values.ts';
@@ -20,7 +21,10 @@ import type { Context } from './units.ts';
 
 const UNFUNDED = { error: 'insufficient_balance', errorMessage: catalogue.insufficient_balance.message } as const;
 
-/** Writes the order as it is from now on, with its Idempotency-Key and its kept input; or nothing, when the key is taken. */
+/**
+ * Writes the order as it is from now on, with its Idempotency-Key, its line and its kept input; or nothing, when the key
+ * or the line is taken.
+ */
 export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome> {
   const { order, admission, idempotency, body, requestLog } = unit;
   assert(order.outlives || (!idempotency && !body), 'only an order that outlives its caller keeps a key or a body');
@@ -30,18 +34,38 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
   }
   const holder = idempotency && (yield* liveHolder(idempotency));
   if (holder) return { result: 'key-taken', existing: holder };
+  if (unit.line !== null && !(yield* takeLine(order, unit.line))) return { result: 'line-refused' };
 
   const answer = admission ? context.till.hold(order.accountId, admission.hold) : 'queued';
   const house = admission !== null && context.till.isHouse(order.accountId);
   yield* run(INSERT_ORDER, ...orderParams(rowAfter(order, admission, answer, house)));
+  context.batchCounts.began(order.batchId);
   if (answer === 'unfunded') {
     context.orderDays.count(sortOf(order), 'error');
+    context.batchCounts.ended(order.batchId, 'error');
   } else {
     if (idempotency) yield* takeKey(idempotency);
     if (requestLog) yield* logRequest(order, requestLog);
     if (body) yield* run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, JSON.stringify(body));
   }
   return answer === 'queued' ? { result: answer } : { result: answer, funds: context.till.funds(order.accountId) };
+}
+
+/** False when the batch takes no lines any more, or has this one. */
+function* takeLine({ id, batchId, customId }: OrderRow, line: number): Steps<boolean> {
+  const { changes } = yield* run(
+    `INSERT INTO batch_lines (batch_id, line, custom_id, order_id)
+     SELECT id, ?, ?, ? FROM batches
+     WHERE id = ? AND status = 'validating'
+       AND NOT EXISTS (SELECT 1 FROM batch_lines WHERE batch_id = ? AND line = ?)`,
+    line,
+    customIdText(customId ?? ''),
+    id,
+    batchId,
+    batchId,
+    line,
+  );
+  return changes === 1;
 }
 
 function* logRequest(order: OrderRow, log: NonNullable<AcceptUnit['requestLog']>): Steps<void> {
@@ -128,7 +152,7 @@ function* takeKey(row: IdempotencyRow): Steps<void> {
 /** Lets a queued order run when its hold is granted; ends it when money is missing; leaves it queued when it must wait. */
 export function* admit(
   { orderId, accountId, admission }: AdmitUnit,
-  { till, orderDays }: Context,
+  { till, orderDays, batchCounts }: Context,
 ): Steps<AdmitOutcome> {
   const state = yield* readOrder(orderId);
   if (!state) return { result: 'gone' };
@@ -145,6 +169,7 @@ export function* admit(
     yield* markExecuting(orderId, admission, 0n);
     yield* markUnfunded(orderId, admission);
     orderDays.count(state, 'error');
+    batchCounts.ended(state.batchId, 'error');
     yield* dropBodyAndKey(orderId, state.outlives);
   }
   return { result: answer, funds: till.funds(accountId) };

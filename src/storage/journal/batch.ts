@@ -4,6 +4,7 @@
  */
 import type { JournalUnit } from '#orders/journal-port.ts';
 import type { Dialect } from '../dialects/dialect.ts';
+import { BatchCounts } from './batch-counts.ts';
 import { ModelTokens } from './model-tokens.ts';
 import { OrderDays } from './order-days.ts';
 import { run, type Steps } from './steps.ts';
@@ -49,13 +50,15 @@ function* inTransaction(dialect: Dialect, units: readonly JournalUnit[], again: 
   const till = new Till(dialect.forUpdate);
   const orderDays = new OrderDays();
   const modelTokens = new ModelTokens();
-  const context = { till, orderDays, modelTokens, again };
+  const batchCounts = new BatchCounts();
+  const context = { till, orderDays, batchCounts, modelTokens, again };
   const outcomes: JournalOutcome[] = [];
   yield* run(dialect.begin);
   yield* till.open(units.map(accountOf).filter((id) => id !== null));
   for (const unit of units) outcomes.push(yield* stepsOf(unit, context));
   yield* till.close();
   yield* orderDays.write();
+  yield* batchCounts.write();
   yield* modelTokens.write();
   yield* run('COMMIT');
   return outcomes;

@@ -12,6 +12,7 @@ export interface OrderState extends OrderSort {
   readonly outlives: boolean;
   readonly error: string | null;
   readonly finishedAtMs: number | null;
+  readonly batchId: string | null;
 }
 
 /** The order as this transaction sees it; null for an unknown id. */
@@ -34,6 +35,7 @@ export function* readOrder(orderId: string): Steps<OrderState | null> {
     createdAtMs: int(row.created_at_ms),
     model: text(row.model),
     kind: text(row.kind),
+    batchId: textOrNull(row.batch_id),
     inBatch: row.batch_id !== null,
     market: row.price_limit !== null,
   };

@@ -6,7 +6,7 @@ import { run, type Steps } from './steps.ts';
 import type { Context } from './units.ts';
 
 /** Ends a queued order. Its key is free again, its kept input gone. */
-export function* close(unit: CloseUnit, { orderDays }: Context): Steps<PlainOutcome> {
+export function* close(unit: CloseUnit, { orderDays, batchCounts }: Context): Steps<PlainOutcome> {
   const state = yield* readOrder(unit.orderId);
   if (state?.status !== 'queued') {
     const mine =
@@ -24,6 +24,7 @@ export function* close(unit: CloseUnit, { orderDays }: Context): Steps<PlainOutc
   );
   if (changes === 1) {
     orderDays.count(state, unit.status);
+    batchCounts.ended(state.batchId, unit.status);
     yield* dropBodyAndKey(unit.orderId, state.outlives);
   }
   return plain(changes);

@@ -10,7 +10,8 @@ import type { Till } from './till.ts';
 import type { Context } from './units.ts';
 
 /** Usage row, entry, debit, hold released and `done`. What the balance cannot cover is written off. */
-export function* settle(unit: SettleUnit, { till, orderDays, modelTokens }: Context): Steps<SettleOutcome> {
+export function* settle(unit: SettleUnit, context: Context): Steps<SettleOutcome> {
+  const { till, orderDays, batchCounts, modelTokens } = context;
   const { orderId, accountId } = unit;
   const state = yield* readOrder(orderId);
   if (!isRunning(state, unit.attempt)) return yield* settledBefore(unit, state, till.funds(accountId));
@@ -24,6 +25,7 @@ export function* settle(unit: SettleUnit, { till, orderDays, modelTokens }: Cont
   else modelTokens.count(unit, charged);
   till.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
   orderDays.count(state, 'done', { charged, atBid: unit.atBid });
+  batchCounts.ended(state.batchId, 'done');
   yield* enterBody(unit, state, { till, charged });
   yield* dropBody(orderId, state.outlives);
   return { result: 'settled', charged, writtenOff, funds: till.funds(accountId) };
@@ -116,7 +118,7 @@ function* insertEntry(unit: SettleUnit, kind: 'charge' | 'top_up', amount: bigin
 }
 
 /** `error`, uncharged. The key is free again, the kept input gone. */
-export function* fail(unit: FailUnit, { till, orderDays }: Context): Steps<ReleaseOutcome> {
+export function* fail(unit: FailUnit, { till, orderDays, batchCounts }: Context): Steps<ReleaseOutcome> {
   const { orderId, accountId, attempt } = unit;
   const state = yield* readOrder(orderId);
   if (!isRunning(state, attempt)) return releasedBefore(state, attempt, 'error', till.funds(accountId));
@@ -132,6 +134,7 @@ export function* fail(unit: FailUnit, { till, orderDays }: Context): Steps<Relea
     attempt,
   );
   orderDays.count(state, 'error');
+  batchCounts.ended(state.batchId, 'error');
   yield* dropBodyAndKey(orderId, state.outlives);
   return { result: 'released', funds: till.funds(accountId) };
 }

@@ -1,6 +1,8 @@
 /** Which steps a unit takes. */
 import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import { accept, admit } from './accept.ts';
+import type { BatchCounts } from './batch-counts.ts';
+import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPlaced } from './batches.ts';
 import { download } from './downloads.ts';
 import { fileAdded, fileEmptied, fileRemoved } from './files.ts';
 import { level } from './level.ts';
@@ -18,6 +20,7 @@ import type { Till } from './till.ts';
 export interface Context {
   readonly till: Till;
   readonly orderDays: OrderDays;
+  readonly batchCounts: BatchCounts;
   readonly modelTokens: ModelTokens;
   readonly again: boolean;
 }
@@ -51,6 +54,18 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
       return fileRemoved(unit, context);
     case 'file-emptied':
       return fileEmptied(unit, context);
+    case 'batch-created':
+      return batchCreated(unit);
+    case 'batch-checked':
+      return batchChecked(unit);
+    case 'batch-moved':
+      return batchMoved(unit);
+    case 'batch-ended':
+      return batchEnded(unit, context);
+    case 'line-failed':
+      return lineFailed(unit, context);
+    case 'lines-placed':
+      return linesPlaced(unit);
     case 'download':
       return download(unit);
     case 'level':

@@ -1,0 +1,66 @@
+/**
+ * From a line that has ended to its entry in a file of the batch: the answer in its shape, or what went wrong. Everything
+ * comes from what is stored, so an entry that a crash cut off is written again as it was. Spec 2.6.
+ */
+import { catalogue, type FaultCode } from '#base/fault.ts';
+import type { OrderKind, OrderRow } from '#orders/order.ts';
+import type { Answer } from '#orders/order-port.ts';
+import type { JsonObject } from '#orders/request.ts';
+import type { EndedLine, LineFailure } from './batch-ports.ts';
+import { lineErrorCode, NOT_RUN } from './line-request.ts';
+
+/** The writing half of a wire shape. */
+export interface AnswerWriter {
+  renderAnswer(
+    order: { orderId: string; model: string; createdAtMs: number; promptEstimate: number },
+    answer: Answer,
+    echo: null,
+  ): JsonObject;
+}
+
+/** Which file an entry goes to, and its text with the end of the line. */
+export interface FileLine {
+  readonly file: 'output' | 'errors';
+  readonly text: string;
+}
+
+/** The entry of a line of `batchId`. `answer` null: the order was not answered, or its answer is lost. */
+export function fileLine(
+  batchId: string,
+  line: EndedLine,
+  answer: Answer | null,
+  shapes: Readonly<Record<OrderKind, AnswerWriter>>,
+): FileLine {
+  const id = `batch_req_${batchId.slice('batch_'.length)}_${line.line}`;
+  const { customId } = line;
+  if (line.order?.status === 'done' && answer) {
+    const { id: orderId, kind, model, createdAtMs, promptEstimate } = line.order;
+    const body = shapes[kind].renderAnswer({ orderId, model, createdAtMs, promptEstimate }, answer, null);
+    const response = { status_code: 200, request_id: orderId, body };
+    return { file: 'output', text: text({ id, custom_id: customId, response, error: null }) };
+  }
+  const { code, message } = line.failure ?? failureOfOrder(line.order);
+  return { file: 'errors', text: text({ id, custom_id: customId, response: null, error: { code, message } }) };
+}
+
+function text(entry: JsonObject): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+function failureOfOrder(order: OrderRow): Pick<LineFailure, 'code' | 'message'> {
+  if (order.status === 'done') return LOST;
+  const message = order.errorMessage ?? '';
+  if (order.status === 'expired') return NOT_RUN.expired;
+  if (order.status === 'canceled') return { code: NOT_RUN.canceled.code, message };
+  const code = order.error ?? 'internal_error';
+  return { code: lineErrorCode(code, isFaultCode(code) ? catalogue[code].status : 500), message };
+}
+
+const LOST = {
+  code: 'result_unavailable',
+  message: 'The order was answered and charged, and its answer is not stored any more.',
+};
+
+function isFaultCode(code: string): code is FaultCode {
+  return Object.hasOwn(catalogue, code);
+}

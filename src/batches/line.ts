@@ -1,0 +1,57 @@
+/**
+ * One line of an input file: what it must be for the file to be run at all. What is wrong with the request inside, its
+ * `body`, is no concern here: such a line fails alone, when its turn comes. Spec 2.6; design: batch or line.
+ */
+import type { InputLine } from './input-lines.ts';
+
+const MIB = 1024 * 1024;
+/** A request of 8 MiB, as over HTTP, and room for what stands around it. */
+export const LINE_BYTES_MAX = 8 * MIB + MIB / 2;
+/** Characters of a custom id; each may take six bytes of a line. */
+export const CUSTOM_ID_LENGTH_MAX = 65_536;
+
+/** A line that can be run. */
+export interface BatchRequest {
+  readonly customId: string;
+  /** Whatever stood there; undefined when nothing did. */
+  readonly body: unknown;
+}
+
+/** What is wrong with a line, and with that with its file: a sentence that names the line. */
+export class BadLine extends Error {
+  constructor(number: number, complaint: string) {
+    super(`Line ${number} ${complaint}`);
+    this.name = 'BadLine';
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads a line of a batch that goes to `endpoint`. Throws BadLine. */
+export function readLine({ number, bytes }: InputLine, endpoint: string): BatchRequest {
+  if (!bytes) throw new BadLine(number, 'is too long: a request has up to 8 MiB.');
+  const line = parsed(number, bytes);
+  if (typeof line !== 'object' || line === null || Array.isArray(line))
+    throw new BadLine(number, 'is not a JSON object.');
+  const { custom_id: customId, method, url, body } = line as Record<string, unknown>;
+  if (typeof customId !== 'string') throw new BadLine(number, 'has no custom_id, which must be a string.');
+  if (customId.length > CUSTOM_ID_LENGTH_MAX)
+    throw new BadLine(number, `has a custom_id of more than ${CUSTOM_ID_LENGTH_MAX} characters.`);
+  if (method !== 'POST') throw new BadLine(number, 'has another method than "POST".');
+  if (url !== endpoint) throw new BadLine(number, `has another url than the endpoint of the batch, "${endpoint}".`);
+  return { customId, body };
+}
+
+function parsed(number: number, bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new BadLine(number, 'is not valid UTF-8.');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BadLine(number, 'is not valid JSON.');
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Batches, as their owner makes, reads and cancels them. Reading one moves no money and looks at its row alone. Ids that
+ * are malformed, unknown or someone else's are told apart by nobody. Spec 4.8.
+ */
+import type { Principal } from '#access/principal.ts';
+import { checkMetadata } from '#adapters/metadata.ts';
+import { FILES_PAGE } from '#base/bounds.ts';
+import type { Clock } from '#base/clock.ts';
+import { priceFromUsd } from '#base/money.ts';
+import { type BatchRecord, ENDPOINTS, isBatchId } from '#batches/batch.ts';
+import type { BatchStore } from '#batches/batch-ports.ts';
+import { type Batches, type BatchWish, noSuchBatch } from '#batches/batches.ts';
+import type { components } from '#generated/types.ts';
+import { orderKinds } from '#orders/order.ts';
+import { batchObject } from './batch-object.ts';
+import type { SecuredCall, SecuredHandler } from './call.ts';
+import { limitParam, textParam } from './query.ts';
+
+type BatchRequest = components['schemas']['BatchRequest'];
+
+/** What the handlers of batches need. */
+export interface BatchesDependencies {
+  readonly batches: Pick<Batches, 'create' | 'cancel'>;
+  readonly store: Pick<BatchStore, 'find' | 'list'>;
+  readonly clock: Clock;
+}
+
+/** createBatch, listBatches, getBatch and cancelBatch. */
+export function batchesHandlers({
+  batches,
+  store,
+  clock,
+}: BatchesDependencies): Readonly<Record<'createBatch' | 'listBatches' | 'getBatch' | 'cancelBatch', SecuredHandler>> {
+  const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
+  return {
+    async createBatch({ principal, body }) {
+      const batch = await batches.create(wishOf(principal, body as BatchRequest));
+      return { status: 200, json: shown({ ...batch, outputGone: false }) };
+    },
+
+    async listBatches({ principal, query }) {
+      const limit = limitParam(query, FILES_PAGE);
+      const rows = await store.list(principal.account.id, { limit, after: textParam(query, 'after') });
+      const data = rows.map(shown);
+      const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
+      return { status: 200, json: { object: 'list', data, first_id, last_id, has_more: data.length === limit } };
+    },
+
+    async getBatch(call) {
+      return { status: 200, json: shown(await theBatch(call, store)) };
+    },
+
+    async cancelBatch(call) {
+      const { id, accountId } = await theBatch(call, store);
+      await batches.cancel(accountId, id);
+      return { status: 200, json: shown(await theBatch(call, store)) };
+    },
+  };
+}
+
+/** The batch that the path names. Throws not_found. */
+async function theBatch(call: SecuredCall, store: Pick<BatchStore, 'find'>): Promise<BatchRecord> {
+  const id = call.params.id ?? '';
+  const batch = isBatchId(id) ? await store.find(call.principal.account.id, id) : null;
+  if (!batch) throw noSuchBatch();
+  return batch;
+}
+
+/** The body has been checked for types and bounds; what is left is what the schema cannot say of metadata. */
+function wishOf({ account, key }: Principal, body: BatchRequest): BatchWish {
+  checkMetadata({ metadata: body.metadata ?? null });
+  return {
+    accountId: account.id,
+    keyId: key.id,
+    kind: orderKinds.find((kind) => ENDPOINTS[kind] === body.endpoint) ?? 'chat',
+    inputFileId: body.input_file_id,
+    priceLimit: typeof body.price_limit === 'number' ? priceFromUsd(body.price_limit) : null,
+    priceLimits: { ...account.priceLimits, ...key.priceLimits },
+    retentionDays: account.retentionDays,
+    logPayloads: account.logPayloads,
+    metadata: body.metadata ?? null,
+    maxWaitS: body.max_wait ?? null,
+  };
+}
