@@ -52,7 +52,7 @@ export async function fillOrders(
                WHEN number * 104729 % 1000 < 999 THEN 'rock-8b' ELSE 'rare-1b' END,
              CASE WHEN number * 31 % 100 < 70 THEN 'chat' WHEN number * 31 % 100 < 90 THEN 'messages'
                WHEN number * 31 % 1000 < 999 THEN 'responses' ELSE 'completion' END,
-             (number - number % ${orders / 100}) / ${orders / 100}
+             CAST((number - number % ${orders / 100}) / ${orders / 100} AS SIGNED)
            FROM numbered
          )
        SELECT CONCAT(SUBSTR(${hex('at_ms', 12)}, 1, 8), '-', SUBSTR(${hex('at_ms', 12)}, 9, 4), '-7000-8${mark}00-',

@@ -6,6 +6,7 @@
 import type { Knex } from 'knex';
 import { orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
+import type { Database } from './database.ts';
 import { ENDED, LIVE } from './dialects/dialect.ts';
 import { narrowed, statusesOf } from './order-filter.ts';
 import { isWholeId } from './order-ids.ts';
@@ -19,11 +20,12 @@ export interface Place {
 
 /** A query for the ids of the first `limit` orders of a filter that come after a place; null when there is none. */
 export async function pageOf(
-  knex: Knex,
+  db: Database,
   filter: OrderFilter,
   { after, limit }: { after: Place | null; limit: number },
 ): Promise<{ readonly ids: Knex.QueryBuilder } | null> {
-  const ranges = (await rangesOf(knex, filter)).map((range) => {
+  const { knex } = db;
+  const ranges = (await rangesOf(db, filter)).map((range) => {
     if (after) startAfter(range, after);
     return newest(range.select('orders.created_at_ms', 'orders.id'), limit);
   });
@@ -46,21 +48,22 @@ function newest(query: Knex.QueryBuilder, limit: number): Knex.QueryBuilder {
 }
 
 /** Queries that add up to the filter, each of which reads one index in the order of the list. */
-async function rangesOf(knex: Knex, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
+async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
   const { model, kind, statuses, idPrefix, batchId } = filter;
   const { live, ended } = statusesOf(filter);
-  const all = () => narrowed(knex('orders'), filter);
-  const lines = batchId !== null && batchId !== 'none';
-  if (lines || (idPrefix !== null && isWholeId(idPrefix))) return [all().whereIn('orders.status', [...live, ...ended])];
-  if (model === null && kind === null && statuses === null) return [all()];
+  const by = (index: string, narrower: Partial<OrderFilter> = {}) =>
+    narrowed(db.knex.from(db.knex.raw(db.dialect.by('orders', index))), { ...filter, ...narrower });
+  const ofStatuses = (query: Knex.QueryBuilder) => [query.whereIn('orders.status', [...live, ...ended])];
+  if (idPrefix !== null && isWholeId(idPrefix)) return ofStatuses(narrowed(db.knex('orders'), filter));
+  if (batchId !== null && batchId !== 'none') return ofStatuses(by('orders_by_batch'));
+  if (model === null && kind === null && statuses === null) return [by('orders_by_account')];
   const ranges: Knex.QueryBuilder[] = [];
-  if (live.length > 0) ranges.push(all().whereRaw(LIVE).whereIn('orders.status', live));
+  if (live.length > 0) ranges.push(by(db.dialect.liveIndex).whereRaw(LIVE).whereIn('orders.status', live));
   if (ended.length === 0) return ranges;
-  for (const one of model === null ? await modelsOf(knex, filter.accountId) : [model]) {
+  for (const one of model === null ? await modelsOf(db.knex, filter.accountId) : [model]) {
     for (const other of kind === null ? orderKinds : [kind]) {
-      const range = { ...filter, model: one, kind: other };
       for (const status of ended) {
-        ranges.push(narrowed(knex('orders'), range).whereRaw(ENDED).where('orders.status', status));
+        ranges.push(by('orders_ended', { model: one, kind: other }).whereRaw(ENDED).where('orders.status', status));
       }
     }
   }

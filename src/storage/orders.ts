@@ -38,7 +38,7 @@ class SqlOrderStore implements OrderStore {
     { after, limit }: { after: string | null; limit: number },
   ): Promise<OrderWithUsage[]> {
     const place = after === null ? null : await this.#place(after);
-    const page = await pageOf(this.#knex, filter, { after: place, limit });
+    const page = await pageOf(this.#db, filter, { after: place, limit });
     if (!page) return [];
     const listed = this.#knex.from(page.ids.as('listed')).join('orders', 'orders.id', 'listed.id');
     const rows: Row[] = await this.#withUsage(listed);

@@ -20,6 +20,10 @@ export interface Dialect {
   readonly longText: string;
   /** Statements that make a column that is TEXT, and may be null, a long text. */
   widenText(table: string, column: string): readonly string[];
+  /** A table to select from by this index and no other: planners guess, and a wrong guess reads the whole account. */
+  by(table: string, index: string): string;
+  /** The index of the orders that may still run. */
+  readonly liveIndex: string;
   /** Opens a transaction that will write. SQLite takes the write lock at once, so that it never fails half-way. */
   readonly begin: string;
   /** The end of a SELECT whose rows must not change before the commit. */

@@ -46,6 +46,8 @@ export const mysql: Dialect = {
   ],
   longText: 'MEDIUMTEXT',
   widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
+  by: (table, index) => `${table} FORCE INDEX (${index})`,
+  liveIndex: 'orders_by_status',
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.

@@ -20,6 +20,8 @@ export const sqlite: Dialect = {
   ],
   longText: 'TEXT',
   widenText: () => [],
+  by: (table, index) => `${table} INDEXED BY ${index}`,
+  liveIndex: 'orders_live',
   begin: 'BEGIN IMMEDIATE',
   forUpdate: '',
   // SQLite raises an error when a sum of integers leaves 64 bits.
