@@ -1,0 +1,60 @@
+/**
+ * What a soak says of memory: whether it grew. Two figures are judged by comparing windows of the run, since either
+ * jitters: the heap that is left after a full collection, and the memory of the process, which holds the caches of the
+ * database too and so rises until these are full.
+ */
+import { readFileSync } from 'node:fs';
+
+/** Memory of the gateway at one moment. */
+export interface MemorySample {
+  /** What a full collection left, with the buffers that it holds. */
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+}
+
+const MEBI = 2 ** 20;
+/** The run is cut into this many windows; the first is the warming up. */
+const WINDOWS = 5;
+const SAMPLES_MIN = 10;
+/** By how much the last window may lie above an earlier one: a share of it, and some bytes. */
+const HEAP_SLACK = { share: 0.1, bytes: 8 * MEBI };
+const RESIDENT_SLACK = { share: 0.1, bytes: 48 * MEBI };
+
+/** The newest sample; null before there is one. */
+export function readSample(memoryFile: string, pid: number): MemorySample | null {
+  try {
+    const { heapBytes } = JSON.parse(readFileSync(memoryFile, 'utf8'));
+    const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return { heapBytes: Number(heapBytes), residentBytes: Number(resident) * 1024 };
+  } catch {
+    // The file is being written, or not there yet.
+    return null;
+  }
+}
+
+/** Sentences about memory that grew; none when it is flat, or when there are too few samples to say. */
+export function growthOf(samples: readonly MemorySample[]): string[] {
+  if (samples.length < SAMPLES_MIN) return [];
+  const windows = Array.from({ length: WINDOWS }, (_, index) =>
+    samples.slice(Math.floor((index * samples.length) / WINDOWS), Math.floor(((index + 1) * samples.length) / WINDOWS)),
+  );
+  const heap = windows.map((window) => median(window.map(({ heapBytes }) => heapBytes)));
+  const resident = windows.map((window) => median(window.map(({ residentBytes }) => residentBytes)));
+  return [
+    // The heap against the window after the warming up, the process against the one in which its caches are full.
+    ...grown('the live heap', { from: heap[1], to: heap.at(-1), slack: HEAP_SLACK }),
+    ...grown('the resident memory', { from: resident.at(-3), to: resident.at(-1), slack: RESIDENT_SLACK }),
+  ];
+}
+
+function grown(
+  what: string,
+  { from = 0, to = 0, slack }: { from: number | undefined; to: number | undefined; slack: typeof HEAP_SLACK },
+): string[] {
+  if (to <= from * (1 + slack.share) + slack.bytes) return [];
+  return [`${what} grew from ${Math.round(from / MEBI)} to ${Math.round(to / MEBI)} MiB`];
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+}

@@ -1,0 +1,21 @@
+/**
+ * Loaded into the gateway by the soak (`--import`): every few seconds a full collection, then what is left of the heap
+ * to the file that SLUICE_SOAK_MEMORY names. Without the collection the heap would show the collector's mood.
+ */
+import { writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { isMainThread } from 'node:worker_threads';
+
+const EVERY_MS = 4000;
+const file = process.env.SLUICE_SOAK_MEMORY;
+
+if (isMainThread && file) {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  setInterval(() => {
+    collect();
+    const { heapUsed, external } = process.memoryUsage();
+    writeFileSync(file, JSON.stringify({ heapBytes: heapUsed + external }));
+  }, EVERY_MS).unref();
+}
