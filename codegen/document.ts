@@ -29,8 +29,8 @@ export interface Operation {
   readonly limitClass: string;
   /** The JSON request body's schema; null when the operation takes none. */
   readonly bodySchema: Json | null;
-  /** Whether the operation takes a body of any kind. */
-  readonly hasBody: boolean;
+  /** What kind of body the operation requires; null when it takes none. */
+  readonly body: 'json' | 'multipart' | null;
   readonly responses: readonly OperationResponse[];
 }
 
@@ -86,11 +86,19 @@ function readOperation(root: Json, path: string, method: string, operation: Json
     security: securityOf(root, operation, id),
     limitClass: textAt(operation['x-limit-class'], `x-limit-class of ${id}`),
     bodySchema: schemaOf(bodyContent['application/json']),
-    hasBody: body !== undefined,
+    body: bodyKind(bodyContent, id),
     responses: Object.entries(objectAt(operation.responses, `responses of ${id}`)).map(([status, response]) =>
       readResponse(root, `${status} of ${id}`, status, response),
     ),
   };
+}
+
+function bodyKind(content: Readonly<Record<string, Json>>, id: string): Operation['body'] {
+  const types = Object.keys(content);
+  if (types.length === 0) return null;
+  if (types.includes('application/json')) return 'json';
+  if (types.includes('multipart/form-data')) return 'multipart';
+  throw new Error(`The requestBody of ${id} is neither JSON nor a form.`);
 }
 
 function readResponse(root: Json, place: string, status: string, response: unknown): OperationResponse {

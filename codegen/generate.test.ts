@@ -57,12 +57,12 @@ describe('the generator', () => {
       security: 'key-or-header',
       limitClass: 'inference',
       statuses: [200, 400],
-      hasBody: true,
+      body: 'json',
       streams: true,
     });
     assert.equal(operations.getThing.security, 'open');
     assert.equal(operations.deleteThing.security, 'key');
-    assert.equal(operations.deleteThing.hasBody, false);
+    assert.equal(operations.deleteThing.body, null);
   });
 
   it('accepts a good request body, with fields that nobody named', () => {

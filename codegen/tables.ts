@@ -7,8 +7,8 @@ export function operationsTable(document: ApiDocument): string {
   return `// ${document.stamp}
 /**
  * Every operation by its operationId. \`path\` has its parameters in braces; \`security\` says which keys open it;
- * \`limitClass\` is the bucket it counts against; \`statuses\` are the documented ones; \`streams\` says that a 200 may be
- * server-sent events.
+ * \`limitClass\` is the bucket it counts against; \`statuses\` are the documented ones; \`body\` is the kind of body that it
+ * requires; \`streams\` says that a 200 may be server-sent events.
  */
 export const operations = {
 ${rows.join('\n')}
@@ -21,7 +21,7 @@ export type LimitClass = (typeof operations)[OperationId]['limitClass'];
 `;
 }
 
-function row({ method, path, tag, security, limitClass, responses, hasBody }: Operation): object {
+function row({ method, path, tag, security, limitClass, responses, body }: Operation): object {
   return {
     method,
     path,
@@ -29,7 +29,7 @@ function row({ method, path, tag, security, limitClass, responses, hasBody }: Op
     security,
     limitClass,
     statuses: responses.map(({ status }) => status),
-    hasBody,
+    body,
     streams: responses.some(({ frameSchemas }) => frameSchemas !== null),
   };
 }

@@ -8,13 +8,16 @@ import type { Gate } from './access/gate.ts';
 import type { AccessStore } from './access/ports.ts';
 import { shapes } from './adapters/shapes.ts';
 import type { Clock } from './base/clock.ts';
+import type { IdSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { BatchStore } from './batches/batch-ports.ts';
 import type { Batches } from './batches/batches.ts';
+import type { BatchFiles, FileContents, FileStore } from './batches/file-ports.ts';
 import type { Config } from './config.ts';
 import { accountHandlers } from './handlers/account.ts';
 import { batchesHandlers } from './handlers/batches.ts';
 import { countTokensHandler } from './handlers/count-tokens.ts';
+import { filesHandlers } from './handlers/files.ts';
 import type { Handlers } from './handlers/handlers.ts';
 import { inferenceHandler } from './handlers/inference.ts';
 import { marketHandlers } from './handlers/market.ts';
@@ -29,6 +32,7 @@ import { repriceHandlers } from './handlers/reprice.ts';
 import { resultsHandlers } from './handlers/results.ts';
 import { statisticsHandlers } from './handlers/statistics.ts';
 import { systemHandlers } from './handlers/system.ts';
+import { uploadFileHandler } from './handlers/upload-file.ts';
 import { uptimeHandlers } from './handlers/uptime.ts';
 import { usageHandlers } from './handlers/usage.ts';
 import { describedAt } from './http/partner-prefix.ts';
@@ -65,8 +69,11 @@ export interface RouteParts {
   readonly store: OrderStore;
   readonly results: ResultStore;
   readonly batches: Batches;
-  readonly batchStore: BatchStore;
+  readonly batchStore: BatchStore & BatchFiles;
+  readonly files: FileStore;
+  readonly contents: FileContents;
   readonly downloads: Downloads;
+  readonly ids: IdSource;
   readonly access: AccessStore;
   readonly accounts: Accounts;
   readonly gate: Gate;
@@ -80,6 +87,7 @@ export function routes(parts: RouteParts): Handlers {
   const { config, clock, log, desk: orders, exchange, market, quotes, ready, store, access } = parts;
   const { listings } = config;
   const inference = { orders, clock };
+  const { files, contents } = parts;
   return completeHandlers({
     createChatCompletion: inferenceHandler(shapes.chat, inference),
     createCompletion: inferenceHandler(shapes.completion, inference),
@@ -105,6 +113,14 @@ export function routes(parts: RouteParts): Handlers {
       isBatchRunning: (batchId) => parts.batches.isRunning(batchId),
     }),
     ...batchesHandlers({ batches: parts.batches, store: parts.batchStore, clock }),
+    uploadFile: uploadFileHandler({
+      files,
+      contents,
+      ids: parts.ids,
+      clock,
+      fileBytesMax: config.limits.batchFileBytes,
+    }),
+    ...filesHandlers({ files, contents, batchFiles: parts.batchStore, downloads: parts.downloads, clock, log }),
     ...ordersHandlers({ orders, store, exchange, listings }),
     ...accountHandlers({ access, orders: store, listings, defaults: parts.accounts, gate: parts.gate }),
     ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(parts.db), clock }),

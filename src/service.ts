@@ -58,6 +58,7 @@ import { sweepRequestLogs } from './storage/request-logs.ts';
 import { createResultIndex } from './storage/results.ts';
 import { createResultStore } from './storage/stored-answers.ts';
 import { sweepBlobs } from './storage/sweep.ts';
+import { sweepContents } from './storage/sweep-contents.ts';
 import { sweepMarket } from './storage/sweep-market.ts';
 import { sweepStatistics } from './storage/sweep-statistics.ts';
 
@@ -114,16 +115,18 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const blobs = new FolderBlobs(join(config.dataFolder, 'results'));
   await blobs.sweepDrafts();
   const swept = await sweepBlobs(db, blobs);
+  const contents = new FolderContents(join(config.dataFolder, 'files'));
+  await contents.sweepDrafts();
+  const batchStore = createBatchStore(db);
+  await sweepContents({ db, contents, batchFiles: batchStore });
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
   const store = createOrderStore(db);
   const results = createResultStore(db, blobs);
   const access = createAccessStore(db);
   const journal = createJournal(db, { clock, log });
-  const batchStore = createBatchStore(db);
   const activeBatches = await batchStore.active();
   const files = createFileStore(db, journal);
-  const contents = new FolderContents(join(config.dataFolder, 'files'));
   const market = new LevelBoard(listings.all, levels, clock.nowMs());
   const markets = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
   const feed = new MarketFeed({ clock, models: markets, market, write: marketFrames(listings) });
@@ -215,7 +218,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const gate = new Gate({ store: access, clock });
   const handlers = routes({
     ...{ config, clock, log, db, bootEpoch, desk, exchange, market, quotes, feed, history, journal, store, results },
-    ...{ batches, batchStore, downloads, access, accounts, gate, ready, probes, health },
+    ...{ batches, batchStore, files, contents, ids, downloads, access, accounts, gate, ready, probes, health },
   });
   const app = await createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },

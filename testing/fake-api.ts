@@ -10,7 +10,7 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import { type Log, silentLog } from '#base/log.ts';
-import type { SecuredHandler } from '#handlers/call.ts';
+import type { FormHandler } from '#handlers/call.ts';
 import { createApp } from '#http/app.ts';
 import type { Contract } from '#http/contract.ts';
 import { HttpServer } from '#http/server.ts';
@@ -36,13 +36,20 @@ const named = Object.assign(
 /** One operation of each kind; `sendMessage` is on a Messages route. */
 export const fakeContract: Contract = {
   operations: {
-    sendChat: { method: 'post', path: '/v1/chat/completions', security: 'key', limitClass: 'inference' },
-    sendMessage: { method: 'post', path: '/v1/messages', security: 'key-or-header', limitClass: 'inference' },
-    getOrder: { method: 'get', path: '/v1/orders/{id}', security: 'key', limitClass: 'account' },
-    reprice: { method: 'post', path: '/v1/orders/price', security: 'key', limitClass: 'account' },
-    cancelOrder: { method: 'post', path: '/v1/orders/{id}/cancel', security: 'key', limitClass: 'account' },
-    getModels: { method: 'get', path: '/v1/models', security: 'open', limitClass: 'public' },
-    getHealth: { method: 'get', path: '/healthz', security: 'open', limitClass: 'free' },
+    sendChat: { method: 'post', path: '/v1/chat/completions', security: 'key', limitClass: 'inference', body: 'json' },
+    sendMessage: {
+      method: 'post',
+      path: '/v1/messages',
+      security: 'key-or-header',
+      limitClass: 'inference',
+      body: 'json',
+    },
+    getOrder: { method: 'get', path: '/v1/orders/{id}', security: 'key', limitClass: 'account', body: null },
+    reprice: { method: 'post', path: '/v1/orders/price', security: 'key', limitClass: 'account', body: null },
+    cancelOrder: { method: 'post', path: '/v1/orders/{id}/cancel', security: 'key', limitClass: 'account', body: null },
+    sendFile: { method: 'post', path: '/v1/files', security: 'key', limitClass: 'file', body: 'multipart' },
+    getModels: { method: 'get', path: '/v1/models', security: 'open', limitClass: 'public', body: null },
+    getHealth: { method: 'get', path: '/healthz', security: 'open', limitClass: 'free', body: null },
   },
   requestBodies: { sendChat: named, sendMessage: named },
 };
@@ -58,7 +65,7 @@ export function fakePrincipal(authorization: string | undefined): Principal {
 export interface FakeSettings {
   /** `fakeContract` when absent. */
   readonly contract?: Contract;
-  readonly handlers?: Readonly<Record<string, SecuredHandler>>;
+  readonly handlers?: Readonly<Record<string, FormHandler>>;
   readonly limits?: Partial<LimitSettings>;
   readonly trustProxy?: number | readonly string[];
   readonly log?: Log;
@@ -81,7 +88,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
   const clock = new ManualClock();
   const traffic = new Traffic();
   const limits = { ...limitDefaults, ...settings.limits };
-  const echo: SecuredHandler = ({ params, query, body }) => ({ status: 200, json: { params, query, body } });
+  const echo: FormHandler = ({ params, query, body }) => ({ status: 200, json: { params, query, body } });
   const all = Object.fromEntries(Object.keys(contract.operations).map((id) => [id, handlers?.[id] ?? echo]));
   const app = await createApp({
     contract,

@@ -10,7 +10,7 @@ export interface FileDraft {
   write(chunk: Uint8Array): Promise<void>;
   /** Makes what was written the content of `fileId`. Resolves when it survives a power cut. */
   keep(fileId: string): Promise<void>;
-  /** Forgets what was written; harmless after an end. */
+  /** Forgets what was written; harmless after an end. Never rejects: what the disk does not let go is swept later. */
   abandon(): Promise<void>;
 }
 

@@ -49,6 +49,9 @@ export function fileExpiryMs(createdAtMs: number, retentionDays: number): number
 }
 
 /** Whether the content can be read at `nowMs`. */
-export function isReadable({ contentGone, expiresAtMs }: FileRow, nowMs: number): boolean {
+export function isReadable(
+  { contentGone, expiresAtMs }: Pick<FileRow, 'contentGone' | 'expiresAtMs'>,
+  nowMs: number,
+): boolean {
   return !contentGone && nowMs < expiresAtMs;
 }

@@ -25,6 +25,36 @@ export interface SecuredCall extends Call {
   readonly principal: Principal;
 }
 
+/** A form value that is short text. */
+export interface FormField {
+  readonly kind: 'field';
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A file in a form, while it arrives. It is read to its end, or skipped, before the next part is asked for. */
+export interface FormFile {
+  readonly kind: 'file';
+  readonly name: string;
+  /** As the caller sent it: anything may be in it. Null when it sent none. */
+  readonly filename: string | null;
+  /** To be read once. Throws when the form breaks off, is too large, or the caller goes away. */
+  readonly content: AsyncIterable<Uint8Array>;
+  /** Lets the content pass unread. */
+  skip(): void;
+}
+
+export type FormPart = FormField | FormFile;
+
+/** A call of an operation that takes a form (`multipart/form-data`). Its body is undefined. */
+export interface FormCall extends SecuredCall {
+  /**
+   * The parts in the order in which they arrive, which is up to the caller; to be read once. Nothing is taken from the
+   * connection before it is asked for. Throws Fault invalid_request for a form that cannot be read, request_too_large.
+   */
+  readonly form: AsyncIterable<FormPart>;
+}
+
 export type Headers = Readonly<Record<string, string>>;
 
 /** A whole answer; `json` undefined writes no body. */
@@ -41,6 +71,18 @@ export interface RawReply {
   readonly raw: string | Uint8Array;
 }
 
+/**
+ * Bytes that are read while they are written, never faster than the caller takes them. The head leaves with the first of
+ * them, so a Fault thrown before is still told; after it the connection is cut, and the caller misses bytes.
+ */
+export interface BytesReply {
+  readonly status: 200;
+  readonly headers: Headers;
+  /** How many bytes there are in all. */
+  readonly length: number;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** Server-sent events: the head is written at once, then `open` writes frames for as long as it likes. */
 export interface StreamReply {
   readonly status: 200;
@@ -55,8 +97,9 @@ export interface StreamWriter {
   end(text?: string): void;
 }
 
-export type Reply = JsonReply | RawReply | StreamReply;
+export type Reply = JsonReply | RawReply | BytesReply | StreamReply;
 
-/** A handler of an open operation, and of one that needs a key. */
+/** A handler of an open operation, of one that needs a key, and of one that takes a form besides. */
 export type OpenHandler = (call: Call) => Promise<Reply> | Reply;
 export type SecuredHandler = (call: SecuredCall) => Promise<Reply> | Reply;
+export type FormHandler = (call: FormCall) => Promise<Reply> | Reply;

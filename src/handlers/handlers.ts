@@ -1,14 +1,16 @@
 /**
  * The table of handlers, typed by the operations table: a missing handler, a handler for an operation that is not in
- * the document, or a handler that expects a principal on an open operation fails the type check.
+ * the document, or a handler that expects a principal on an open operation, or a form where none is taken, fails the type check.
  */
 import type { OperationId, operations } from '#generated/operations.ts';
-import type { OpenHandler, SecuredHandler } from './call.ts';
+import type { FormHandler, OpenHandler, SecuredHandler } from './call.ts';
 
 /** The handler that an operation needs: one with a principal, unless the operation is open to everyone. */
 export type HandlerFor<Id extends OperationId> = (typeof operations)[Id]['security'] extends 'open'
   ? OpenHandler
-  : SecuredHandler;
+  : (typeof operations)[Id]['body'] extends 'multipart'
+    ? FormHandler
+    : SecuredHandler;
 
 /** A handler for every operation except the ones that are still pending. */
 export type Handlers<Pending extends OperationId = never> = {

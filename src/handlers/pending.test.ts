@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type OperationId, operations } from '#generated/operations.ts';
-import type { SecuredCall } from './call.ts';
+import type { FormCall } from './call.ts';
 import type { Handlers } from './handlers.ts';
 import { completeHandlers, type PendingOperation, pendingOperations } from './pending.ts';
 
 const operationIds = Object.keys(operations) as OperationId[];
-const call = {} as SecuredCall;
+const call = {} as FormCall;
 
 function builtHandlers(): Handlers<PendingOperation> {
   const pending: readonly string[] = pendingOperations;

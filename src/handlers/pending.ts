@@ -7,12 +7,6 @@ import type { OperationId } from '#generated/operations.ts';
 import type { Handlers } from './handlers.ts';
 
 export const pendingOperations = [
-  // Issue 6: files and batches.
-  'uploadFile',
-  'listFiles',
-  'getFile',
-  'deleteFile',
-  'getFileContent',
 ] as const satisfies readonly OperationId[];
 
 /** An operation that answers 501. */

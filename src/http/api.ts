@@ -9,13 +9,15 @@ import type { Gate } from '#access/gate.ts';
 import type { LimitSettings } from '#access/limits.ts';
 import type { RequestRates } from '#access/request-rates.ts';
 import { StreamSlots } from '#access/stream-slots.ts';
+import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { Reply, SecuredHandler } from '#handlers/call.ts';
+import type { FormHandler, Reply } from '#handlers/call.ts';
 import { readJsonBody } from './body.ts';
 import type { Contract, OperationEntry } from './contract.ts';
 import type { Exchange } from './exchange.ts';
 import { type FaultJudge, faultOf, faultReply } from './faults.ts';
+import { formOf } from './form.ts';
 import { preflightReply } from './preflight.ts';
 import { CachedRouter, routingDocument } from './routes.ts';
 import type { Traffic } from './traffic.ts';
@@ -25,11 +27,12 @@ import { writeReply } from './write-reply.ts';
 /** What the API is made of. `handlers` has one for each operation of the contract. */
 export interface ApiParts {
   readonly contract: Contract;
-  readonly handlers: Readonly<Record<string, SecuredHandler>>;
+  readonly handlers: Readonly<Record<string, FormHandler>>;
   readonly gate: Pick<Gate, 'authenticate'>;
   readonly rates: Pick<RequestRates, 'count'>;
-  readonly limits: Pick<LimitSettings, 'requestBodyBytes' | 'streamsPerAddress'>;
+  readonly limits: Pick<LimitSettings, 'requestBodyBytes' | 'batchFileBytes' | 'streamsPerAddress'>;
   readonly traffic: Traffic;
+  readonly clock: Clock;
   readonly log: Log;
   readonly isOutage: FaultJudge['isOutage'];
 }
@@ -58,15 +61,19 @@ export async function createApi(parts: ApiParts): Promise<Api> {
   }
 
   return async (exchange) => {
-    const settings = () => ({ closeConnection: traffic.draining, discardBytesMax: 4 * limits.requestBodyBytes });
+    const settings = () => {
+      const takesForm = contract.operations[exchange.operationId ?? '']?.body === 'multipart';
+      const bodyBytesMax = takesForm ? limits.batchFileBytes : limits.requestBodyBytes;
+      return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax };
+    };
     try {
-      writeReply(exchange, await replyTo(exchange), settings());
+      await writeReply(exchange, await replyTo(exchange), settings());
     } catch (thrown) {
       // A caller who left while sending a body needs no answer, and the error is only that it left.
       if (exchange.gone) return;
       const fault = faultOf(thrown, exchange, parts);
       if (exchange.response.headersSent) exchange.response.destroy();
-      else writeReply(exchange, faultReply(fault, exchange), settings());
+      else await writeReply(exchange, faultReply(fault, exchange), settings());
     }
   };
 }
@@ -102,7 +109,7 @@ function fallbacks(router: CachedRouter): Record<string, BackendHandler> {
  * Everything between routing and the handler. Who may call is decided here, by the operations table, and not by
  * openapi-backend: it would take either of two keys, where Spec 5 says that Authorization wins.
  */
-function admission({ contract, gate, rates, limits, traffic }: ApiParts) {
+function admission({ contract, gate, rates, limits, traffic, clock }: ApiParts) {
   const streams = new StreamSlots(limits.streamsPerAddress);
   return async ({ operation, request }: Context, exchange: Exchange): Promise<void> => {
     const operationId = operation.operationId ?? '';
@@ -115,12 +122,19 @@ function admission({ contract, gate, rates, limits, traffic }: ApiParts) {
     const address = exchange.principalOrNull ? '' : addressSubject(exchange.request.ip);
     rates.count(entry.limitClass, { principal: exchange.principalOrNull, address });
     if (entry.limitClass === 'stream') exchange.onClosed(streams.take(address));
+    if (entry.body === 'multipart') {
+      const bytesMax = limits.batchFileBytes + FORM_BYTES_MAX;
+      exchange.form = formOf(exchange.request, exchange.response, { bytesMax, clock });
+    }
     const validator = contract.requestBodies[operationId];
     if (!validator) return;
     exchange.body = await readJsonBody(exchange.request, exchange.response, limits.requestBodyBytes);
     assertValid(validator, exchange.body);
   };
 }
+
+/** What a form may have beside its file. */
+const FORM_BYTES_MAX = 1024 * 1024;
 
 /** By then another process answers at this address. */
 const DRAIN_RETRY_S = 5;

@@ -51,8 +51,9 @@ test('an operation without a handler stops the start', async () => {
     handlers: {},
     gate: { authenticate: () => Promise.reject(new Error('not asked')) },
     rates: { count() {} },
-    limits: { requestBodyBytes: 1, streamsPerAddress: 5 },
+    limits: { requestBodyBytes: 1, batchFileBytes: 1, streamsPerAddress: 5 },
     traffic: fake.traffic,
+    clock: fake.clock,
     log: createLog('silent'),
     isOutage: () => false,
   };

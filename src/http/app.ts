@@ -4,7 +4,6 @@
  */
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import { type ApiParts, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
@@ -14,7 +13,6 @@ import { logWhenDone } from './request-log.ts';
 /** What the application is made of. */
 export interface AppParts extends ApiParts {
   readonly ids: IdSource;
-  readonly clock: Clock;
   /** How many proxies stand in front, or their addresses; 0 trusts none. */
   readonly trustProxy: number | readonly string[];
 }

@@ -3,11 +3,12 @@
  * parsed once. Nothing is read before the caller is known, and no more than the ceiling is ever held.
  */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
 import { NESTING_MAX } from '#base/nesting.ts';
+import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
 
 /**
  * The parsed body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading,
@@ -20,11 +21,11 @@ export async function readJsonBody(
   bytesMax: number,
 ): Promise<unknown> {
   if (Number(request.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
-  const decompress = decompressor(request.headers);
+  const encoding = encodingOf(request.headers);
   // Until here the client may be waiting for leave to send, so that a refusal spares it the sending.
   if (request.headers.expect !== undefined) response.writeContinue();
   const bytes = await collect(request, bytesMax);
-  return parseJson(decompress ? await decompressed(bytes, decompress, bytesMax) : bytes);
+  return parseJson(encoding === 'identity' ? bytes : await decompressed(bytes, decompressors[encoding], bytesMax));
 }
 
 /** Whether the head of the request announces a body. */
@@ -49,10 +50,7 @@ export function discardBody(request: IncomingMessage, bytesMax: number): void {
 
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-/** A zstd frame may ask its reader for up to 2 GiB of window; compressors below "ultra" ask for 8 MiB at most. */
-const ZSTD_WINDOW_BITS = 23;
-
-const decompressors: Readonly<Record<string, Decompress>> = {
+const decompressors: Readonly<Record<Exclude<Encoding, 'identity'>, Decompress>> = {
   gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
   br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
   zstd: (bytes, options) =>
@@ -61,15 +59,6 @@ const decompressors: Readonly<Record<string, Decompress>> = {
       params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_BITS },
     }),
 };
-
-/** Null for a body that is sent as it is. */
-function decompressor(headers: IncomingHttpHeaders): Decompress | null {
-  const encoding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
-  if (encoding === 'identity') return null;
-  const known = Object.hasOwn(decompressors, encoding) ? decompressors[encoding] : undefined;
-  if (!known) throw new Fault('unsupported_encoding', { param: 'content-encoding' });
-  return known;
-}
 
 function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

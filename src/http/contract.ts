@@ -13,6 +13,8 @@ export interface OperationEntry {
   readonly path: string;
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;
+  /** The kind of body that it requires; null for none. */
+  readonly body: 'json' | 'multipart' | null;
 }
 
 /** `generated/operations.ts` and `generated/validators.js`; tests bring smaller ones. */

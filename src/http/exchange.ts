@@ -6,12 +6,12 @@ import assert from 'node:assert';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Principal } from '#access/principal.ts';
-import type { SecuredCall } from '#handlers/call.ts';
+import type { FormCall, FormPart } from '#handlers/call.ts';
 
 /** What a caller may name its own requests, so that both sides find them in their logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-export class Exchange implements SecuredCall {
+export class Exchange implements FormCall {
   readonly request: Request;
   readonly response: ServerResponse;
   /** The caller's x-request-id when it is a plain word, else one of ours. */
@@ -23,6 +23,7 @@ export class Exchange implements SecuredCall {
   params: Readonly<Record<string, string>> = {};
   /** Set when the body was read and found valid. */
   body: unknown = undefined;
+  #form: AsyncIterable<FormPart> | null = null;
   #principal: Principal | null = null;
   #query: Readonly<Record<string, string>> | null = null;
   readonly #onGone: (() => void)[] = [];
@@ -45,6 +46,16 @@ export class Exchange implements SecuredCall {
   get query(): Readonly<Record<string, string>> {
     this.#query ??= firstValues(this.request.url);
     return this.#query;
+  }
+
+  /** The form; only an operation that takes one has one. */
+  get form(): AsyncIterable<FormPart> {
+    assert(this.#form, 'an operation without a form asked for it');
+    return this.#form;
+  }
+
+  set form(form: AsyncIterable<FormPart>) {
+    this.#form = form;
   }
 
   /** The caller; only an operation that needs a key has one. */

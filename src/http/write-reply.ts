@@ -2,7 +2,8 @@
  * Writes a reply: the one place where bytes of an answer leave. A JSON body is one string with its length, so that head
  * and body leave in one write.
  */
-import type { Headers, Reply } from '#handlers/call.ts';
+import type { ServerResponse } from 'node:http';
+import type { BytesReply, Headers, Reply } from '#handlers/call.ts';
 import { announcesBody, discardBody } from './body.ts';
 import { isMessagesPath } from './contract.ts';
 import { EventStream, eventStreamHeaders } from './event-stream.ts';
@@ -16,14 +17,18 @@ export interface ReplySettings {
   readonly discardBytesMax: number;
 }
 
-/** Writes `reply` whole, or opens its stream. A HEAD request gets the head alone. Does nothing for a caller who is gone. */
-export function writeReply(exchange: Exchange, reply: Reply, settings: ReplySettings): void {
+/**
+ * Writes `reply` whole, or opens its stream; resolves when everything but a stream is written. A HEAD request gets the
+ * head alone. Does nothing for a caller who is gone. Rejects with what reading the bytes of a reply threw.
+ */
+export async function writeReply(exchange: Exchange, reply: Reply, settings: ReplySettings): Promise<void> {
   const { request } = exchange;
   if (exchange.gone) return;
   if (!request.complete && announcesBody(request)) discardBody(request, settings.discardBytesMax);
   const headers = standingHeaders(exchange, settings);
   if ('open' in reply) openStream(exchange, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
   else if ('raw' in reply) writeWhole(exchange, reply.status, { ...headers, ...reply.headers }, reply.raw);
+  else if ('bytes' in reply) await writeBytes(exchange, { ...headers, ...reply.headers }, reply);
   else if (reply.json === undefined) writeNothing(exchange, reply.status, { ...headers, ...reply.headers });
   else {
     const json = { 'content-type': 'application/json' };
@@ -48,6 +53,34 @@ function writeNothing({ response }: Exchange, status: number, headers: Headers):
   response.end();
 }
 
+/** A caller who reads slowly slows the reading down, and one who leaves ends it. */
+async function writeBytes({ request, response }: Exchange, headers: Headers, reply: BytesReply): Promise<void> {
+  const begin = () => response.writeHead(reply.status, { ...headers, 'content-length': reply.length });
+  let sent = 0;
+  for await (const chunk of reply.bytes) {
+    if (!response.headersSent) begin();
+    if (request.method === 'HEAD' || response.destroyed) break;
+    sent += chunk.length;
+    if (!response.write(chunk)) await drained(response);
+  }
+  if (!response.headersSent) begin();
+  // An answer that ends before its declared length must not look whole.
+  if (sent === reply.length || request.method === 'HEAD') response.end();
+  else response.destroy();
+}
+
+/** Resolves when more may be written, or when nobody is there to read it. */
+function drained(response: ServerResponse): Promise<void> {
+  if (response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const over = () => {
+      response.off('drain', over).off('close', over);
+      resolve();
+    };
+    response.on('drain', over).on('close', over);
+  });
+}
+
 function openStream({ request, response }: Exchange, headers: Headers, open: (out: EventStream) => void): void {
   response.writeHead(200, headers);
   if (request.method === 'HEAD') {
@@ -63,7 +96,7 @@ function openStream({ request, response }: Exchange, headers: Headers, open: (ou
 /** What a web page may read beside the common headers. */
 const EXPOSED = [
   ...['x-service-order-id', 'x-request-id', 'request-id', 'retry-after', 'x-should-retry', 'etag'],
-  ...['x-price-valid-until', 'x-price-window-seconds'],
+  ...['x-price-valid-until', 'x-price-window-seconds', 'content-disposition'],
 ].join(', ');
 
 /**

@@ -142,10 +142,9 @@ class FolderDraft implements FileDraft {
   async abandon(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    await onDisk(async () => {
-      await this.#file.close();
-      await rm(this.#path, { force: true });
-    });
+    // What cannot be removed now is swept by the next start.
+    await this.#file.close().catch(() => {});
+    await rm(this.#path, { force: true }).catch(() => {});
   }
 }
 

@@ -1,0 +1,78 @@
+/**
+ * Files after their upload: the list, what is known of one, its content, its end. Ids that are malformed, unknown or
+ * someone else's are told apart by nobody. Spec 4.8.
+ */
+import type { Downloads } from '#access/downloads.ts';
+import { FILES_PAGE } from '#base/bounds.ts';
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+import { type FileRow, filePurposes, isFileId, isReadable } from '#batches/file.ts';
+import type { BatchFiles, FileContents, FileStore } from '#batches/file-ports.ts';
+import { attachment } from '#batches/filename.ts';
+import type { SecuredCall, SecuredHandler } from './call.ts';
+import { fileObject } from './file-object.ts';
+import { choiceParam, limitParam, textParam } from './query.ts';
+
+/** What the handlers of files need. */
+export interface FilesDependencies {
+  readonly files: Pick<FileStore, 'find' | 'list' | 'remove'>;
+  readonly contents: Pick<FileContents, 'read' | 'delete'>;
+  readonly batchFiles: Pick<BatchFiles, 'inputsAmong'>;
+  readonly downloads: Pick<Downloads, 'take'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** listFiles, getFile, getFileContent and deleteFile. */
+export function filesHandlers(
+  parts: FilesDependencies,
+): Readonly<Record<'listFiles' | 'getFile' | 'getFileContent' | 'deleteFile', SecuredHandler>> {
+  const { files, contents, batchFiles, downloads, clock, log } = parts;
+  return {
+    async listFiles({ principal, query }) {
+      const limit = limitParam(query, FILES_PAGE);
+      const [purpose, after] = [choiceParam(query, 'purpose', filePurposes), textParam(query, 'after')];
+      const data = (await files.list(principal.account.id, { purpose, limit, after })).map(fileObject);
+      const [first_id, last_id] = [data[0]?.id ?? null, data.at(-1)?.id ?? null];
+      return { status: 200, json: { object: 'list', data, first_id, last_id, has_more: data.length === limit } };
+    },
+
+    async getFile(call) {
+      return { status: 200, json: fileObject(await theFile(call, files)) };
+    },
+
+    async getFileContent(call) {
+      const { id, accountId, filename, bytes: length, ...file } = await theFile(call, files);
+      if (!isReadable(file, clock.nowMs())) {
+        throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
+      }
+      await downloads.take(accountId, length);
+      const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
+      return { status: 200, headers, length, bytes: contents.read(id, { end: length }) };
+    },
+
+    async deleteFile(call) {
+      const { id, accountId } = await theFile(call, files);
+      if ((await batchFiles.inputsAmong([id])).has(id)) throw new Fault('file_in_use');
+      // Of two who delete at once, one is the second.
+      if (!(await files.remove(accountId, id))) throw noSuchFile();
+      await contents.delete(id).catch((error) => {
+        log.error({ file: id, err: error }, 'The content of a deleted file is left until the next start.');
+      });
+      return { status: 200, json: { id, object: 'file', deleted: true } };
+    },
+  };
+}
+
+/** The file that the path names. Throws not_found. */
+async function theFile(call: SecuredCall, files: Pick<FileStore, 'find'>): Promise<FileRow> {
+  const id = call.params.id ?? '';
+  const file = isFileId(id) ? await files.find(call.principal.account.id, id) : null;
+  if (!file) throw noSuchFile();
+  return file;
+}
+
+function noSuchFile(): Fault {
+  return new Fault('not_found', { message: 'You have no file with this id.' });
+}
