@@ -37,6 +37,7 @@ export function marketDay(backendUrl: string): Settings {
     limits: {
       inference_requests_per_minute_per_key: 100_000,
       account_operations_per_minute_per_account: 100_000,
+      file_operations_per_minute_per_account: 100_000,
       public_requests_per_minute_per_address: 100_000,
     },
   };

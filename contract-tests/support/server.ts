@@ -69,6 +69,11 @@ export class TestServer {
     return this.#parts.backend;
   }
 
+  /** Where the gateway keeps bodies and files. */
+  get dataFolder(): string {
+    return this.#parts.folder;
+  }
+
   /** What the backend answers from now on: one answer, or one by the number of the request (from 0) since now. */
   answer(answer: MockReply | ((count: number) => MockReply)): void {
     this.#answer = answer;

@@ -44,6 +44,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   express: ['http'],
   'openapi-backend': ['http'],
   'swagger-ui-dist': ['http'],
+  '@fastify/busboy': ['http'],
   knex: ['storage'],
   'better-sqlite3': ['storage'],
   mysql2: ['storage'],
