@@ -26,7 +26,6 @@ import { marketStreamHandlers } from './handlers/market-streams.ts';
 import { modelsHandlers } from './handlers/models.ts';
 import { ordersHandlers } from './handlers/orders.ts';
 import { partnerCatalogHandlers } from './handlers/partner-catalog.ts';
-import { completeHandlers } from './handlers/pending.ts';
 import { rateLimitsHandlers } from './handlers/rate-limits.ts';
 import { repriceHandlers } from './handlers/reprice.ts';
 import { resultsHandlers } from './handlers/results.ts';
@@ -88,7 +87,7 @@ export function routes(parts: RouteParts): Handlers {
   const { listings } = config;
   const inference = { orders, clock };
   const { files, contents } = parts;
-  return completeHandlers({
+  return {
     createChatCompletion: inferenceHandler(shapes.chat, inference),
     createCompletion: inferenceHandler(shapes.completion, inference),
     createResponse: inferenceHandler(shapes.responses, inference),
@@ -127,7 +126,7 @@ export function routes(parts: RouteParts): Handlers {
     ...uptimeHandlers({ listings, ready, probes: parts.probes, settings: config.probes, clock }),
     ...usageHandlers({ usage: createUsageStore(parts.db), access, listings }),
     ...systemHandlers({ health: parts.health, ...ownDescription(config.partnerPrefix) }),
-  });
+  };
 }
 
 /** The name under which this gateway describes itself, and its interface. */

@@ -5,7 +5,6 @@
 import type { OperationId } from '#generated/operations.ts';
 import { responseBodies, streamFrames } from '#generated/response-validators.js';
 import type { Validator } from '#generated/validators.js';
-import { pendingOperations } from '#handlers/pending.ts';
 import { documentedMediaTypes, documentedStatuses, requiredHeaders } from './document.ts';
 import { parseStream } from './sse.ts';
 
@@ -21,18 +20,12 @@ const frames: Readonly<Record<string, Validator<unknown>>> = streamFrames;
 
 /** What is wrong with an answer of this operation, in one sentence; null when it keeps every promise. */
 export function problemWith(id: OperationId, method: string, answer: RawAnswer): string | null {
-  if (answer.status === 501 && isPending(id)) return null;
   const what = `${id} answered ${answer.status}`;
   if (!documentedStatuses(id).includes(answer.status)) return `${what}, which is not documented: ${answer.text}`;
   const missing = requiredHeaders(id, answer.status).find((name) => answer.headers[name] === undefined);
   if (missing) return `${what} without the header ${missing}.`;
   const problem = method === 'head' ? null : problemWithContent(id, answer);
   return problem && `${what} ${problem}`;
-}
-
-/** Whether a later issue builds this operation. */
-export function isPending(id: OperationId): boolean {
-  return (pendingOperations as readonly OperationId[]).includes(id);
 }
 
 function problemWithContent(id: OperationId, { status, headers, text }: RawAnswer): string | null {

@@ -84,7 +84,6 @@ export const catalogue = {
     'server_error',
     'The charge is not certain yet: check the order and the usage before repeating the request.',
   ),
-  not_built: kind(501, 'server_error', 'This operation is part of the interface and is not built yet.'),
   backend_error: kind(502, 'server_error', 'The model backend failed. Nothing was charged.'),
   unavailable: kind(503, 'server_error', 'The gateway cannot take this now. Try again shortly.'),
   gateway_restarted: kind(

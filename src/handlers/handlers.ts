@@ -12,7 +12,5 @@ export type HandlerFor<Id extends OperationId> = (typeof operations)[Id]['securi
     ? FormHandler
     : SecuredHandler;
 
-/** A handler for every operation except the ones that are still pending. */
-export type Handlers<Pending extends OperationId = never> = {
-  readonly [Id in Exclude<OperationId, Pending>]: HandlerFor<Id>;
-};
+/** A handler for every operation. */
+export type Handlers = { readonly [Id in OperationId]: HandlerFor<Id> };

@@ -61,7 +61,6 @@ test('SDKs are told not to repeat what would become a second order', () => {
     new Fault('queue_full'),
     new Fault('backend_error', { orderId }),
     new Fault('settlement_uncertain', { orderId }),
-    new Fault('not_built'),
   ]) {
     assert.equal(told(fault), 'false', fault.code);
   }

@@ -53,8 +53,8 @@ export function faultReply(fault: Fault, { path, requestId }: FaultPlace): JsonR
  * Whether the official SDKs must not repeat the request by themselves: they would otherwise take three orders for one
  * call, because they retry every 408, 409, 429 and 5xx.
  */
-function isFinal({ status, orderId, retryAfterS, code }: Fault): boolean {
-  if (status === 408 || status === 409 || code === 'not_built') return true;
+function isFinal({ status, orderId, retryAfterS }: Fault): boolean {
+  if (status === 408 || status === 409) return true;
   if (retryAfterS !== null) return false;
   return status === 429 || (status >= 500 && orderId !== null);
 }
