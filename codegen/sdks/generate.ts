@@ -1,11 +1,13 @@
 /**
  * `npm run sdks [-- python go]`: writes the clients to generated/sdks/, one folder a language, from openapi.yaml and the
- * configuration beside this file. What is there is replaced; the same sources give the same bytes. Exits 1, naming what
- * is missing, on a machine without Java or Maven.
+ * configuration beside this file. What is there is replaced; the same sources give the same bytes, and `-- --check`
+ * proves it: it writes them elsewhere and names the files that differ. Exits 1 then, and on a machine without Java or
+ * Maven, naming what is missing.
  */
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientDocument } from './document.ts';
 import { generatorJar, runGenerator } from './generator.ts';
@@ -14,10 +16,12 @@ import { type Language, languages, missingGenerators } from './toolchains.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'codegen/sdks');
 const TARGET = join(ROOT, 'generated/sdks');
+/** In a client's folder: what it was made from. */
+const SOURCES_FILE = '.openapi-generator/SOURCES';
 
 /** The folder of a client. */
-export function clientFolder(language: Language): string {
-  return join(TARGET, language);
+export function clientFolder(language: Language, target = TARGET): string {
+  return join(target, language);
 }
 
 /** Reads languages from a command line: their names, `ts` for one of them; all of them when there is none. Throws. */
@@ -31,23 +35,23 @@ export function languagesFrom(words: readonly string[]): readonly Language[] {
 }
 
 /** Writes the clients of these languages, and removes what their folders held. */
-export async function writeClients(chosen: readonly Language[]): Promise<void> {
+export async function writeClients(chosen: readonly Language[], target = TARGET): Promise<void> {
   await mkdir(TARGET, { recursive: true });
   const jar = await generatorJar(TARGET);
   const yaml = await readFile(join(ROOT, 'openapi.yaml'), 'utf8');
   const root = clientDocument(yaml);
-  const document = join(TARGET, 'openapi.json');
+  const document = join(target, 'openapi.json');
   await writeFile(document, JSON.stringify(root));
   const version = String((root.info as { version: string }).version);
   const sources = await sourcesOf();
   const write = async (language: Language) => {
-    const folder = clientFolder(language);
+    const folder = clientFolder(language, target);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder);
     await copyFile(join(SOURCES, 'ignore'), join(folder, '.openapi-generator-ignore'));
     const configuration = join(SOURCES, language, 'config.yaml');
     await runGenerator({ jar, configuration, document, folder, version });
-    await writeFile(sourcesFile(language), sources);
+    await writeFile(join(folder, SOURCES_FILE), sources);
   };
   await Promise.all(chosen.map(write));
 }
@@ -55,19 +59,37 @@ export async function writeClients(chosen: readonly Language[]): Promise<void> {
 /** Those of these clients that are not there, or were made from other sources. */
 export async function staleClients(chosen: readonly Language[]): Promise<readonly Language[]> {
   const sources = await sourcesOf();
-  const made = await Promise.all(chosen.map((language) => readFile(sourcesFile(language), 'utf8').catch(() => null)));
+  const made = await Promise.all(
+    chosen.map((language) => readFile(join(clientFolder(language), SOURCES_FILE), 'utf8').catch(() => null)),
+  );
   return chosen.filter((_, index) => made[index] !== sources);
 }
 
-function sourcesFile(language: Language): string {
-  return join(clientFolder(language), '.openapi-generator/SOURCES');
+/** Files of these clients, as paths in generated/sdks, that are not what would be written now. */
+export async function driftedFiles(chosen: readonly Language[]): Promise<readonly string[]> {
+  const fresh = await mkdtemp(join(tmpdir(), 'sluice-sdks-'));
+  try {
+    await writeClients(chosen, fresh);
+    const paths = globSync(
+      chosen.map((language) => `${language}/**/*.*`),
+      { cwd: fresh },
+    ).sort();
+    const same = await Promise.all(paths.map((path) => sameBytes(join(fresh, path), join(TARGET, path))));
+    return paths.filter((_, index) => !same[index]);
+  } finally {
+    await rm(fresh, { recursive: true });
+  }
+}
+
+async function sameBytes(path: string, other: string): Promise<boolean> {
+  const present = await readFile(other).catch(() => null);
+  return present?.equals(await readFile(path)) ?? false;
 }
 
 /** A hash of everything that a client is made from. */
 async function sourcesOf(): Promise<string> {
-  const paths = globSync(['openapi.yaml', 'codegen/sdks/**/*.{ts,yaml,mustache}', 'codegen/sdks/ignore'], {
-    cwd: ROOT,
-  });
+  const patterns = ['openapi.yaml', 'codegen/sdks/ignore', 'codegen/sdks/**/*.{ts,yaml,mustache}'];
+  const paths = globSync(patterns, { cwd: ROOT, exclude: ['**/*.test.ts'] });
   const hash = createHash('sha256');
   for (const path of paths.sort()) hash.update(`${path}\n`).update(await readFile(join(ROOT, path)));
   return hash.digest('hex');
@@ -77,7 +99,14 @@ if (import.meta.main) {
   const missing = await missingGenerators();
   for (const { sentence } of missing) console.error(sentence);
   if (missing.length > 0) process.exit(1);
-  const chosen = languagesFrom(process.argv.slice(2));
-  await writeClients(chosen);
-  for (const language of chosen) console.log(`generated/sdks/${language}`);
+  const words = process.argv.slice(2);
+  const chosen = languagesFrom(words.filter((word) => word !== '--check'));
+  if (words.includes('--check')) {
+    const drifted = await driftedFiles(chosen);
+    for (const path of drifted) console.error(`generated/sdks/${path} is not what npm run sdks writes.`);
+    process.exitCode = drifted.length > 0 ? 1 : 0;
+  } else {
+    await writeClients(chosen);
+    for (const language of chosen) console.log(`generated/sdks/${language}`);
+  }
 }

@@ -36,7 +36,7 @@ const java: Toolchain = {
 
 const maven: Toolchain = {
   name: 'Maven',
-  neededBy: 'the download of the generator and the Java client',
+  neededBy: "the generator's download",
   command: 'mvn',
   args: ['--version'],
   version: /Apache Maven (\d+)\.(\d+)/,

@@ -73,17 +73,21 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     };
   },
 
-  go: ({ client, folder }) => ({
-    build: [
-      { line: ['go', 'build', './...'], folder: client },
-      { line: ['go', 'vet', './...'], folder: client },
-      { line: ['go', 'vet', './...'], folder },
-      { line: ['go', 'build', '-o', 'bin/', './...'], folder },
-    ],
-    program: { language: 'go', file: 'firstcall/main.go' },
-    firstCall: { line: ['bin/firstcall'], folder },
-    scenario: { line: ['bin/scenario'], folder },
-  }),
+  go: ({ client, folder }) => {
+    // A machine with Go need not have a C compiler.
+    const env = { CGO_ENABLED: '0' };
+    return {
+      build: [
+        { line: ['go', 'build', './...'], folder: client, env },
+        { line: ['go', 'vet', './...'], folder: client, env },
+        { line: ['go', 'vet', './...'], folder, env },
+        { line: ['go', 'build', '-o', 'bin/', './...'], folder, env },
+      ],
+      program: { language: 'go', file: 'firstcall/main.go' },
+      firstCall: { line: ['bin/firstcall'], folder },
+      scenario: { line: ['bin/scenario'], folder },
+    };
+  },
 
   java: ({ client, folder }) => {
     const classPath = `classes:${client}/target/*:${client}/target/lib/*`;

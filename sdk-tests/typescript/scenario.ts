@@ -11,7 +11,7 @@ const messages = [{ role: 'user', content: 'What is a sluice?' }];
 
 const ratio = await step('list models', async () => {
   const models = await sluice.models.listModels();
-  assert.equal(models._default, 'tide');
+  assert.equal(models.default, 'tide');
   const pricing = Object.fromEntries(models.data.map((model) => [model.id, model.pricing.type]));
   assert.deepEqual(pricing, { tide: 'market', harbor: 'fixed', narrows: 'market' });
   const tide = models.data.find(({ id }) => id === 'tide');
