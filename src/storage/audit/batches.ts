@@ -1,0 +1,119 @@
+/**
+ * Point (8) of the audit: a line is one order at most and an order one line, what a batch counts is what its lines are,
+ * and a batch that has ended has each of its lines in one of its files, once.
+ */
+import type { Knex } from 'knex';
+import { type BatchRow, isActive } from '#batches/batch.ts';
+import type { FileContents } from '#batches/file-ports.ts';
+import { batchFrom } from '../batch-record.ts';
+import { flag, int, type Row, text } from '../values.ts';
+import type { Findings } from './findings.ts';
+
+const PAGE = 100;
+const LF = 10;
+
+/** What lines there are of a batch, by what became of them. */
+const LINES = `
+  COUNT(*) AS counted, COUNT(lines.order_id) AS with_order, COUNT(DISTINCT lines.order_id) AS with_own_order,
+  SUM(CASE WHEN orders.id IS NULL AND lines.order_id IS NOT NULL THEN 1 ELSE 0 END) AS orphans,
+  SUM(CASE WHEN orders.status IN ('queued', 'executing') THEN 1 ELSE 0 END) AS active,
+  SUM(CASE WHEN orders.status = 'done' AND (lines.placed IS NULL OR lines.placed = 'output') THEN 1 ELSE 0 END)
+    AS completed,
+  SUM(CASE WHEN COALESCE(lines.status, orders.status) = 'expired' THEN 1 ELSE 0 END) AS expired,
+  SUM(CASE WHEN COALESCE(lines.status, orders.status) = 'canceled' THEN 1 ELSE 0 END) AS canceled,
+  SUM(CASE WHEN lines.placed = 'output' THEN 1 ELSE 0 END) AS in_output,
+  SUM(CASE WHEN lines.placed = 'errors' THEN 1 ELSE 0 END) AS in_errors`;
+
+/** Checks every batch; the lines in the files themselves where `contents` is given. */
+export async function auditBatches(
+  trx: Knex.Transaction,
+  contents: Pick<FileContents, 'read'> | null,
+  findings: Findings,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows: Row[] = await trx('batches').where('id', '>', after).orderBy('id').limit(PAGE);
+    for (const batch of rows.map(batchFrom)) {
+      const lines = await linesOf(trx, batch.id);
+      auditCounts(batch, lines, findings);
+      await auditOrders(trx, batch, lines, findings);
+      if (contents) await auditFiles({ trx, contents, batch, lines }, findings);
+    }
+    const last = rows.at(-1);
+    if (!last) return;
+    after = text(last.id);
+  }
+}
+
+type Lines = Readonly<Record<string, number>>;
+
+async function linesOf(trx: Knex.Transaction, batchId: string): Promise<Lines> {
+  const row: Row = await trx('batch_lines AS lines')
+    .leftJoin('orders', (join) => join.on('orders.id', 'lines.order_id').andOn('orders.batch_id', 'lines.batch_id'))
+    .where('lines.batch_id', batchId)
+    .first(trx.raw(LINES));
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, int(value ?? 0)]));
+}
+
+function auditCounts(batch: BatchRow, lines: Lines, findings: Findings): void {
+  const { counts } = batch;
+  const { counted = 0, active = 0, completed = 0, in_output = 0, in_errors = 0 } = lines;
+  const are = {
+    ...{ active, completed, failed: counted - active - completed },
+    ...{ expired: lines.expired ?? 0, canceled: lines.canceled ?? 0, placed: in_output + in_errors },
+  };
+  for (const [name, count] of Object.entries(are)) {
+    const told = counts[name as keyof typeof counts];
+    findings.unless(told === count, () => `Batch ${batch.id} counts ${told} lines as ${name} and has ${count}.`);
+  }
+  if (isActive(batch)) return;
+  const whole = counts.total === counted && active === 0 && are.placed === counted;
+  findings.unless(
+    whole && in_output === completed,
+    () => `Batch ${batch.id} has ended with ${counts.total} lines, of which ${are.placed} are in its files.`,
+  );
+}
+
+async function auditOrders(trx: Knex.Transaction, { id }: BatchRow, lines: Lines, findings: Findings): Promise<void> {
+  const row: Row = await trx('orders').where({ batch_id: id }).count({ orders: '*' }).first();
+  const orders = int(row.orders);
+  const paired = lines.orphans === 0 && lines.with_order === lines.with_own_order && lines.with_order === orders;
+  findings.unless(paired, () => `Batch ${id} has ${orders} orders for ${lines.with_order} of its lines.`);
+}
+
+interface FilesOfBatch {
+  readonly trx: Knex.Transaction;
+  readonly contents: Pick<FileContents, 'read'>;
+  readonly batch: BatchRow;
+  readonly lines: Lines;
+}
+
+async function auditFiles({ trx, contents, batch, lines }: FilesOfBatch, findings: Findings): Promise<void> {
+  const { accountId, outputFileId, errorFileId, sizes } = batch;
+  const files = [
+    { id: outputFileId, bytes: sizes.outputBytes, placed: lines.in_output ?? 0 },
+    { id: errorFileId, bytes: sizes.errorBytes, placed: lines.in_errors ?? 0 },
+  ];
+  for (const { id, bytes, placed } of files) {
+    const row: Row | undefined = await trx('files').where({ account_id: accountId, id }).first();
+    if (row) findings.unless(int(row.bytes) === bytes, () => `File ${id} is not as long as batch ${batch.id} says.`);
+    const isKept = isActive(batch) || (row !== undefined && !flag(row.content_gone));
+    if (!isKept) continue;
+    const found = await linesIn(contents, id, bytes);
+    findings.unless(found === placed, () => `File ${id} of batch ${batch.id} has ${found} lines instead of ${placed}.`);
+  }
+}
+
+/** How many lines end within the first `bytes` of a file; -1 when it is shorter, or cannot be read. */
+async function linesIn(contents: Pick<FileContents, 'read'>, fileId: string, bytes: number): Promise<number> {
+  if (bytes === 0) return 0;
+  let [lines, read] = [0, 0];
+  try {
+    for await (const chunk of contents.read(fileId, { end: bytes })) {
+      read += chunk.length;
+      for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1)) lines++;
+    }
+  } catch {
+    return -1;
+  }
+  return read === bytes ? lines : -1;
+}
