@@ -8,6 +8,7 @@ import { silentLog } from '#base/log.ts';
 import { Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort, Rest } from '#market/ports.ts';
 import { Desk } from '#orders/desk.ts';
+import type { ResultStore } from '#orders/ports.ts';
 import type { Customer } from '#orders/request.ts';
 import { createAccessStore } from '#storage/access.ts';
 import { Accounts } from '#storage/accounts.ts';
@@ -41,13 +42,16 @@ const QUOTE = { price: FLOOR_LEVEL, previousPrice: null, validUntilMs: 0, clearR
 /** One account, one market, one gateway after another. */
 export class TradingFloor {
   readonly clock = new ManualClock();
-  readonly listing = benchListing();
+  /** What is sold; another takes its place at the next restart. */
+  listing = benchListing();
   readonly treasury: Treasury;
+  readonly accounts: Accounts;
+  readonly results: ResultStore;
+  /** Lines that may wait. */
+  queuedLinesMax = 5000;
   accountId = '';
   pods = new ScriptedPods();
   readonly #db: Database;
-  readonly #files = new MemoryBlobs();
-  readonly #accounts: Accounts;
   readonly #resting = new Map<string, Rest>();
   #clockOfBoot = new MortalClock(this.clock);
   #desk: Desk | null = null;
@@ -58,13 +62,29 @@ export class TradingFloor {
   constructor(db: Database) {
     this.#db = db;
     const parts = { db, clock: this.clock, ids: idSource(this.clock) };
-    this.#accounts = new Accounts(parts);
+    this.accounts = new Accounts(parts);
+    this.results = createResultStore(db, new MemoryBlobs());
     this.treasury = new Treasury(parts);
   }
 
   get desk(): Desk {
     if (!this.#desk) throw new Error('the gateway is not running');
     return this.#desk;
+  }
+
+  get journal(): Journal {
+    if (!this.#journal) throw new Error('the gateway is not running');
+    return this.#journal;
+  }
+
+  /** A clock whose timers die with the gateway that runs now. */
+  get bootClock(): Clock {
+    return this.#clockOfBoot;
+  }
+
+  /** The orders that rest, in the order in which they came. */
+  get resting(): string[] {
+    return [...this.#resting.keys()];
   }
 
   get customer(): Customer {
@@ -82,7 +102,7 @@ export class TradingFloor {
 
   /** Opens the account and starts the first gateway. */
   async open(): Promise<void> {
-    this.accountId = (await this.#accounts.create({ name: 'floor' })).id;
+    this.accountId = (await this.accounts.create({ name: 'floor' })).id;
     await this.treasury.credit(this.accountId, FLOOR_CREDIT, { force: true });
     await this.#boot();
     const level = { model: MODEL, levelSeq: 1, level: FLOOR_LEVEL, atMs: this.clock.nowMs() };
@@ -121,8 +141,14 @@ export class TradingFloor {
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < 6; quiet++) {
       await new Promise(setImmediate);
-      if (this.#journal && this.#journal.pending > 0) quiet = 0;
+      if (this.#isBusy()) quiet = 0;
     }
+  }
+
+  /** Whether the database has something to do: a server takes its time. */
+  #isBusy(): boolean {
+    const pool: { numUsed(): number; numPendingAcquires(): number } = this.#db.knex.client.pool;
+    return (this.#journal?.pending ?? 0) + pool.numUsed() + pool.numPendingAcquires() > 0;
   }
 
   async #boot(): Promise<void> {
@@ -150,10 +176,10 @@ export class TradingFloor {
       store: createOrderStore(this.#db),
       funds: createAccessStore(this.#db),
       pods,
-      results: createResultStore(this.#db, this.#files),
+      results: this.results,
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch,
-      queuedLinesMax: 5000,
+      queuedLinesMax: this.queuedLinesMax,
       queuedOrdersMax: 2000,
     });
     this.#desk.recover(orders);

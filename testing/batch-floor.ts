@@ -1,0 +1,170 @@
+/** A trading floor with batches: inputs are text, and what came of them is read as lines. */
+import assert from 'node:assert/strict';
+import { shapes } from '#adapters/shapes.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import type { BatchRecord } from '#batches/batch.ts';
+import { Batches, type BatchWish } from '#batches/batches.ts';
+import { newFileId } from '#batches/file.ts';
+import { GATHERING_MS } from '#batches/placement.ts';
+import type { OrderWithUsage } from '#orders/order.ts';
+import { createAccessStore } from '#storage/access.ts';
+import { createBatchStore } from '#storage/batches.ts';
+import type { Database } from '#storage/database.ts';
+import { createFileStore } from '#storage/files.ts';
+import { createOrderStore } from '#storage/orders.ts';
+import { MemoryContents } from './memory-contents.ts';
+import { TradingFloor } from './trading-floor.ts';
+
+const CHAT = '/v1/chat/completions';
+
+/** A line of an input file; a good chat request unless told otherwise. */
+export function chatLine(customId: unknown, body: Record<string, unknown> = {}, other: Record<string, unknown> = {}) {
+  const whole = { messages: [{ role: 'user', content: 'Hello?' }], max_tokens: 50, ...body };
+  return JSON.stringify({ custom_id: customId, method: 'POST', url: CHAT, body: whole, ...other });
+}
+
+/** One account with batches on a floor of its own. */
+export class BatchFloor extends TradingFloor {
+  readonly contents = new MemoryContents();
+  runningMax = 5;
+  linesMax = 10_000;
+  readonly #db: Database;
+  #batches: Batches | null = null;
+
+  constructor(db: Database) {
+    super(db);
+    this.#db = db;
+  }
+
+  get batches(): Batches {
+    assert.ok(this.#batches);
+    return this.#batches;
+  }
+
+  override async open(): Promise<void> {
+    await super.open();
+    await this.#begin();
+  }
+
+  override async restart(): Promise<void> {
+    await super.restart();
+    await this.#begin();
+    await this.rest();
+  }
+
+  /** Enters a file of these lines. */
+  async upload(...lines: string[]): Promise<string> {
+    const id = newFileId(idSource(this.clock));
+    const bytes = Buffer.from(lines.join('\n'));
+    this.contents.bytes.set(id, bytes);
+    await this.#files().add({
+      id,
+      accountId: this.accountId,
+      purpose: 'batch',
+      filename: 'input.jsonl',
+      bytes: bytes.length,
+      createdAtMs: this.clock.nowMs(),
+      expiresAtMs: this.clock.nowMs() + 86_400_000,
+    });
+    return id;
+  }
+
+  /** Makes a batch of a file of these lines, and lets it go as far as it goes by itself. */
+  async run(lines: readonly string[], wish: Partial<BatchWish> = {}): Promise<string> {
+    const id = await this.create({ inputFileId: await this.upload(...lines), ...wish });
+    await this.rest();
+    return id;
+  }
+
+  /** Makes a batch that pays up to five dollars unless told otherwise. */
+  async create(wish: Partial<BatchWish> & Pick<BatchWish, 'inputFileId'>): Promise<string> {
+    const batch = await this.batches.create({
+      accountId: this.accountId,
+      keyId: null,
+      kind: 'chat',
+      priceLimit: 5e9,
+      priceLimits: {},
+      retentionDays: 30,
+      logPayloads: false,
+      metadata: null,
+      maxWaitS: null,
+      ...wish,
+    });
+    return batch.id;
+  }
+
+  /** Lets everything come to rest, the placing of lines included. */
+  async rest(): Promise<void> {
+    await this.settle();
+    for (let turn = 0; turn < 4; turn++) {
+      await this.clock.advance(GATHERING_MS);
+      await this.settle();
+    }
+  }
+
+  /** The order of a line that rests runs and is answered. */
+  async answer(orderId: string, text = 'Hi.'): Promise<void> {
+    await this.admit(orderId);
+    this.pods.last.say(text).finish();
+    await this.settle();
+  }
+
+  /** Answers everything that rests. */
+  async answerAll(): Promise<void> {
+    for (const orderId of this.resting) await this.answer(orderId);
+    await this.rest();
+  }
+
+  async batch(id: string): Promise<BatchRecord> {
+    const batch = await createBatchStore(this.#db).find(this.accountId, id);
+    assert.ok(batch);
+    return batch;
+  }
+
+  /** The orders of a batch, the line first that came first. */
+  async orders(batchId: string): Promise<OrderWithUsage[]> {
+    const anything = { statuses: null, model: null, kind: null, idPrefix: null, fromMs: null, toMs: null };
+    const filter = { accountId: this.accountId, batchId, ...anything };
+    return (await createOrderStore(this.#db).list(filter, { limit: 500, after: null })).reverse();
+  }
+
+  /** What stands in the files of a batch. */
+  async entries(id: string): Promise<{ output: Record<string, unknown>[]; errors: Record<string, unknown>[] }> {
+    const { outputFileId, errorFileId } = await this.batch(id);
+    return { output: this.contents.lines(outputFileId), errors: this.contents.lines(errorFileId) };
+  }
+
+  /** The code of each line in the error file, by custom id. */
+  async errorCodes(id: string): Promise<Record<string, string>> {
+    const { errors } = await this.entries(id);
+    return Object.fromEntries(
+      errors.map(({ custom_id, error }) => [String(custom_id), (error as { code: string }).code]),
+    );
+  }
+
+  #files() {
+    return createFileStore(this.#db, this.journal);
+  }
+
+  async #begin(): Promise<void> {
+    const store = createBatchStore(this.#db);
+    this.#batches = new Batches({
+      clock: this.bootClock,
+      log: silentLog,
+      ids: idSource(this.clock),
+      journal: this.journal,
+      lines: this.desk,
+      store,
+      files: this.#files(),
+      contents: this.contents,
+      results: this.results,
+      shapes,
+      standing: createAccessStore(this.#db),
+      tariffIds: { [this.listing.id]: this.listing.tariff.id },
+      linesMax: this.linesMax,
+      runningMax: this.runningMax,
+    });
+    this.#batches.resume(await store.active());
+  }
+}
