@@ -18,9 +18,9 @@ export class MemoryContents implements FileContents {
     throw new Error('nothing is uploaded here');
   }
 
-  async *read(fileId: string): AsyncGenerator<Uint8Array> {
+  async *read(fileId: string, { end = Infinity } = {}): AsyncGenerator<Uint8Array> {
     if (this.unreadable) throw new Fault('unavailable', { cause: new Error('no such device') });
-    const bytes = this.bytes.get(fileId);
+    const bytes = this.bytes.get(fileId)?.subarray(0, end);
     if (!bytes) throw new Fault('unavailable', { cause: Object.assign(new Error('no such file'), { code: 'ENOENT' }) });
     for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
   }

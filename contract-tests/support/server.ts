@@ -16,6 +16,7 @@ import { type Config, parseConfig } from '#config.ts';
 import { createService, type Service } from '#service.ts';
 import { audit } from '#storage/audit/index.ts';
 import { FolderBlobs } from '#storage/blobs.ts';
+import { FolderContents } from '#storage/file-contents.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { Client } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -264,6 +265,7 @@ export class TestServer {
   async #audit(): Promise<readonly string[]> {
     const { office, config, folder } = this.#parts;
     const { findings } = await audit(office.database, new FolderBlobs(join(folder, 'results')), {
+      contents: new FolderContents(join(folder, 'files')),
       bounds: new Map(config.listings.all.map((listing) => [listing.id, listing])),
       slots: new Map(config.pods.map((pod) => [pod.id, pod.slots])),
       nowMs: this.clock.nowMs(),

@@ -17,7 +17,7 @@ for (const tested of testedDatabases) {
       await floor.open();
     });
     afterEach(async () => {
-      const { findings } = await audit(opened.db, null, { nowMs: floor.clock.nowMs() });
+      const { findings } = await audit(opened.db, null, { nowMs: floor.clock.nowMs(), contents: floor.contents });
       await floor.close();
       await opened.drop();
       assert.deepEqual(findings, []);

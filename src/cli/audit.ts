@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '#config.ts';
 import { type AuditOptions, audit } from '#storage/audit/index.ts';
 import { FolderBlobs } from '#storage/blobs.ts';
+import { FolderContents } from '#storage/file-contents.ts';
 import type { Books } from './books.ts';
 import { type Result, strong } from './output.ts';
 
@@ -15,7 +16,9 @@ export interface AuditWish {
 /** What was looked at, and every finding as a sentence. */
 export async function auditBooks({ db }: Books, { dataFolder, config }: AuditWish): Promise<Result> {
   const results = new FolderBlobs(join(dataFolder, 'results'));
-  const { ok, accounts, orders, findings } = await audit(db, results, config ? boundsOf(config) : {});
+  const contents = new FolderContents(join(dataFolder, 'files'));
+  const options = { ...(config ? boundsOf(config) : {}), contents };
+  const { ok, accounts, orders, findings } = await audit(db, results, options);
   const looked = `${accounts} accounts and ${orders} orders`;
   const text = ok
     ? `The books agree: ${looked}.`

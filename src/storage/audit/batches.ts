@@ -74,8 +74,8 @@ function auditCounts(batch: BatchRow, lines: Lines, findings: Findings): void {
 }
 
 async function auditOrders(trx: Knex.Transaction, { id }: BatchRow, lines: Lines, findings: Findings): Promise<void> {
-  const row: Row = await trx('orders').where({ batch_id: id }).count({ orders: '*' }).first();
-  const orders = int(row.orders);
+  const row: Row | undefined = await trx('orders').where({ batch_id: id }).count({ orders: '*' }).first();
+  const orders = int(row?.orders);
   const paired = lines.orphans === 0 && lines.with_order === lines.with_own_order && lines.with_order === orders;
   findings.unless(paired, () => `Batch ${id} has ${orders} orders for ${lines.with_order} of its lines.`);
 }

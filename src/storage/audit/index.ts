@@ -4,9 +4,11 @@
  */
 import type { Knex } from 'knex';
 import { systemClock } from '#base/clock.ts';
+import type { FileContents } from '#batches/file-ports.ts';
 import type { FolderBlobs } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import { auditAccounts } from './accounts.ts';
+import { auditBatches } from './batches.ts';
 import { Findings } from './findings.ts';
 import { auditLevels, type LevelBounds } from './levels.ts';
 import { auditModelTokens } from './model-tokens.ts';
@@ -31,14 +33,13 @@ export interface AuditOptions {
   readonly slots?: ReadonlyMap<string, number>;
   /** The time by which results are expired; now when absent. */
   readonly nowMs?: number;
+  /** The contents of files; without them the lines in the files of batches are not counted. */
+  readonly contents?: Pick<FileContents, 'read'>;
 }
 
 /** Audits `db`, and the bodies in `blobs` unless it is null. */
-export async function audit(
-  db: Database,
-  blobs: FolderBlobs | null,
-  { bounds = new Map(), slots = new Map(), nowMs = systemClock.nowMs() }: AuditOptions = {},
-): Promise<AuditReport> {
+export async function audit(db: Database, blobs: FolderBlobs | null, options: AuditOptions = {}): Promise<AuditReport> {
+  const { bounds = new Map(), slots = new Map(), nowMs = systemClock.nowMs(), contents = null } = options;
   const findings = new Findings();
   const counted = await inSnapshot(db, async (trx) => {
     const accounts = await auditAccounts(trx, db.dialect, findings);
@@ -51,6 +52,7 @@ export async function audit(
     await auditEntered(trx, findings);
     await auditSizes(trx, findings);
     await auditRows(trx, findings);
+    await auditBatches(trx, contents, findings);
     if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);
     return { accounts, orders };
   });

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { chatLine } from '#testing/batch-floor.ts';
+import { checkInput } from './check.ts';
+import { LINE_BYTES_MAX } from './line.ts';
+
+const endpoint = '/v1/chat/completions';
+
+function check(lines: readonly (string | Uint8Array)[], linesMax = 10) {
+  async function* chunks() {
+    for (const line of lines) {
+      yield Buffer.from(line);
+      yield Buffer.from('\n');
+    }
+  }
+  return checkInput(chunks(), { endpoint, linesMax });
+}
+
+async function complaintsOf(...lines: (string | Uint8Array)[]): Promise<readonly string[]> {
+  const checked = await check(lines);
+  return 'errors' in checked ? checked.errors : [];
+}
+
+test('a good file is counted, whatever its requests are worth', async () => {
+  const lines = [chatLine('a'), chatLine('b', {}, { body: 'no request' }), chatLine('', {}, { more: true })];
+  assert.deepEqual(await check(lines), { total: 3 });
+});
+
+test('a file without lines cannot be run', async () => {
+  assert.deepEqual(await complaintsOf(), ['The file has no lines.']);
+  assert.deepEqual(await complaintsOf('', ' \r'), ['The file has no lines.']);
+});
+
+test('a file of too many lines is told how many it has', async () => {
+  const lines = Array.from({ length: 12 }, (_, index) => (index > 10 ? 'not even JSON' : chatLine(`${index}`)));
+  assert.deepEqual(await check(lines, 11), { errors: ['The file has 12 lines; a batch takes up to 11.'] });
+  assert.deepEqual(await check(lines.slice(0, 11), 11), { total: 11 });
+});
+
+test('what is no JSON object in UTF-8 is named by its line', async () => {
+  assert.deepEqual(await complaintsOf('{', '[1]', 'null', '"text"', Buffer.from([0x22, 0xff, 0x22])), [
+    'Line 1 is not valid JSON.',
+    'Line 2 is not a JSON object.',
+    'Line 3 is not a JSON object.',
+    'Line 4 is not a JSON object.',
+    'Line 5 is not valid UTF-8.',
+  ]);
+});
+
+test('a custom id is a string, not too long, and there once', async () => {
+  const complaints = await complaintsOf(
+    chatLine(undefined),
+    chatLine(7),
+    chatLine('x'.repeat(65_537)),
+    chatLine('a'),
+    chatLine('\ud800'),
+    chatLine('\ud801'),
+    chatLine('a'),
+  );
+  assert.deepEqual(complaints, [
+    'Line 1 has no custom_id, which must be a string.',
+    'Line 2 has no custom_id, which must be a string.',
+    'Line 3 has a custom_id of more than 65536 characters.',
+    'Line 7 has the custom_id of line 4.',
+  ]);
+});
+
+test('a line goes to the endpoint of the batch, by POST', async () => {
+  const complaints = await complaintsOf(
+    chatLine('a', {}, { method: 'GET' }),
+    chatLine('b', {}, { method: undefined }),
+    chatLine('c', {}, { url: '/v1/responses' }),
+  );
+  assert.deepEqual(complaints, [
+    'Line 1 has another method than "POST".',
+    'Line 2 has another method than "POST".',
+    'Line 3 has another url than the endpoint of the batch, "/v1/chat/completions".',
+  ]);
+});
+
+test('a request of 8 MiB fits a line, and one of 9 MB does not', async () => {
+  const ofBytes = (bytes: number) => chatLine('a', { messages: [{ role: 'user', content: 'x'.repeat(bytes) }] });
+  assert.deepEqual(await complaintsOf(ofBytes(8 * 1024 * 1024)), []);
+  assert.deepEqual(await complaintsOf(ofBytes(9_000_000)), ['Line 1 is too long: a request has up to 8 MiB.']);
+  assert.ok(LINE_BYTES_MAX < 9_000_000);
+});
+
+test('twenty complaints are told at most', async () => {
+  const lines = Array.from({ length: 30 }, () => '{');
+  const checked = await check(lines, 100);
+  assert.equal('errors' in checked && checked.errors.length, 20);
+});
