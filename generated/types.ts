@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 553100cbb118f5d2ce3a6dba7c480585a529e711c44c55210bfd154974c35ae9). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3df75004053b7f0d3e8fc8f66dd4fbef2c7e491ee88ae3afb7d7b0c44959f8f1). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -966,7 +966,7 @@ export interface components {
             } | null;
             /**
              * Format: int64
-             * @description Forwarded.
+             * @description Forwarded. One that would not reach the model as the same number is 400.
              */
             readonly seed?: number | null;
             /** @description Asks for `choices[0].logprobs`. */
@@ -1226,7 +1226,7 @@ export interface components {
             readonly suffix?: unknown;
             /**
              * Format: int64
-             * @description Forwarded.
+             * @description Forwarded. One that would not reach the model as the same number is 400.
              */
             readonly seed?: number | null;
             /** @description Kept with the order, removed before the model sees the request. */

@@ -75,19 +75,14 @@ export function checkStop(body: JsonObject, name: string): void {
   const value = body[name] ?? null;
   if (value === null) return;
   const strings: unknown[] = Array.isArray(value) ? value : [value];
-  if (strings.length > STOP_SEQUENCES.max || !strings.every((text) => typeof text === 'string' && isShort(text)))
-    throw refusal(
-      name,
-      `${name} takes up to ${STOP_SEQUENCES.max} strings of up to ${STOP_SEQUENCES.lengthMax} characters each.`,
-    );
+  const { max, lengthMax } = STOP_SEQUENCES;
+  if (strings.length > max || !strings.every((text) => typeof text === 'string' && hasAtMost(text, lengthMax)))
+    throw refusal(name, `${name} takes up to ${max} strings of up to ${lengthMax} characters each.`);
 }
 
-/** Counts characters as people do, code points, but only of texts that could be short enough. */
-function isShort(text: string): boolean {
-  return (
-    text.length <= STOP_SEQUENCES.lengthMax ||
-    (text.length <= 2 * STOP_SEQUENCES.lengthMax && [...text].length <= STOP_SEQUENCES.lengthMax)
-  );
+/** Counts characters as people and JSON Schema do, code points, but only of texts that could be short enough. */
+export function hasAtMost(text: string, characters: number): boolean {
+  return text.length <= characters || (text.length <= 2 * characters && [...text].length <= characters);
 }
 
 /** The body without the keys in `removed`, and without the keys in `scalars` that are null. A shallow copy. */

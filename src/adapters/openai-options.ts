@@ -2,14 +2,21 @@
 import type { Extensions, JsonObject } from '#orders/request.ts';
 import { checkStop, optionalBoolean, optionalNumber, optionalObject, refusal } from './fields.ts';
 
-/** Checks how an answer is drawn: temperature, top_p, stop, n and best_of. Throws invalid_request. */
+/** Checks how an answer is drawn: temperature, top_p, stop, seed, n and best_of. Throws invalid_request. */
 export function checkSampling(body: JsonObject): void {
   optionalNumber(body, 'temperature', { min: 0, max: 2 });
   optionalNumber(body, 'top_p', { min: 0, max: 1 });
   checkStop(body, 'stop');
+  checkSeed(body);
   for (const name of ['n', 'best_of']) {
     if ((body[name] ?? 1) !== 1) throw refusal(name, `${name} must be 1: a request is one order for one answer.`);
   }
+}
+
+/** A whole number that JSON and the model read alike: a larger one would be forwarded as another number. */
+function checkSeed({ seed }: JsonObject): void {
+  if ((seed ?? null) !== null && !Number.isSafeInteger(seed))
+    throw refusal('seed', `seed must be a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}.`);
 }
 
 /** Whether a stream is to end with a usage chunk. */

@@ -105,6 +105,7 @@ const refused: [object, FaultCode, string][] = [
   [{ messages: [{ role: 'user', content: ['x'] }] }, 'invalid_request', 'messages[0].content'],
   [{ model: 5 }, 'invalid_request', 'model'],
   [{ stream: 'true' }, 'invalid_request', 'stream'],
+  ...[2 ** 53, -(2 ** 53), 1.5, '7'].map((seed): [object, FaultCode, string] => [{ seed }, 'invalid_request', 'seed']),
   [{ stream_options: true }, 'invalid_request', 'stream_options'],
   [{ stream_options: { include_usage: 1 } }, 'invalid_request', 'include_usage'],
   ...[0, -1, 1.5, 10_000_001, '5', true].flatMap((cap): [object, FaultCode, string][] => [

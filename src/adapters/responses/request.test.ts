@@ -105,6 +105,7 @@ test('both names of the price are read, the shape’s own first', () => {
 const pairs = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'v']));
 test('metadata may have 16 pairs, keys of 64 and values of 512 characters', () => {
   parse({ metadata: { ...pairs(15), ['k'.repeat(64)]: 'v'.repeat(512) } });
+  parse({ metadata: { ['🌊'.repeat(64)]: '🌊'.repeat(512) } });
 });
 
 /** [what is sent, code, param] */

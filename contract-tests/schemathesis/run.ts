@@ -1,0 +1,136 @@
+/**
+ * Starts a fresh gateway, lets Schemathesis loose on it and audits the books afterwards; `scripts/test-schemathesis`
+ * calls it with the path of the tool. A first pass without rate limits goes through everything; a second one meets the
+ * limits as they are, where 429 is an answer like any other. Exits 1 when either finds anything, when the books do not
+ * balance, or when the gateway logged a fault of its own.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+
+const CONFIGURATION = `
+default_model: tide-70b
+models:
+  - id: tide-70b
+    type: market
+    aliases: [tide]
+    context_length: 131072
+    max_output_length: 32768
+    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
+    floor: 0.01
+    ceiling: 100
+    pods:
+      - {id: sim-1, simulated: true, slots: 64, seed: 1}
+  - id: breeze-32b
+    type: market
+    context_length: 32768
+    max_output_length: 8192
+    pricing_ratio: {cached: 0.1, uncached: 1, output: 3}
+    floor: 0.01
+    ceiling: 100
+    pods:
+      - {id: sim-2, simulated: true, slots: 64, seed: 2}
+  - id: harbor-8b
+    type: fixed
+    context_length: 32768
+    max_output_length: 8192
+    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
+    pods:
+      - {id: sim-3, simulated: true, slots: 64, seed: 3}
+probes: {enabled: false}
+`;
+
+const WITHOUT_RATES = `
+limits:
+  inference_requests_per_minute_per_key: 1000000000
+  batch_submissions_per_minute_per_account: 1000000000
+  account_operations_per_minute_per_account: 1000000000
+  file_operations_per_minute_per_account: 1000000000
+  public_requests_per_minute_per_address: 1000000000
+  partner_requests_per_minute_per_address: 1000000000
+  streams_per_address: 1000
+`;
+
+const CREDIT_USD = '1000000';
+const HERE = import.meta.dirname;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: '1' },
+    'max-examples': { type: 'string', default: '30' },
+  },
+});
+const [tool = 'schemathesis', ...toolArguments] = positionals;
+
+const passes = [
+  { name: 'without rate limits', configuration: CONFIGURATION + WITHOUT_RATES, examples: values['max-examples'] },
+  { name: 'with the limits as they are', configuration: CONFIGURATION, examples: '2' },
+];
+let sound = true;
+for (const { name, configuration, examples } of passes) {
+  console.log(`== Schemathesis ${name}, seed ${values.seed}, ${examples} examples an operation`);
+  sound = (await onePass(configuration, examples)) && sound;
+}
+process.exitCode = sound ? 0 : 1;
+
+async function onePass(configuration: string, examples: string): Promise<boolean> {
+  const site = await makeSite(configuration);
+  try {
+    await openAccounts(site);
+    const gateway = await site.start();
+    const passed = await runTool(site, gateway, ['--seed', values.seed, '--max-examples', examples]);
+    await gateway.stop();
+    return [passed, await booksBalance(site), noFaultIn(gateway.output())].every(Boolean);
+  } finally {
+    site.remove();
+  }
+}
+
+/** Two accounts that must not see each other's things, in the file from which the tool takes its keys. */
+async function openAccounts(site: Site): Promise<void> {
+  const auth = await Promise.all(
+    ['owner', 'stranger'].map(async (name) => ({
+      name,
+      fixedHeaders: [{ name: 'Authorization', value: `Bearer ${await openAccount(site, name)}` }],
+    })),
+  );
+  writeFileSync(accountsFile(site), JSON.stringify({ auth }));
+}
+
+async function openAccount(site: Site, name: string): Promise<string> {
+  const { json: account } = await site.command('account', 'create', name, '--credit', CREDIT_USD, '--force');
+  const limits = ['tide-70b=10', 'breeze-32b=10'].flatMap((limit) => ['--price-limit', limit]);
+  const { json: key } = await site.command('key', 'create', String(account.account_id), ...limits);
+  return String(key.api_key);
+}
+
+function accountsFile({ folder }: Site): string {
+  return join(folder, 'accounts.json');
+}
+
+async function runTool(site: Site, { url }: GatewayProcess, options: readonly string[]): Promise<boolean> {
+  const config = ['--config-file', join(HERE, 'schemathesis.toml')];
+  const child = spawn(tool, [...config, 'run', `${url}/openapi.json`, ...options, ...toolArguments], {
+    stdio: 'inherit',
+    env: { ...process.env, SLUICE_ACCOUNTS: accountsFile(site), SLUICE_HOOKS: join(HERE, 'hooks.py') },
+  });
+  const [code] = await once(child, 'exit');
+  return code === 0;
+}
+
+async function booksBalance(site: Site): Promise<boolean> {
+  const { exitCode, json } = await site.command('audit');
+  console.log(exitCode === 0 ? `The books of ${json.orders} orders balance.` : JSON.stringify(json));
+  return exitCode === 0;
+}
+
+/** The log tells what a caller is not told: a fault that nobody foresaw. */
+function noFaultIn(log: string): boolean {
+  const faults = log.split('\n').filter((line) => /"level":(50|60)/.test(line));
+  for (const line of faults) console.log(line);
+  return faults.length === 0;
+}
