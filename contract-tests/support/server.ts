@@ -117,6 +117,11 @@ export class TestServer {
     }
   }
 
+  /** Lets the time of a file be over. */
+  expireFile(id: string): Promise<void> {
+    return this.#parts.office.expireFile(id, this.clock.nowMs());
+  }
+
   /** Balance and number of settlements of the account behind `api`. */
   async books(api = this.api): Promise<Books> {
     const usage = (await api.call('listUsage', { query: { limit: 1 } })).body(200);
