@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3df75004053b7f0d3e8fc8f66dd4fbef2c7e491ee88ae3afb7d7b0c44959f8f1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 af2edfc92f870d4bd45a8c349d120461568eafb771ddee6b21faae1878a9836f). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
