@@ -79,6 +79,22 @@ export function resolved<Part extends { readonly $ref?: string }>(part: Part): P
   return part.$ref === undefined ? part : resolved(at(document, part.$ref.slice(2).split('/')) as Part);
 }
 
+/** The names of an operation's parameters in the query, the path or the headers. */
+export function documentedParameters(id: OperationId, place: 'query' | 'path' | 'header'): string[] {
+  const { path, method } = operations[id];
+  const parameters = (at(document, ['paths', path, method, 'parameters']) ?? []) as Parameter[];
+  return parameters
+    .map(resolved)
+    .filter((parameter) => parameter.in === place)
+    .map(({ name }) => name);
+}
+
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+}
+
 function media(id: OperationId, status: number, mediaType: string): Media {
   return at(answer(id, status), ['content', mediaType]) as Media;
 }

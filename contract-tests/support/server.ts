@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
-import { silentLog } from '#base/log.ts';
+import { type Log, silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Config, parseConfig } from '#config.ts';
 import { operations } from '#generated/operations.ts';
@@ -45,8 +45,8 @@ export interface Books {
 }
 
 /** Starts a server before the tests of the enclosing suite, and closes and audits it after them. */
-export function useServer(settings: Settings = {}): TestServer {
-  const server = new TestServer(settings);
+export function useServer(settings: Settings = {}, options: { log?: Log } = {}): TestServer {
+  const server = new TestServer(settings, options.log);
   before(() => server.start());
   after(() => server.close());
   return server;
@@ -56,12 +56,14 @@ export function useServer(settings: Settings = {}): TestServer {
 export class TestServer {
   readonly clock = new ManualClock(START_MS);
   readonly #settings: Settings;
+  readonly #log: Log;
   #running: Running | null = null;
   #answer: MockReply | ((count: number) => MockReply) = cannedReply();
 
   /** `settings` are laid over those of `marketDay`, key by key. */
-  constructor(settings: Settings) {
+  constructor(settings: Settings, log: Log = silentLog) {
     this.#settings = settings;
+    this.#log = log;
   }
 
   /** Talks to the server as an account with $100. */
@@ -243,7 +245,7 @@ export class TestServer {
     const settings = merged(marketDay(backend.url), this.#settings);
     const environment = { PORT: '0', DATABASE_URL: testDatabase.url, SLUICE_DATA: folder, LOG_LEVEL: 'silent' };
     const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
-    const service = await createService({ config, clock: this.clock, random: seededRandom(1), log: silentLog });
+    const service = await createService({ config, clock: this.clock, random: seededRandom(1), log: this.#log });
     const { url, port } = await service.listen();
     const served = withPartnerPrefix(operations, config.partnerPrefix);
     const problems = watchReplies({ port, operations: served, asker: currentTest });
