@@ -21,7 +21,7 @@ const INJECTIONS = [
   '%%%%',
   '\\\\\\\\',
   '\\0\\x1a',
-  '${jndi:ldap://x}',
+  '\u0024{jndi:ldap://x}',
   '{"$gt":""}',
   '\u001b[2J\u001b[31mred',
   '\u0000',
