@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 af2edfc92f870d4bd45a8c349d120461568eafb771ddee6b21faae1878a9836f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d1c78e7cf915e4ad3782dc171ba3419ba34c992b953b8796142bd6a452f8cccc). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
