@@ -20,6 +20,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'journal', args: ['40000', '64', '3'], quickArgs: ['10000', '64', '3'] },
   { name: 'backend', args: [], quickArgs: [] },
   { name: 'history', args: [], quickArgs: ['--quick'] },
+  { name: 'month', args: [], quickArgs: ['--quick'] },
   { name: 'lists', args: [], quickArgs: ['--quick'] },
   { name: 'streams', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },

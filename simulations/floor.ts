@@ -10,6 +10,8 @@ import type { Admit, Command, ExchangeEvent } from '#market/ports.ts';
 import { RecordedExchange } from '#market/recording.ts';
 import { marketListing } from '#testing/listings.ts';
 import { Agenda } from './agenda.ts';
+import type { MarkUp } from './mark-up.ts';
+import { TARGET_START_RATE } from './target.ts';
 
 /** An order as a trader sends it. Prices in whole nano-dollars. */
 export interface Wish {
@@ -57,8 +59,6 @@ export interface FloorOptions {
   readonly seed: number;
   readonly slots: number;
   readonly listing?: Partial<Listing>;
-  /** Locks bid the level times this instead of the quote; for comparing. */
-  readonly markUp?: number;
   /** Gets a record of everything that goes into the exchange. */
   readonly record?: (line: string) => void;
 }
@@ -80,30 +80,25 @@ export class TradingFloor {
   readonly agenda = new Agenda(START_MS);
   readonly random: Random;
   readonly samples: Sample[] = [];
-  /** Everything that the exchange told, on a floor that is recorded. */
-  readonly events: ExchangeEvent[] = [];
   measures: Measures = nothingMeasured();
   level = 0;
   quote = 0;
   readonly listing: Listing;
   readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'turnWindows'>;
-  readonly #markUp: number | null;
-  readonly #recorded: boolean;
+  #markUp: MarkUp | null = null;
   readonly #live = new Map<string, Live>();
   #orders = 0;
   #running = 0;
   #countedToMs = START_MS;
 
-  constructor({ seed, slots, listing = {}, markUp, record }: FloorOptions) {
+  constructor({ seed, slots, listing = {}, record }: FloorOptions) {
     this.random = seededRandom(seed);
     this.listing = marketListing({ id: 'sim', ceiling: 100e9, ...listing });
-    this.#markUp = markUp ?? null;
-    this.#recorded = record !== undefined;
     const options: ExchangeOptions = {
       listings: [this.listing],
       levelTimeConstantMs: 20_000,
       recovered: [],
-      quotes: { intervalMs: 10_000, targetStartRate: 0.95, executeWindowMs: LOCK_MS },
+      quotes: { intervalMs: 10_000, targetStartRate: TARGET_START_RATE, executeWindowMs: LOCK_MS },
       recoveredQuotes: [],
       random: seededRandom(seed ^ 0x5eed),
       emit: (event) => this.#heard(event),
@@ -164,6 +159,11 @@ export class TradingFloor {
     this.#count();
   }
 
+  /** From now on locks bid this instead of the quote that is read from the book; for comparing. */
+  quoteBy(markUp: MarkUp): void {
+    this.#markUp = markUp;
+  }
+
   /** Forgets what was measured so far. */
   measureAfresh(): void {
     this.#count();
@@ -172,7 +172,7 @@ export class TradingFloor {
 
   /** What a lock may bid now: the quote, or what stands in for it. */
   get #lockPrice(): number {
-    return this.#markUp === null ? this.quote : Math.min(this.listing.ceiling, Math.round(this.level * this.#markUp));
+    return Math.min(this.listing.ceiling, this.#markUp?.price ?? this.quote);
   }
 
   #expire(order: string): void {
@@ -180,6 +180,7 @@ export class TradingFloor {
     if (!live || live.running) return;
     this.#live.delete(order);
     if (live.counts && !live.wish.unmeasured) this.measures.locksMissed++;
+    if (live.counts) this.#markUp?.resolve(true);
     this.#say({ type: 'withdraw', model: this.listing.id, order, expired: true });
   }
 
@@ -188,7 +189,6 @@ export class TradingFloor {
   }
 
   #heard(event: ExchangeEvent): void {
-    if (this.#recorded) this.events.push(event);
     this.#count();
     if (event.type === 'level') this.level = event.level;
     if (event.type === 'quote') this.quote = event.price;
@@ -219,7 +219,10 @@ export class TradingFloor {
     measures.started++;
     measures.waitedMs += this.nowMs - atMs;
     measures.revenue += cost;
-    if (counts) measures.locksStarted++;
+    if (counts) {
+      measures.locksStarted++;
+      this.#markUp?.resolve(false);
+    }
     if (!wish.lock) return;
     measures.locksServed++;
     measures.lockPrices += paid;
@@ -229,7 +232,10 @@ export class TradingFloor {
     this.agenda.after(1000, () => {
       this.#tickLater();
       this.#exchange.tick(this.nowMs);
-      if (this.nowMs % 10_000 === 0) this.samples.push({ atMs: this.nowMs, level: this.level, quote: this.#lockPrice });
+      if (this.nowMs % 10_000 === 0) {
+        this.#markUp?.turn(this.level);
+        this.samples.push({ atMs: this.nowMs, level: this.level, quote: this.#lockPrice });
+      }
     });
   }
 
@@ -257,6 +263,13 @@ function nothingMeasured(): Measures {
   return { ...orders, revenue: 0, attackCost: 0, busySlotMs: 0, levelArea: 0, quoteArea: 0, elapsedMs: 0 };
 }
 
+/** Several stretches of time as one. */
+export function sumOf(parts: readonly Measures[]): Measures {
+  const sum = nothingMeasured();
+  for (const part of parts) for (const name of Object.keys(sum) as (keyof Measures)[]) sum[name] += part[name];
+  return sum;
+}
+
 /** The figures that people ask for. USD and seconds; NaN of nothing. */
 export function figuresOf(measures: Measures, slots: number) {
   const { elapsedMs, locksStarted, locksMissed } = measures;
@@ -265,6 +278,7 @@ export function figuresOf(measures: Measures, slots: number) {
     level: measures.levelArea / elapsedMs / 1e9,
     quote: measures.quoteArea / elapsedMs / 1e9,
     clearRate: locksStarted / (locksStarted + locksMissed),
+    locksStarted,
     locksServed: measures.locksServed,
     lockPrice: measures.lockPrices / measures.locksServed / 1e9,
     waitS: measures.waitedMs / measures.started / 1000,

@@ -1,11 +1,13 @@
 /**
  * `npm run simulate [-- --seed 1] [--only load,attack] [--picture FILE] [--json]`: plays seeded days on the real exchange
- * in simulated time, prints what came of them and draws level and quote. The same seed gives the same figures.
+ * in simulated time, compares the quote with a mark-up on the level, prints what came of it all and draws level and
+ * quote. The same seed gives the same figures.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { markdownTable } from '../benchmarks/table.ts';
+import { type Contest, compare, contests, type Entry } from './comparison.ts';
 import type { Figures } from './floor.ts';
 import { pictureOf } from './picture.ts';
 import { type Outcome, play, type Scenario, scenarios } from './scenarios.ts';
@@ -13,42 +15,89 @@ import { type Outcome, play, type Scenario, scenarios } from './scenarios.ts';
 /** What is simulated, and where the picture goes. */
 export interface SimulationWishes {
   readonly seed: number;
-  /** Words that a scenario's name must hold one of; all scenarios when empty. */
+  /** Words that the name of a day or contest must hold one of; everything when empty. */
   readonly only: readonly string[];
   readonly picture: string;
 }
 
-/** Plays the wanted days and draws them. */
-export function simulate({ seed, only, picture }: SimulationWishes): readonly Outcome[] {
-  const outcomes = daysWith(only).map((scenario) => play(scenario, seed));
+/** What came of the days, and of the contests between quote and mark-up. */
+export interface Simulation {
+  readonly days: readonly Outcome[];
+  readonly contests: readonly Entry[];
+}
+
+/** Plays what is wanted and draws it. */
+export function simulate({ seed, only, picture }: SimulationWishes): Simulation {
+  const wanted = wantedBy(only);
+  const days = wanted.days.map((scenario) => play(scenario, seed));
+  const entries = wanted.contests.flatMap((contest) => compare(contest, seed));
   mkdirSync(dirname(picture), { recursive: true });
-  writeFileSync(picture, pictureOf(outcomes));
-  return outcomes;
+  writeFileSync(picture, pictureOf([...days, ...entries.map(inContest)]));
+  return { days, contests: entries };
 }
 
-/** The days whose name holds one of the words; all of them for no word. */
-export function daysWith(words: readonly string[]): readonly Scenario[] {
-  return scenarios.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+/** The days and contests whose name holds one of the words; all of them for no word. Contests are found by `quote` too. */
+export function wantedBy(words: readonly string[]): {
+  readonly days: readonly Scenario[];
+  readonly contests: readonly Contest[];
+} {
+  const isWanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
+  return {
+    days: scenarios.filter(({ name }) => isWanted(name)),
+    contests: contests.filter(({ name }) => isWanted(`quote or mark-up: ${name}`)),
+  };
 }
 
-/** The table that people read. */
-export function tableOf(outcomes: readonly Outcome[]): string {
-  const columns: readonly (readonly [name: string, figure: keyof Figures, digits: number])[] = [
-    ['occupancy', 'occupancy', 2],
-    ['level', 'level', 3],
-    ['quote', 'quote', 3],
-    ['clear rate', 'clearRate', 3],
-    ['locks served', 'locksServed', 0],
-    ['paid by locks', 'lockPrice', 3],
-    ['wait s', 'waitS', 1],
-    ['revenue $/h', 'revenuePerHour', 2],
-    ['attacker $/h', 'attackCostPerHour', 3],
-  ];
-  const rows = outcomes.map(({ name, figures }) => [
+type Column = readonly [name: string, figure: keyof Figures, digits: number];
+
+const dayColumns: readonly Column[] = [
+  ['occupancy', 'occupancy', 2],
+  ['level', 'level', 3],
+  ['quote', 'quote', 3],
+  ['clear rate', 'clearRate', 3],
+  ['locks served', 'locksServed', 0],
+  ['paid by locks', 'lockPrice', 3],
+  ['wait s', 'waitS', 1],
+  ['revenue $/h', 'revenuePerHour', 2],
+  ['attacker $/h', 'attackCostPerHour', 3],
+];
+
+const contestColumns: readonly Column[] = [
+  ['clear rate', 'clearRate', 3],
+  ['locks above their quote that started', 'locksStarted', 0],
+  ['quote', 'quote', 3],
+  ['all locks served', 'locksServed', 0],
+  ['paid by them', 'lockPrice', 3],
+];
+
+/** The tables that people read. */
+export function tablesOf({ days, contests: entries }: Simulation): string {
+  const tables: string[] = [];
+  if (days.length > 0) tables.push(table('day', dayColumns, days));
+  if (entries.length > 0) {
+    tables.push(table('quote or mark-up: what locks bid', contestColumns, entries.map(inContest)));
+  }
+  return tables.join('\n\n');
+}
+
+function table(head: string, columns: readonly Column[], rows: readonly Outcome[]): string {
+  const lines = rows.map(({ name, figures }) => [
     name,
     ...columns.map(([, figure, digits]) => (Number.isNaN(figures[figure]) ? '' : figures[figure].toFixed(digits))),
   ]);
-  return markdownTable(['day', ...columns.map(([name]) => name)], rows);
+  return markdownTable([head, ...columns.map(([name]) => name)], lines);
+}
+
+function inContest(entry: Entry): Outcome {
+  return { ...entry, name: `${entry.contest}: ${entry.name}` };
+}
+
+/** The same for programs, without the moments of the picture. */
+export function jsonOf({ days, contests: entries }: Simulation) {
+  return {
+    days: days.map(({ name, figures }) => ({ name, ...figures })),
+    contests: entries.map(({ contest, name, figures }) => ({ contest, name, ...figures })),
+  };
 }
 
 if (import.meta.main) {
@@ -61,15 +110,9 @@ if (import.meta.main) {
     },
   });
   const { picture } = values;
-  const outcomes = simulate({ seed: Number(values.seed), only: values.only.split(',').filter(Boolean), picture });
-  console.log(tableOf(outcomes));
+  const seed = Number(values.seed);
+  const simulation = simulate({ seed, only: values.only.split(',').filter(Boolean), picture });
+  console.log(tablesOf(simulation));
   console.log(`\nLevel and quote over time: ${picture}`);
-  if (values.json)
-    console.log(
-      JSON.stringify({
-        seed: Number(values.seed),
-        picture,
-        days: outcomes.map(({ name, figures }) => ({ name, ...figures })),
-      }),
-    );
+  if (values.json) console.log(JSON.stringify({ seed, picture, ...jsonOf(simulation) }));
 }

@@ -12,8 +12,6 @@ export interface Scenario {
   readonly attack?: Attack;
   /** Happens beside the crowd: a pod that fails, say. */
   readonly event?: (floor: TradingFloor, slots: number) => void;
-  /** Locks bid the level times this instead of the quote. */
-  readonly markUp?: number;
 }
 
 /** What came of a day. */
@@ -26,9 +24,10 @@ export interface Outcome {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-const steady = (load: number) => () => load;
+/** The same load all day. */
+export const steady = (load: number) => () => load;
 /** Four times the capacity for four minutes of every twenty. */
-function bursts(sinceMs: number): number {
+export function bursts(sinceMs: number): number {
   return sinceMs % (20 * MINUTE_MS) < 4 * MINUTE_MS ? 4 : 0.6;
 }
 
@@ -43,17 +42,12 @@ export const scenarios: readonly Scenario[] = [
   { ...day, name: 'half of the slots fail', load: steady(0.9), event: failingPod },
   { ...day, name: 'price war', load: steady(1.2), event: priceWar },
   ...Object.entries(attacks).map(([name, attack]) => ({ ...day, name: `attack: ${name}`, load: steady(1.5), attack })),
-  // The quote against what it replaced: a fixed mark-up on the level.
-  ...[1.2, 1.6, 3].flatMap((markUp) => [
-    { ...day, name: `load 2, locks at level × ${markUp}`, load: steady(2), markUp },
-    { ...day, name: `bursts, locks at level × ${markUp}`, load: bursts, markUp },
-  ]),
 ];
 
 /** Plays a day; the first part warms up and is not measured. The same seed gives the same day. */
 export function play(scenario: Scenario, seed: number, { warmUpMs = HOUR_MS, measuredMs = 2 * HOUR_MS } = {}): Outcome {
-  const { name, slots, lockShare, load, attack, event, markUp } = scenario;
-  const floor = new TradingFloor({ seed, slots, ...(markUp === undefined ? {} : { markUp }) });
+  const { name, slots, lockShare, load, attack, event } = scenario;
+  const floor = new TradingFloor({ seed, slots });
   letTrade(floor, { load, slots, lockShare });
   floor.run(warmUpMs);
   floor.measureAfresh();

@@ -1,8 +1,8 @@
 /** What must hold on every simulated day: seeded, so that a failure can be played again. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ExchangeEvent } from '#market/ports.ts';
-import { replay } from '#market/recording.ts';
+import { Replay } from '#market/replay.ts';
+import { contests, trade } from './comparison.ts';
 import { figuresOf, TradingFloor } from './floor.ts';
 import { pictureOf } from './picture.ts';
 import { play, type Scenario, scenarios } from './scenarios.ts';
@@ -44,14 +44,24 @@ test('no attacker moves level or quote by more than a few per cent at small cost
   }
 });
 
-test('in bursts the quote keeps its promise where a mark-up on the level cannot, and serves more locks', () => {
-  const book = play(named('bursts'), 1).figures;
-  assert.ok(book.clearRate > 0.9, `clear rate ${book.clearRate}`);
-  for (const markUp of [1.2, 1.6, 3]) {
-    const { clearRate, locksServed } = play(named(`bursts, locks at level × ${markUp}`), 1).figures;
-    assert.ok(clearRate < 0.75, `× ${markUp}: clear rate ${clearRate}`);
-    assert.ok(locksServed < book.locksServed, `× ${markUp}: ${locksServed} locks for ${book.locksServed}`);
-  }
+for (const name of ['load 2, 60 % locks', 'swings', 'bursts']) {
+  test(`${name}: the quote starts more locks at a lower quote than a mark-up that aims at the same rate`, () => {
+    const contest = contests.find((one) => one.name === name);
+    assert.ok(contest);
+    const [book, markUp] = (['book', 'found'] as const).map((pricing) => trade(contest, [1], pricing).figures);
+    assert.ok(book && markUp);
+    assert.ok(book.clearRate > 0.9, `clear rate ${book.clearRate}`);
+    assert.ok(markUp.clearRate < book.clearRate + 0.02, `clear rates ${markUp.clearRate} and ${book.clearRate}`);
+    assert.ok(markUp.locksStarted < book.locksStarted, `${markUp.locksStarted} locks for ${book.locksStarted}`);
+    assert.ok(markUp.quote > book.quote, `${markUp.quote} quoted for ${book.quote}`);
+  });
+}
+
+test('a mark-up is not compared with itself: a factor of one bids the level, and starts fewer locks', () => {
+  const contest = { name: 'short', slots: 32, lockShare: 0.5, load: () => 1.5, hours: 0.5 };
+  const level = trade(contest, [1], { factor: 1 }).figures;
+  assert.ok(Math.abs(level.quote / level.level - 1) < 0.05, `${level.quote} for a level of ${level.level}`);
+  assert.ok(level.clearRate < trade(contest, [1], 'book').figures.clearRate - 0.1);
 });
 
 test('nobody pays above its bid, and everyone pays the lower of level and bid, also in a price war', () => {
@@ -76,17 +86,21 @@ test('the same seed gives the same day, another seed another', () => {
   assert.notDeepEqual(day(7).figures, day(8).figures);
 });
 
+function replayed(lines: readonly string[]) {
+  const replay = new Replay();
+  for (const line of lines) replay.take(line);
+  return replay.end();
+}
+
 test('a recorded day replays bit for bit: levels, quotes and dispatches', () => {
   const lines: string[] = [];
   const floor = new TradingFloor({ seed: 5, slots: 16, record: (line) => void lines.push(line) });
   letTrade(floor, { slots: 16, lockShare: 0.5, load: () => 1.5 });
   attacks['bids around ticks']?.(floor, 16);
   floor.run(20 * MINUTE_MS);
-  const events: ExchangeEvent[] = [];
-  replay(lines, { listings: [floor.listing], emit: (event) => void events.push(event) });
-  assert.deepEqual(events, floor.events);
-  assert.ok(events.filter(({ type }) => type === 'quote').length > 100);
-  assert.throws(() => replay(lines.slice(1), { listings: [floor.listing], emit: () => {} }), /no record/);
+  const { difference, events, inputs } = replayed(lines);
+  assert.equal(difference, null);
+  assert.ok(inputs > 2000 && (events.quote ?? 0) > 100 && (events.admit ?? 0) > 500, JSON.stringify(events));
 });
 
 test('the picture has a panel for each day', () => {

@@ -1,5 +1,5 @@
 /** `simulate`: seeded days of trading on the real exchange, in simulated time. */
-import { daysWith, simulate, tableOf } from '#simulations/run.ts';
+import { jsonOf, simulate, tablesOf, wantedBy } from '#simulations/run.ts';
 import { CommandError, type Result } from './output.ts';
 
 /** Plays the days and tells what came of them. Throws CommandError for a seed that is no whole number. */
@@ -7,10 +7,11 @@ export function simulateDays(options: { seed: string; only: string; picture: str
   const { seed, only, picture } = options;
   if (!/^\d{1,9}$/.test(seed)) throw new CommandError('The seed is a whole number of up to nine digits.');
   const words = only.split(',').filter(Boolean);
-  if (daysWith(words).length === 0) throw new CommandError(`No day has a name with ${only} in it.`);
-  const outcomes = simulate({ seed: Number(seed), only: words, picture });
+  const { days, contests } = wantedBy(words);
+  if (days.length + contests.length === 0) throw new CommandError(`No day has a name with ${only} in it.`);
+  const simulation = simulate({ seed: Number(seed), only: words, picture });
   return {
-    json: { seed: Number(seed), picture, days: outcomes.map(({ name, figures }) => ({ name, ...figures })) },
-    text: `${tableOf(outcomes)}\n\nLevel and quote over time: ${picture}`,
+    json: { seed: Number(seed), picture, ...jsonOf(simulation) },
+    text: `${tablesOf(simulation)}\n\nLevel and quote over time: ${picture}`,
   };
 }

@@ -1,0 +1,122 @@
+/**
+ * A month of trading in twenty markets, the clock moved by hand: exchange, quotes, charts, streams and the answers that
+ * are read from them, without network and database. What is printed is the memory in use at the end of each day, after
+ * collecting garbage. It must not grow: only rendered pages of candles do, until a month of them is there.
+ */
+import { ManualClock } from '#base/clock.ts';
+import { silentLog } from '#base/log.ts';
+import { seededRandom } from '#base/random.ts';
+import { marketHistoryHandlers } from '#handlers/market-history.ts';
+import { marketFrames } from '#handlers/market-streams.ts';
+import { Exchange } from '#market/exchange.ts';
+import { MarketFeed } from '#market/feed.ts';
+import { type Listing, Listings } from '#market/listing.ts';
+import { LevelBoard } from '#market/market-view.ts';
+import type { ExchangeEvent, LevelPast } from '#market/ports.ts';
+import { LevelRecorder } from '#observe/level-recorder.ts';
+import type { JournalPort } from '#orders/journal-port.ts';
+import { testCall } from '#testing/calls.ts';
+import { marketListing } from '#testing/listings.ts';
+import { Crowd } from './month/crowd.ts';
+import { markdownTable } from './table.ts';
+
+const quick = process.argv.includes('--quick');
+const DAYS = quick ? 3 : 32;
+const MARKETS = quick ? 3 : 20;
+const DAY_S = 86_400;
+/** How far the clock is moved at a time, in seconds; the exchange is told every single one. */
+const STEP_S = 15;
+const QUOTE_INTERVAL_MS = 60_000;
+
+const listings: Listing[] = Array.from({ length: MARKETS }, (_, index) => marketListing({ id: `m${index}` }));
+const models = listings.map(({ id }) => id);
+const clock = new ManualClock();
+const nothingBefore: LevelPast = {
+  async *minutes() {},
+  async *changes() {},
+  unfinished: async () => null,
+  runs: async () => [],
+};
+const journal = { write: async () => {}, stalled: false } as unknown as JournalPort;
+const recorder = new LevelRecorder({ models, past: nothingBefore, journal, clock, log: silentLog, bootEpoch: 1 });
+const board = new LevelBoard(listings, [], clock.nowMs());
+const known = new Listings(listings, 'm0');
+const feed = new MarketFeed({ clock, models, market: board, write: marketFrames(known) });
+const handlers = marketHistoryHandlers({ listings: known, market: board, charts: recorder, clock });
+const crowds = new Map(models.map((model, index) => [model, new Crowd(model, seededRandom(index))]));
+let frames = 0;
+let events = 0;
+const exchange = new Exchange({
+  listings,
+  levelTimeConstantMs: 20_000,
+  recovered: [],
+  quotes: { intervalMs: QUOTE_INTERVAL_MS, targetStartRate: 0.95, executeWindowMs: 10_000 },
+  recoveredQuotes: [],
+  random: seededRandom(99),
+  emit: hear,
+  nowMs: clock.nowMs(),
+});
+for (const model of models) {
+  exchange.handle({ type: 'capacity', model, pod: 'pod', slots: 8, healthy: true }, clock.nowMs());
+}
+// One market is listened to; the others cost their streams nothing.
+for (const channel of [feed.level('m0'), feed.quote('m0')]) {
+  channel.follow({ frame: () => void frames++, ended: () => {} });
+}
+
+console.log(`${MARKETS} markets, ${DAYS} days, levels that move every second; listened to: one of them\n`);
+const rows: string[][] = [];
+for (let day = 1; day <= DAYS; day++) {
+  const beginMs = performance.now();
+  for (let second = 0; second < DAY_S; second += STEP_S) {
+    for (let more = 1; more <= STEP_S; more++) trade(clock.nowMs() + more * 1000);
+    await clock.advance(STEP_S * 1000);
+  }
+  for (const model of models) await readAll(model);
+  const row = memoryOf(day, performance.now() - beginMs);
+  rows.push(row);
+  // It takes minutes: on the way it tells where it is.
+  console.error(row.join('  '));
+}
+const names = ['day', 'orders', 'events', 'frames', 'live orders', 'heap MiB', 'array buffers MiB', 'seconds'];
+console.log(markdownTable(names, rows));
+process.exit();
+
+function trade(nowMs: number): void {
+  for (const crowd of crowds.values()) {
+    for (const command of crowd.act(nowMs, board.quote(crowd.model)?.price ?? 0)) exchange.handle(command, nowMs);
+  }
+  exchange.tick(nowMs);
+  if (nowMs % QUOTE_INTERVAL_MS === 0) exchange.turnWindows(nowMs);
+}
+
+function hear(event: ExchangeEvent): void {
+  events++;
+  if (event.type === 'level') {
+    board.apply(event);
+    recorder.take(event);
+    feed.levelMoved(event.model);
+  } else if (event.type === 'quote') {
+    board.applyQuote(event);
+    feed.quoteLatched(event.model);
+  } else if (event.type === 'admit') crowds.get(event.model)?.started(event);
+}
+
+async function readAll(model: string): Promise<void> {
+  for (const range of ['1h', '24h', '7d', '30d']) {
+    await handlers.getMarketHistory(testCall({ query: { model, range } }));
+    await handlers.getMarketCandles(testCall({ query: { model, range } }));
+  }
+}
+
+function memoryOf(day: number, tookMs: number): string[] {
+  globalThis.gc?.();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const sum = (count: (crowd: Crowd) => number) => [...crowds.values()].reduce((all, crowd) => all + count(crowd), 0);
+  const counts = [day, sum((crowd) => crowd.sent), events, frames, sum((crowd) => crowd.live)].map(String);
+  return [
+    ...counts,
+    ...[heapUsed, arrayBuffers].map((bytes) => (bytes / 2 ** 20).toFixed(1)),
+    (tookMs / 1000).toFixed(0),
+  ];
+}

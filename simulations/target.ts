@@ -1,0 +1,2 @@
+/** The share of locks that should start within their window, on every simulated floor. Design: quote. */
+export const TARGET_START_RATE = 0.95;
