@@ -121,6 +121,15 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
     }),
   );
 
+leaf(program, 'replay <file>', 'play the record of a run again, and say whether everything comes out as it did').action(
+  (file, options) =>
+    report(async () => {
+      // Loaded here because no other command needs a market.
+      const { replayRecord } = await import('./cli/replay.ts');
+      return replayRecord(file);
+    }, wanted(options)),
+);
+
 leaf(program, 'simulate', 'play seeded days of trading and draw level and quote')
   .option('--seed <number>', 'which days', '1')
   .option('--only <words>', 'only days whose name holds one of these words, separated by commas', '')

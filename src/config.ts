@@ -36,6 +36,8 @@ export interface Config extends ProcessSettings {
 export interface MarketSettings {
   readonly levelTimeConstantMs: number;
   readonly quote: { readonly intervalMs: number; readonly targetStartRate: number };
+  /** A folder that gets a record of each run, for `sluice replay`; null for none. */
+  readonly recording: string | null;
 }
 
 /** Reads the environment and the file it names. Throws ConfigError. */
@@ -101,6 +103,7 @@ function readMarket(market: Section): MarketSettings {
       intervalMs: quote.wholeNumber('interval_ms', { ...interval, default: 10_000 }),
       targetStartRate: Number(quote.decimal('target_start_rate', { min: 0.5, max: 0.999, default: '0.95' })),
     },
+    recording: market.text('recording', { default: null, what: 'the path of a folder' }),
   };
   quote.finish();
   market.finish();

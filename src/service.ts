@@ -17,7 +17,6 @@ import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { Random } from './base/random.ts';
 import { Batches } from './batches/batches.ts';
-import { fileShelf } from './batches/file-shelf.ts';
 import type { Config } from './config.ts';
 import { marketFrames } from './handlers/market-streams.ts';
 import { createApp } from './http/app.ts';
@@ -33,9 +32,9 @@ import { processHealth } from './observe/health.ts';
 import { LevelRecorder } from './observe/level-recorder.ts';
 import { Prober } from './observe/probe.ts';
 import { readyView } from './observe/ready.ts';
-import { BodySweep } from './orders/body-sweep.ts';
+import { RecordingFile } from './observe/recording-file.ts';
 import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
-import { resultShelf } from './orders/result-shelf.ts';
+import { ResultSweep } from './orders/result-sweep.ts';
 import { PodPool } from './pods/pool.ts';
 import { routes } from './routes.ts';
 import { createAccessStore } from './storage/access.ts';
@@ -46,7 +45,7 @@ import { type Database, openDatabase } from './storage/database.ts';
 import { createDownloadStore } from './storage/downloads.ts';
 import { durabilityWarnings } from './storage/durability.ts';
 import { FolderContents } from './storage/file-contents.ts';
-import { createFileIndex, createFileStore, sweepFileRows } from './storage/files.ts';
+import { createFileStore } from './storage/files.ts';
 import { createJournal, type Journal } from './storage/journal/index.ts';
 import { createLevelPast, openRun } from './storage/level-past.ts';
 import { createLevelStore } from './storage/levels.ts';
@@ -57,7 +56,7 @@ import { createProbeStore } from './storage/probes.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { sweepRequestLogs } from './storage/request-logs.ts';
-import { createResultIndex, createStorageIndex } from './storage/results.ts';
+import { createResultIndex } from './storage/results.ts';
 import { createResultStore } from './storage/stored-answers.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepContents } from './storage/sweep-contents.ts';
@@ -133,6 +132,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const markets = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
   const feed = new MarketFeed({ clock, models: markets, market, write: marketFrames(listings) });
   const quotes = { ...config.market.quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
+  const recordingFolder = config.market.recording;
+  const recording = recordingFolder === null ? null : new RecordingFile({ folder: recordingFolder, clock, log });
   const exchange = new LocalExchange({
     listings: listings.all,
     levelTimeConstantMs: config.market.levelTimeConstantMs,
@@ -141,6 +142,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     recoveredQuotes: await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
     random,
     clock,
+    isHalted: () => journal.stalled,
+    ...(recording ? { record: (line: string) => recording.write(line) } : {}),
   });
   const pods = new PodPool(config.pods, { clock, random, log, onCapacity: (capacity) => exchange.send(capacity) });
   const desk = new Desk({
@@ -200,14 +203,12 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     pods,
     traffic,
   });
-  const sweep = new BodySweep({
+  const sweep = new ResultSweep({
     clock,
     log,
-    shelves: [
-      resultShelf({ index: createResultIndex(db), journal, results }),
-      fileShelf({ index: createFileIndex(db), files, contents, batchFiles: batchStore }),
-    ],
-    storage: createStorageIndex(db),
+    journal,
+    index: createResultIndex(db),
+    results,
     storedBytesMax: config.limits.storedBytesPerAccount,
   });
   const downloads = new Downloads({
@@ -247,7 +248,6 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const sweeping = every(clock, SWEEP_MS, () => {
     const swept = Promise.all([sweepMarket(db, clock.nowMs()), sweepStatistics(db, clock.nowMs())]);
     swept.catch((error) => log.error({ err: error }, 'Old prices and statistics could not be swept.'));
-    sweepFileRows(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old files could not be swept.'));
     sweepRequestLogs(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old requests could not be swept.'));
   });
   return {
@@ -270,7 +270,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       sweeping.cancel();
       await prober?.idle();
       sweep.close();
-      await closeParts({ pods, exchange, history, journal, db, lock });
+      await closeParts({ pods, exchange, recording, history, journal, db, lock });
     },
   };
 }
@@ -278,12 +278,14 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
 async function closeParts(parts: {
   pods: PodPool;
   exchange: LocalExchange;
+  recording: RecordingFile | null;
   history: LevelRecorder;
   journal: Journal;
   db: Database;
   lock: ServingLock;
 }): Promise<void> {
   parts.exchange.close();
+  await parts.recording?.close();
   await parts.pods.close();
   // Waited for by the journal, which gives up where the database does not commit.
   parts.history.close().catch(() => {});

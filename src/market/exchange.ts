@@ -4,7 +4,7 @@
  * a recorded run can be replayed.
  */
 import type { Random } from '#base/random.ts';
-import type { Listing } from './listing.ts';
+import type { MarketTerms } from './listing.ts';
 import { Market } from './market.ts';
 import type { Command, ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
 import { PreviewMarket } from './preview-market.ts';
@@ -12,7 +12,7 @@ import type { QuoteSettings } from './quote.ts';
 
 /** What an exchange is opened with. */
 export interface ExchangeOptions {
-  readonly listings: readonly Listing[];
+  readonly listings: readonly MarketTerms[];
   readonly levelTimeConstantMs: number;
   /** The newest level row of each model, from `LevelStore.latest`: levels and their numbers go on from there. */
   readonly recovered: readonly LevelRow[];

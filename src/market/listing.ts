@@ -31,6 +31,9 @@ export interface Listing {
   readonly imageTokens: number;
 }
 
+/** What an exchange must know of a listing. */
+export type MarketTerms = Pick<Listing, 'id' | 'type' | 'floor' | 'ceiling' | 'preview' | 'accountShareMax'>;
+
 /** Every listing, by id and alias. */
 export class Listings {
   readonly all: readonly Listing[];

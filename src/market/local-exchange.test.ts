@@ -4,18 +4,19 @@ import { ManualClock } from '#base/clock.ts';
 import { seededRandom } from '#base/random.ts';
 import { linkedExchange } from '#testing/linked-exchange.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
-import { LocalExchange } from './local-exchange.ts';
+import { LocalExchange, type LocalExchangeOptions } from './local-exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
+import { Replay } from './replay.ts';
 
 const model = 'tide-70b';
 
-function open(): { clock: ManualClock; exchange: LocalExchange } {
+function open(more: Pick<LocalExchangeOptions, 'isHalted' | 'record'> = {}): {
+  clock: ManualClock;
+  exchange: LocalExchange;
+} {
   const clock = new ManualClock();
-  const listings = [marketListing()];
-  return {
-    clock,
-    exchange: new LocalExchange({ listings, levelTimeConstantMs: 20_000, recovered: [], ...someQuotes(), clock }),
-  };
+  const options = { listings: [marketListing()], levelTimeConstantMs: 20_000, recovered: [], ...someQuotes(), clock };
+  return { clock, exchange: new LocalExchange({ ...options, ...more }) };
 }
 
 function rest(order: string, usd: number): Command {
@@ -164,3 +165,48 @@ async function trade(
   exchange.close();
   return told;
 }
+
+test('while it is halted levels and quotes stand still, and an hour of it moves the level like two seconds', async () => {
+  let halted = false;
+  const { clock, exchange } = open({ isHalted: () => halted });
+  const events: ExchangeEvent[] = [];
+  exchange.listen((event) => void events.push(event));
+  exchange.send(slots(1));
+  for (const order of ['a', 'b', 'c', 'd', 'e']) exchange.send(rest(order, 5));
+  await clock.advance(10_000);
+  const before = events.findLast((event) => event.type === 'level')?.level ?? 0;
+  assert.ok(before > 0);
+  halted = true;
+  const told = events.length;
+  await clock.advance(3_600_000);
+  assert.equal(events.length, told);
+  assert.equal(exchange.tickedAtMs, clock.nowMs());
+  halted = false;
+  await clock.advance(1000);
+  const after = events.findLast((event) => event.type === 'level')?.level ?? 0;
+  assert.ok(
+    after > before && after - before <= (5e9 - before) * -Math.expm1(-2000 / 20_000) + 1,
+    `${before} to ${after}`,
+  );
+  assert.equal(
+    events.slice(told).filter(({ type }) => type === 'quote').length,
+    1,
+    'windows slept through are left out',
+  );
+  exchange.close();
+});
+
+test('what happens to it is recorded, as it opens and from then on', async () => {
+  const lines: string[] = [];
+  const { clock, exchange } = open({ record: (line) => void lines.push(line) });
+  exchange.listen(() => {});
+  exchange.send(slots(1));
+  exchange.send(rest('order', 5));
+  await clock.advance(20_000);
+  assert.deepEqual(await exchange.positions(model, ['order']), [null]);
+  exchange.close();
+  const replay = new Replay();
+  for (const line of lines) replay.take(line);
+  const { events, difference } = replay.end();
+  assert.deepEqual([events.admit, difference], [1, null]);
+});

@@ -6,18 +6,27 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
+import { RecordedExchange } from './recording.ts';
 
 const TICK_MS = 1000;
 
 /** What a local exchange is opened with. */
 export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'nowMs'> {
   readonly clock: Clock;
+  /**
+   * While true, levels and quotes stand still: what cannot be written down is not decided. Nothing is admitted then
+   * either. Left out, they always move.
+   */
+  readonly isHalted?: () => boolean;
+  /** Gets a record of everything, for a replay; see `recording.ts`. */
+  readonly record?: (line: string) => void;
 }
 
 /** An exchange with a queue before it, a queue behind it, and timers that move the levels and turn the quotes. */
 export class LocalExchange implements ExchangePort {
   readonly #clock: Clock;
-  readonly #exchange: Exchange;
+  readonly #isHalted: () => boolean;
+  readonly #exchange: Exchange | RecordedExchange;
   #commands: Command[] = [];
   #events: ExchangeEvent[] = [];
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
@@ -29,11 +38,13 @@ export class LocalExchange implements ExchangePort {
   #windowTimer: Timer;
 
   /** Starts ticking at once. The first levels wait for the listener. */
-  constructor({ clock, ...options }: LocalExchangeOptions) {
+  constructor({ clock, isHalted = () => false, record, ...others }: LocalExchangeOptions) {
     this.#clock = clock;
+    this.#isHalted = isHalted;
     this.#tickedAtMs = clock.nowMs();
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
-    this.#exchange = new Exchange({ ...options, emit, nowMs: clock.nowMs() });
+    const options = { ...others, emit, nowMs: clock.nowMs() };
+    this.#exchange = record ? new RecordedExchange(options, record) : new Exchange(options);
     this.#quoteIntervalMs = options.quotes.intervalMs;
     this.#timer = this.#tickLater();
     this.#windowTimer = this.#turnLater();
@@ -108,7 +119,7 @@ export class LocalExchange implements ExchangePort {
       this.#timer = this.#tickLater();
       this.#tickedAtMs = this.#clock.nowMs();
       this.#takeCommands();
-      this.#exchange.tick(this.#clock.nowMs());
+      if (!this.#isHalted()) this.#exchange.tick(this.#clock.nowMs());
       this.#schedule();
     });
   }
@@ -119,7 +130,7 @@ export class LocalExchange implements ExchangePort {
     return this.#clock.after(delayMs, () => {
       this.#windowTimer = this.#turnLater();
       this.#takeCommands();
-      this.#exchange.turnWindows(this.#clock.nowMs());
+      if (!this.#isHalted()) this.#exchange.turnWindows(this.#clock.nowMs());
       this.#schedule();
     });
   }

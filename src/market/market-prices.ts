@@ -6,7 +6,7 @@
 
 import type { Random } from '#base/random.ts';
 import { Clearing } from './clearing.ts';
-import type { Listing } from './listing.ts';
+import type { MarketTerms } from './listing.ts';
 import type { MarketOrder } from './market-order.ts';
 import type { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote } from './ports.ts';
@@ -23,7 +23,7 @@ export type Unnumbered = ExchangeEvent extends infer Event
 
 /** What the prices of one market start from. */
 export interface PriceOptions {
-  readonly listing: Listing;
+  readonly listing: MarketTerms;
   readonly levelTimeConstantMs: number;
   readonly quotes: QuoteSettings;
   /** From which the instants of quote readings are drawn. */

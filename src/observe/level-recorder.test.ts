@@ -10,6 +10,7 @@ import { type Random, seededRandom } from '#base/random.ts';
 import type { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
 import type { LevelPast } from '#market/ports.ts';
+import type { JournalPort, JournalUnit } from '#orders/journal-port.ts';
 import { createJournal, type Journal } from '#storage/journal/index.ts';
 import { createLevelPast, openRun } from '#storage/level-past.ts';
 import { sweepMarket } from '#storage/sweep-market.ts';
@@ -197,4 +198,29 @@ test('the past is read soon after a start, before anybody asks for it, and only 
   assert.deepEqual(asked, ['tide', 'ebb']);
   await recorder.close().catch(() => {});
   assert.equal(clock.pending, 0);
+});
+
+test('while the database does not commit nothing piles up, and afterwards one unit tells of all the minutes', async () => {
+  const clock = new ManualClock();
+  const units: JournalUnit[] = [];
+  const commits: (() => void)[] = [];
+  const write = (unit: JournalUnit) => {
+    units.push(unit);
+    return new Promise<void>((resolve) => void commits.push(resolve));
+  };
+  const journal = { write, stalled: true } as unknown as JournalPort;
+  const past = { unfinished: async () => null, runs: async () => [] } as unknown as LevelPast;
+  const parts = { models: ['tide'], past, clock, log: silentLog, bootEpoch: 1 };
+  const recorder = new LevelRecorder({ ...parts, journal });
+  recorder.take({ type: 'level', model: 'tide', seq: 1, level: 7, levelSeq: 1, degraded: false, atMs: clock.nowMs() });
+  await clock.advance(2 * 3_600_000);
+  assert.equal(units.length, 10);
+  for (const commit of commits) commit();
+  await clock.advance(MINUTE_MS);
+  assert.equal(units.length, 11);
+  const unit = units.at(-1);
+  assert.ok(unit?.kind === 'level-minutes');
+  assert.equal(unit.minutes.length, 121 - 10);
+  assert.ok(unit.minutes.every(({ mean, coveredMs }) => mean === 7 && coveredMs === MINUTE_MS));
+  void recorder.close();
 });

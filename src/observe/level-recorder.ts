@@ -27,6 +27,9 @@ const MINUTE_MS = 60_000;
 /** How long after its opening a recorder begins to read what earlier processes saw: a start has more urgent things to do. */
 const WARM_UP_AFTER_MS = 100;
 
+/** Units that may wait for a database that does not commit. */
+const UNWRITTEN_MAX = 10;
+
 /** The history of this process, and the way to that of the ones before. */
 export class LevelRecorder {
   readonly #parts: LevelRecorderParts;
@@ -35,6 +38,7 @@ export class LevelRecorder {
   readonly #told = new Map<string, Promise<LevelChart>>();
   readonly #startedAtMs: number;
   #recordedToMs: number;
+  #unwritten = 0;
   readonly #timer: Timer;
   readonly #warmUp: Timer;
   #closed = false;
@@ -106,7 +110,8 @@ export class LevelRecorder {
   }
 
   async #record(untilMs: number): Promise<void> {
-    if (untilMs <= this.#recordedToMs) return;
+    // What stood meanwhile is in the charts, and is written as one unit once the database commits again.
+    if (untilMs <= this.#recordedToMs || this.#unwritten >= UNWRITTEN_MAX) return;
     const minutes: LevelMinute[] = [];
     for (const [model, chart] of this.#charts) {
       chart.count(untilMs);
@@ -114,7 +119,8 @@ export class LevelRecorder {
     }
     this.#recordedToMs = untilMs;
     const { journal, bootEpoch: boot } = this.#parts;
-    await journal.write({ kind: 'level-minutes', boot, untilMs, minutes });
+    this.#unwritten++;
+    await journal.write({ kind: 'level-minutes', boot, untilMs, minutes }).finally(() => this.#unwritten--);
   }
 
   /** In pages, between which others have their turn: an embedded database is read without ever leaving this thread. */

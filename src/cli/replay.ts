@@ -1,0 +1,33 @@
+/** `sluice replay`: gives the record of a run to a new exchange, and tells whether everything comes out as it did. */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Replay, type ReplayOutcome } from '#market/replay.ts';
+import { CommandError, type Result, strong } from './output.ts';
+
+/** Reads a record, however long, line by line. Exits 1 at the first event that differs. Throws CommandError for no record. */
+export async function replayRecord(file: string): Promise<Result> {
+  const { inputs, events, difference } = await replayed(file);
+  const { level = 0, quote = 0, admit = 0 } = events;
+  const counts = `${level} levels, ${quote} quotes and ${admit} dispatches from ${inputs} inputs`;
+  const json = { ok: difference === null, inputs, levels: level, quotes: quote, dispatches: admit, difference };
+  if (difference === null) return { json, text: `All as recorded: ${counts}.` };
+  const { line, recorded, replayed: told } = difference;
+  const text = [
+    strong(`After line ${line} something else comes out; before it, ${counts} were as recorded.`),
+    `recorded  ${recorded ?? 'nothing'}`,
+    `replayed  ${told ?? 'nothing'}`,
+  ].join('\n');
+  return { json, text, exitCode: 1 };
+}
+
+async function replayed(file: string): Promise<ReplayOutcome> {
+  const replay = new Replay();
+  try {
+    for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+      replay.take(line);
+    }
+    return replay.end();
+  } catch (error) {
+    throw new CommandError(`${file} cannot be replayed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
