@@ -8,6 +8,7 @@ import type { IdSource } from '#base/id.ts';
 import { type ApiParts, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import { Exchange } from './exchange.ts';
+import { type MessageClasses, messageClassesOf } from './message-classes.ts';
 import { logWhenDone } from './request-log.ts';
 
 /** What the application is made of. */
@@ -17,8 +18,14 @@ export interface AppParts extends ApiParts {
   readonly trustProxy: number | readonly string[];
 }
 
+/** An application, and what its server makes of the messages that it is handed. */
+export interface App {
+  readonly listener: RequestListener;
+  readonly messages: MessageClasses;
+}
+
 /** Builds the application. Rejects when an operation of the contract has no handler. */
-export async function createApp(parts: AppParts): Promise<RequestListener> {
+export async function createApp(parts: AppParts): Promise<App> {
   const { ids, clock, traffic, log } = parts;
   const api = await createApi(parts);
   const newRequestId = () => ids.uuid();
@@ -41,9 +48,12 @@ export async function createApp(parts: AppParts): Promise<RequestListener> {
     if (response.headersSent) next(error);
     else response.status(500).type('text').send('Something went wrong here.');
   });
-  return (request, response) => {
-    request.url = originForm(request.url);
-    app(request, response);
+  return {
+    listener(request, response) {
+      request.url = originForm(request.url);
+      app(request, response);
+    },
+    messages: messageClassesOf(app),
   };
 }
 

@@ -79,7 +79,7 @@ test('a second drain waits for the same end', async () => {
 test('an address that is taken is said', async () => {
   const { fake } = await waiting();
   const second = new HttpServer({
-    app: () => {},
+    app: { listener: () => {} },
     traffic: fake.traffic,
     ids: idSource(fake.clock),
     clock: fake.clock,

@@ -3,19 +3,20 @@
  * left. Replies may wait for days, so no timeout runs after a request was read; the ones before it bound slow senders.
  * Bytes that are no HTTP are answered by `unreadable.ts`, and their connection is closed.
  */
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
+import type { App } from './app.ts';
 import type { Traffic } from './traffic.ts';
 import { refuseExpectation, refuseUnreadable } from './unreadable.ts';
 
 /** What the server is made of. */
 export interface ServerParts {
   /** The express application. */
-  readonly app: RequestListener;
+  readonly app: Pick<App, 'listener'> & Partial<App>;
   /** The same that the application counts in. */
   readonly traffic: Traffic;
   readonly ids: Pick<IdSource, 'uuid'>;
@@ -41,9 +42,10 @@ export class HttpServer {
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
-    this.#server = createServer(TIMEOUTS, parts.app);
+    const { listener, messages } = parts.app;
+    this.#server = createServer({ ...TIMEOUTS, ...messages }, listener);
     // Leave to send a body is given only when it is about to be read, after every check that does not need it.
-    this.#server.on('checkContinue', parts.app);
+    this.#server.on('checkContinue', listener);
     this.#server.on('checkExpectation', (_request, response) => refuseExpectation(response, parts.ids.uuid()));
     this.#answerUnreadable();
   }

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { test } from 'node:test';
+import express from 'express';
+import { messageClassesOf } from './message-classes.ts';
+
+test('requests and replies are born with the prototypes that express gives them, and are what they were', () => {
+  const app = express();
+  const classes = messageClassesOf(app);
+  const request = new classes.IncomingMessage(new Socket());
+  const response = new classes.ServerResponse(request);
+  assert.equal(Object.getPrototypeOf(request), app.request);
+  assert.equal(Object.getPrototypeOf(response), app.response);
+  assert.ok(request instanceof IncomingMessage && response instanceof ServerResponse);
+  assert.deepEqual([request.headers, response.statusCode], [{}, 200]);
+});
