@@ -95,12 +95,10 @@ async function sourcesOf(): Promise<string> {
   return hash.digest('hex');
 }
 
-if (import.meta.main) {
-  const missing = await missingGenerators();
-  for (const { sentence } of missing) console.error(sentence);
-  if (missing.length > 0) process.exit(1);
-  const words = process.argv.slice(2);
+async function main(words: readonly string[]): Promise<void> {
   const chosen = languagesFrom(words.filter((word) => word !== '--check'));
+  const missing = await missingGenerators();
+  if (missing.length > 0) throw new Error(missing.map(({ sentence }) => sentence).join('\n'));
   if (words.includes('--check')) {
     const drifted = await driftedFiles(chosen);
     for (const path of drifted) console.error(`generated/sdks/${path} is not what npm run sdks writes.`);
@@ -109,4 +107,11 @@ if (import.meta.main) {
     await writeClients(chosen);
     for (const language of chosen) console.log(`generated/sdks/${language}`);
   }
+}
+
+if (import.meta.main) {
+  await main(process.argv.slice(2)).catch((error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
 }

@@ -5,43 +5,57 @@
 import { languagesFrom, staleClients, writeClients } from '../../codegen/sdks/generate.ts';
 import { type Language, missingToolchains } from '../../codegen/sdks/toolchains.ts';
 import { type Command, CommandFailed, runCommand } from './command.ts';
+import { play, stepsOf } from './scenario.ts';
 import { openShop, type Shop } from './shop.ts';
-import { stepsOf } from './steps.ts';
 import { workshopOf } from './workshop.ts';
 
 const COLUMN = 26;
 
-const chosen = languagesFrom(process.argv.slice(2));
-const missing = await missingToolchains(chosen);
-for (const { sentence } of missing) console.error(sentence);
-if (missing.length > 0) process.exit(1);
+await main(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
 
-const stale = await staleClients(chosen);
-const beginMs = Date.now();
-if (stale.length > 0) await writeClients(stale);
-console.log(row('generate', stale.length > 0 ? seconds(Date.now() - beginMs) : 'up to date', stale.join(', ')));
-
-const steps = await stepsOf();
-const shop = await openShop();
-try {
-  const right = await Promise.all(chosen.map((language) => tried(language, shop)));
-  const findings = await shop.audit();
-  for (const finding of findings) console.error(`audit: ${finding}`);
-  process.exitCode = right.every(Boolean) && findings.length === 0 ? 0 : 1;
-} finally {
-  await shop.close();
+async function main(words: readonly string[]): Promise<void> {
+  const beginMs = Date.now();
+  const chosen = languagesFrom(words);
+  const missing = await missingToolchains(chosen);
+  if (missing.length > 0) throw new Error(missing.map(({ sentence }) => sentence).join('\n'));
+  await generate(chosen);
+  const allRight = await tryAll(chosen);
+  console.log(row(allRight ? 'all passed' : 'failed', seconds(Date.now() - beginMs)));
+  process.exitCode = allRight ? 0 : 1;
 }
-console.log(row(process.exitCode === 0 ? 'all passed' : 'failed', seconds(Date.now() - beginMs)));
+
+async function generate(chosen: readonly Language[]): Promise<void> {
+  const beginMs = Date.now();
+  const stale = await staleClients(chosen);
+  if (stale.length > 0) await writeClients(stale);
+  console.log(row('generate', stale.length > 0 ? seconds(Date.now() - beginMs) : 'up to date', stale.join(', ')));
+}
+
+async function tryAll(chosen: readonly Language[]): Promise<boolean> {
+  const steps = await stepsOf();
+  const shop = await openShop();
+  try {
+    const right = await Promise.all(chosen.map((language) => tried(language, shop, steps)));
+    const findings = await shop.audit();
+    for (const finding of findings) console.error(`audit: ${finding}`);
+    return right.every(Boolean) && findings.length === 0;
+  } finally {
+    await shop.close();
+  }
+}
 
 /** Builds and tries one client, prints what happened, and tells whether all of it was right. */
-async function tried(language: Language, { url, openAccount }: Shop): Promise<boolean> {
+async function tried(language: Language, shop: Shop, steps: readonly string[]): Promise<boolean> {
   const lines: string[] = [language];
   try {
     const { build, firstCall, scenario } = await workshopOf(language);
-    const env = { SLUICE_URL: url, SLUICE_KEY: await openAccount(language) };
+    const env = { SLUICE_URL: shop.url, SLUICE_KEY: await shop.openAccount(language) };
     lines.push(row('build', await lasted(build)));
     lines.push(row('first call of its README', await lasted([{ ...firstCall, env }])));
-    lines.push(...(await played({ ...scenario, env })));
+    for (const { step, ms } of await play({ ...scenario, env }, steps)) lines.push(row(`  ${step}`, seconds(ms)));
     console.log(lines.join('\n'));
     return true;
   } catch (error) {
@@ -55,20 +69,6 @@ async function lasted(commands: readonly Command[]): Promise<string> {
   const beginMs = Date.now();
   for (const command of commands) await runCommand(command);
   return seconds(Date.now() - beginMs);
-}
-
-/** Runs a scenario and gives a line for each step; throws when a step is missing or out of order. */
-async function played(command: Command): Promise<string[]> {
-  const lines: string[] = [];
-  let stepBeginMs = Date.now();
-  const printed = await runCommand(command, (line) => {
-    const step = steps[lines.length];
-    if (line !== `ok ${step}`) return;
-    lines.push(row(`  ${step}`, seconds(Date.now() - stepBeginMs)));
-    stepBeginMs = Date.now();
-  });
-  if (lines.length === steps.length) return lines;
-  throw new CommandFailed(`The scenario ended without the step "${steps[lines.length]}".`, printed);
 }
 
 function row(name: string, time: string, more = ''): string {

@@ -1,8 +1,9 @@
 /**
- * The gateway that the clients are tried against: whole, in a process of its own, with SQLite in a temporary folder and
- * simulated pods, in real time. The single slot of one market is taken before anyone comes in and never given back, so
- * that an order sent there waits for as long as a scenario likes.
+ * The gateway that the clients are tried against: whole, in a process of its own, with SQLite in a temporary folder (or
+ * the empty database that DATABASE_URL names) and simulated pods, in real time. The single slot of one market is taken
+ * before anyone comes in and never given back, so that an order sent there waits for as long as a scenario likes.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeSite } from '#testing/gateway-process.ts';
 
 const CONFIGURATION = `
@@ -37,11 +38,13 @@ const CREDIT_USD = 100;
 /** Half an hour of text, a word at a time. */
 const LONG_SPEECH = { output_tokens: 1000, token_ms: 2000 };
 
+const POLL_MS = 20;
+
 /** A running gateway that sells what sdk-tests/README.md says. */
 export interface Shop {
   readonly url: string;
   /** Opens an account with money and gives its key. */
-  readonly openAccount: (name: string) => Promise<string>;
+  openAccount(name: string): Promise<string>;
   /** What the books have to complain about; nothing, when all is right. */
   audit(): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -49,9 +52,7 @@ export interface Shop {
 
 /** Starts the gateway and takes the slot of `narrows`. */
 export async function openShop(): Promise<Shop> {
-  // The shop's database is its own, whatever a test of the caller uses.
-  const { DATABASE_URL: _, ...environment } = process.env;
-  const site = await makeSite(CONFIGURATION, environment);
+  const site = await makeSite(CONFIGURATION);
   const gateway = await site.start();
   const openAccount = async (name: string): Promise<string> => {
     const account = await site.command('account', 'create', name, '--credit', String(CREDIT_USD));
@@ -80,8 +81,9 @@ async function takeSlot(url: string, key: string): Promise<void> {
   const order = { model: 'narrows', messages, price_limit: 1000, detached: true, x_simulate: LONG_SPEECH };
   const accepted = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(order) });
   const { id } = (await accepted.json()) as { id: string };
-  for (let status = 'queued'; status !== 'executing'; ) {
+  for (let status = 'queued'; status === 'queued'; await sleep(POLL_MS)) {
     const reply = await fetch(`${url}/v1/orders/${id}`, { headers });
     ({ status } = (await reply.json()) as { status: string });
+    if (status !== 'queued' && status !== 'executing') throw new Error(`The order for the slot is ${status}.`);
   }
 }

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { clientFolder } from '../../codegen/sdks/generate.ts';
 import type { Language } from '../../codegen/sdks/toolchains.ts';
 import type { Command } from './command.ts';
-import { programOf } from './steps.ts';
+import { programOf } from './program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'generated/sdks/build');

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { play, stepsOf } from './scenario.ts';
+
+describe('the steps of the scenario', () => {
+  it('are read from its description, each one once', async () => {
+    const steps = await stepsOf();
+    assert.equal(steps[0], 'list models');
+    assert.equal(steps.at(-1), 'catch a refusal');
+    assert.equal(new Set(steps).size, steps.length);
+  });
+});
+
+describe('a program that plays it', () => {
+  const program = (...lines: string[]) => ({ line: ['printf', '%s\n', ...lines] as const, folder: '/' });
+  const steps = ['read', 'write'];
+
+  it('has taken the steps that it names, whatever else it prints', async () => {
+    const taken = await play(program('hello', 'ok read', 'ok write'), steps);
+    assert.deepEqual(
+      taken.map(({ step }) => step),
+      steps,
+    );
+  });
+
+  it('fails when it ends without a step', async () => {
+    await assert.rejects(play(program('ok read'), steps), /ended without the step "write"/);
+  });
+
+  it('fails when a step comes before its turn', async () => {
+    await assert.rejects(play(program('ok write', 'ok read'), steps), /ended without the step "write"/);
+  });
+});
