@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3df75004053b7f0d3e8fc8f66dd4fbef2c7e491ee88ae3afb7d7b0c44959f8f1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 58948074bfad0a06b2f39a1e38f098153ba711f88860241e61dd01661fbebf82). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2087,7 +2087,10 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly BatchRequest: {
-            /** @description A file of purpose `batch`. */
+            /**
+             * @description A file of purpose `batch`.
+             * @example file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f
+             */
             readonly input_file_id: string;
             /**
              * @description Where every line of the file goes.

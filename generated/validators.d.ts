@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3df75004053b7f0d3e8fc8f66dd4fbef2c7e491ee88ae3afb7d7b0c44959f8f1). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 58948074bfad0a06b2f39a1e38f098153ba711f88860241e61dd01661fbebf82). Do not edit.
 import type { operations } from './types.ts';
 
 /** What was wrong, in ajv's words; `instancePath` is a JSON pointer into the value. */

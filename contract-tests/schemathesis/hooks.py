@@ -5,14 +5,23 @@ request are right because they hang on more than its schema, and what would keep
 
 import itertools
 import json
+import os
 
 import schemathesis
 from schemathesis.specs.openapi import checks
 
 INFERENCE = ("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages")
 
-# Examples of openapi.yaml that stand for something that a gateway made, or may see once.
+# Examples of openapi.yaml that stand for something that a gateway made.
 EXAMPLE_CURSOR = "WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd"
+EXAMPLE_FILE = "file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f"
+MADE = {
+    "01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f": os.environ["SLUICE_ORDER"],
+    EXAMPLE_FILE: os.environ["SLUICE_FILE"],
+    "batch_6f2e8c1a9b3d5e7f0a1c2b4d": os.environ["SLUICE_BATCH"],
+}
+
+# One that would make one order of a whole run.
 EXAMPLE_KEY = "5d1c7e0a-invoice-4711"
 keyed = itertools.count()
 
@@ -65,16 +74,23 @@ def event_schema(frames):
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    """Keeps a request from waiting for words, and from being refused for an example that is not of this gateway."""
+    """Makes the examples of the document stand for what is there, and an order start and end at once."""
+    for name, value in case.path_parameters.items():
+        if case.method != "DELETE":
+            case.path_parameters[name] = MADE.get(value, value)
+        elif value in MADE.values():
+            # Found in a list, and needed to the end.
+            case.path_parameters[name] = "another"
     if case.query.get("cursor") == EXAMPLE_CURSOR:
         del case.query["cursor"]
-    if case.operation.path not in INFERENCE:
-        return
-    if isinstance(case.body, dict):
-        case.body.setdefault("x_simulate", {"first_token_ms": 0, "token_ms": 0, "output_tokens": 3})
     if case.headers.get("Idempotency-Key") == EXAMPLE_KEY:
         # Two in a row share one, so that repeats happen too.
         case.headers["Idempotency-Key"] = f"{EXAMPLE_KEY}-{next(keyed) // 2}"
+    if isinstance(case.body, dict):
+        if case.body.get("input_file_id") == EXAMPLE_FILE:
+            case.body["input_file_id"] = MADE[EXAMPLE_FILE]
+        if case.operation.path in INFERENCE:
+            case.body.setdefault("x_simulate", {"first_token_ms": 0, "token_ms": 0, "output_tokens": 3})
 
 
 @schemathesis.check

@@ -4,6 +4,7 @@
  * limits as they are, where 429 is an answer like any other. Exits 1 when either finds anything, when the books do not
  * balance, or when the gateway logged a fault of its own.
  */
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -52,7 +53,18 @@ limits:
   public_requests_per_minute_per_address: 1000000000
   partner_requests_per_minute_per_address: 1000000000
   streams_per_address: 1000
+  running_batches_per_account: 100000
 `;
+
+const CHAT = '/v1/chat/completions';
+const QUESTION = {
+  model: 'harbor-8b',
+  messages: [{ role: 'user', content: 'Hello' }],
+  x_simulate: { output_tokens: 3, first_token_ms: 0, token_ms: 0 },
+};
+const LINES = ['a', 'b', 'c'].map(
+  (name) => `${JSON.stringify({ custom_id: name, method: 'POST', url: CHAT, body: QUESTION })}\n`,
+);
 
 const CREDIT_USD = '1000000';
 const HERE = import.meta.dirname;
@@ -80,25 +92,20 @@ process.exitCode = sound ? 0 : 1;
 async function onePass(configuration: string, examples: string): Promise<boolean> {
   const site = await makeSite(configuration);
   try {
-    await openAccounts(site);
+    const [owner, stranger] = [await openAccount(site, 'owner'), await openAccount(site, 'stranger')];
+    writeFileSync(
+      accountsFile(site),
+      JSON.stringify({ auth: [identity('owner', owner), identity('stranger', stranger)] }),
+    );
     const gateway = await site.start();
-    const passed = await runTool(site, gateway, ['--seed', values.seed, '--max-examples', examples]);
+    const things = await makeThings(gateway.url, owner);
+    const options = ['--seed', values.seed, '--max-examples', examples];
+    const passed = await runTool(site, gateway, things, options);
     await gateway.stop();
     return [passed, await booksBalance(site), noFaultIn(gateway.output())].every(Boolean);
   } finally {
     site.remove();
   }
-}
-
-/** Two accounts that must not see each other's things, in the file from which the tool takes its keys. */
-async function openAccounts(site: Site): Promise<void> {
-  const auth = await Promise.all(
-    ['owner', 'stranger'].map(async (name) => ({
-      name,
-      fixedHeaders: [{ name: 'Authorization', value: `Bearer ${await openAccount(site, name)}` }],
-    })),
-  );
-  writeFileSync(accountsFile(site), JSON.stringify({ auth }));
 }
 
 async function openAccount(site: Site, name: string): Promise<string> {
@@ -108,15 +115,48 @@ async function openAccount(site: Site, name: string): Promise<string> {
   return String(key.api_key);
 }
 
+/** An account in the file from which the tool takes its keys; the two must not see each other's things. */
+function identity(name: string, key: string): object {
+  return { name, fixedHeaders: [{ name: 'Authorization', value: `Bearer ${key}` }] };
+}
+
 function accountsFile({ folder }: Site): string {
   return join(folder, 'accounts.json');
 }
 
-async function runTool(site: Site, { url }: GatewayProcess, options: readonly string[]): Promise<boolean> {
+/**
+ * Makes one order, one file and one batch, so that the ids which openapi.yaml shows as examples can stand for something;
+ * hooks.py finds theirs in these variables.
+ */
+async function makeThings(url: string, key: string): Promise<Record<string, string>> {
+  const authorization = `Bearer ${key}`;
+  async function post(path: string, body: FormData | object): Promise<Response> {
+    const form = body instanceof FormData;
+    const headers = form ? { authorization } : { authorization, 'content-type': 'application/json' };
+    const answer = await fetch(url + path, { method: 'POST', headers, body: form ? body : JSON.stringify(body) });
+    assert.equal(answer.status, 200, `POST ${path}`);
+    return answer;
+  }
+  const idOf = async (answer: Response) => String(((await answer.json()) as { id: unknown }).id);
+  const order = (await post(CHAT, QUESTION)).headers.get('x-service-order-id') ?? '';
+  const form = new FormData();
+  form.append('purpose', 'batch');
+  form.append('file', new Blob(LINES), 'lines.jsonl');
+  const file = await idOf(await post('/v1/files', form));
+  const batch = await idOf(await post('/v1/batches', { input_file_id: file, endpoint: CHAT }));
+  return { SLUICE_ORDER: order, SLUICE_FILE: file, SLUICE_BATCH: batch };
+}
+
+async function runTool(
+  site: Site,
+  { url }: GatewayProcess,
+  things: Record<string, string>,
+  options: readonly string[],
+): Promise<boolean> {
   const config = ['--config-file', join(HERE, 'schemathesis.toml')];
   const child = spawn(tool, [...config, 'run', `${url}/openapi.json`, ...options, ...toolArguments], {
     stdio: 'inherit',
-    env: { ...process.env, SLUICE_ACCOUNTS: accountsFile(site), SLUICE_HOOKS: join(HERE, 'hooks.py') },
+    env: { ...process.env, ...things, SLUICE_ACCOUNTS: accountsFile(site), SLUICE_HOOKS: join(HERE, 'hooks.py') },
   });
   const [code] = await once(child, 'exit');
   return code === 0;
