@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { idSource } from '#base/id.ts';
+import type { FileRow } from '#batches/file.ts';
+import { account, jsonOf, principal, testCall } from '#testing/calls.ts';
+import type { FormPart } from './call.ts';
+import { uploadFileHandler } from './upload-file.ts';
+
+const MIB = 1024 * 1024;
+const diskFull = () => new Fault('unavailable', { retryAfterS: 30, cause: new Error('ENOSPC') });
+
+const purpose: FormPart = { kind: 'field', name: 'purpose', value: 'batch' };
+function file(content: AsyncIterable<Uint8Array>, filename: string | null = 'in.jsonl'): FormPart {
+  return { kind: 'file', name: 'file', filename, content, skip() {} };
+}
+async function* chunksOf(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+/** What fails, and from which chunk on. */
+interface Trouble {
+  readonly onWrite?: number;
+  readonly onKeep?: boolean;
+  readonly onAdd?: boolean;
+}
+
+/** A handler over a disk in memory, and what happened to both, in order. */
+function desk(trouble: Trouble = {}, fileBytesMax = 100) {
+  const clock = new ManualClock();
+  const done: string[] = [];
+  const rows: Omit<FileRow, 'contentGone'>[] = [];
+  let chunks = 0;
+  let held = 0;
+  let heldMax = 0;
+  const upload = uploadFileHandler({
+    clock,
+    ids: idSource(clock),
+    fileBytesMax,
+    contents: {
+      draft: async () => ({
+        async write(chunk) {
+          if (trouble.onWrite === chunks++) throw diskFull();
+          held += chunk.length;
+          heldMax = Math.max(heldMax, held);
+          await new Promise(setImmediate);
+          held -= chunk.length;
+        },
+        async keep(id) {
+          if (trouble.onKeep) throw diskFull();
+          done.push(`kept ${id}`);
+        },
+        async abandon() {
+          done.push('abandoned');
+        },
+      }),
+    },
+    files: {
+      async add(row) {
+        if (trouble.onAdd) throw new Error('the database');
+        done.push(`entered ${row.id}`);
+        rows.push(row);
+      },
+    },
+  });
+  const send = async (parts: readonly FormPart[] | AsyncIterable<FormPart>, retentionDays = 30) => {
+    const form =
+      Symbol.asyncIterator in parts
+        ? parts
+        : (async function* () {
+            yield* parts;
+          })();
+    return upload({ ...testCall({ principal: principal({ account: account({ retentionDays }) }) }), form });
+  };
+  return { send, done, rows, clock, heldMax: () => heldMax };
+}
+
+test('the content is on the disk before the row says so, and the row before the caller hears of it', async () => {
+  const { send, done, rows, clock } = desk();
+  const answer = jsonOf(await send([file(chunksOf('one\n', 'two\n')), purpose])) as { id: string; bytes: number };
+  assert.deepEqual(done, [`kept ${answer.id}`, `entered ${answer.id}`, 'abandoned']);
+  assert.equal(answer.bytes, 8);
+  const [row] = rows;
+  assert.deepEqual([row?.createdAtMs, row?.expiresAtMs], [clock.nowMs(), clock.nowMs() + 30 * 86_400_000]);
+});
+
+for (const [name, trouble] of [
+  ['at the first chunk', { onWrite: 0 }],
+  ['in the middle', { onWrite: 1 }],
+  ['at the end', { onKeep: true }],
+] as const) {
+  test(`a disk that is full ${name} is told as such, and nothing is left`, async () => {
+    const { send, done, rows } = desk(trouble);
+    await assert.rejects(send([purpose, file(chunksOf('one', 'two', 'three'))]), { code: 'unavailable', status: 503 });
+    assert.deepEqual([done, rows], [['abandoned'], []]);
+  });
+}
+
+test('a row that cannot be entered leaves no file; its content waits for the next start', async () => {
+  const { send, done } = desk({ onAdd: true });
+  await assert.rejects(send([purpose, file(chunksOf('one'))]), /the database/);
+  assert.deepEqual(done.at(-1), 'abandoned');
+});
+
+test('one byte over the cap is refused while it arrives, and the rest is not read', async () => {
+  const { send, done } = desk({}, 10);
+  let read = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      read += 4;
+      yield Buffer.from('1234');
+    }
+  }
+  await assert.rejects(send([purpose, file(endless())]), { code: 'request_too_large', param: 'file' });
+  assert.deepEqual([read, done], [12, ['abandoned']]);
+  await send([purpose, file(chunksOf('1234567890'))]);
+});
+
+test('never more than a chunk of a file is held', async () => {
+  const { send, heldMax } = desk({}, 50 * MIB);
+  const chunk = Buffer.alloc(64 * 1024);
+  async function* large(): AsyncGenerator<Uint8Array> {
+    for (let sent = 0; sent < 50 * MIB; sent += chunk.length) yield chunk;
+  }
+  const { bytes } = jsonOf(await send([purpose, file(large())])) as { bytes: number };
+  assert.deepEqual([bytes, heldMax()], [50 * MIB, chunk.length]);
+});
+
+test('a caller who leaves in the middle leaves nothing', async () => {
+  const { send, done } = desk();
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from('one');
+    throw new Error('aborted');
+  }
+  await assert.rejects(send([purpose, file(broken())]), /aborted/);
+  assert.deepEqual(done, ['abandoned']);
+});
+
+test('a wrong purpose is refused before a file behind it is read', async () => {
+  const { send, done } = desk();
+  let read = false;
+  async function* unread(): AsyncGenerator<Uint8Array> {
+    read = true;
+    yield Buffer.from('one');
+  }
+  const parts: FormPart[] = [{ kind: 'field', name: 'purpose', value: 'vision' }, file(unread())];
+  await assert.rejects(send(parts), { code: 'invalid_request', param: 'purpose' });
+  assert.deepEqual([read, done], [false, ['abandoned']]);
+});
