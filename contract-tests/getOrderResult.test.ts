@@ -63,6 +63,16 @@ describe('GET /v1/orders/{id}/result', () => {
     server.answer(cannedReply());
   });
 
+  it('200 without a body, and with Retry-After, while a large answer is being stored', async () => {
+    server.answer(streamOf([chunkOf({ content: 'word '.repeat(40_000) }), chunkOf({}, { finish_reason: 'stop' })]));
+    const { orderId } = await server.api.call('createChatCompletion', { body: chat() });
+    const reply = await collect(orderId);
+    assert.deepEqual([reply.body(200).status, reply.body(200).body], ['done', null]);
+    assert.equal(reply.headers['retry-after'], '1');
+    assert.notEqual((await settled(orderId)).body(200).body, null);
+    server.answer(cannedReply());
+  });
+
   it('200 a streamed answer is collected as one object', async () => {
     const stream = await ask({ stream: true });
     const { body } = (await settled(stream.orderId)).body(200);

@@ -7,9 +7,11 @@ import { before, describe, it } from 'node:test';
 import { type OperationId, operations } from '#generated/operations.ts';
 import { chat } from './support/chat.ts';
 import type { Client } from './support/client.ts';
+import { type StoredFile, upload } from './support/files.ts';
 import { useServer } from './support/server.ts';
 
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
+const NO_FILE = `file-${'0'.repeat(32)}`;
 const INJECTIONS = [
   "' OR '1'='1",
   "'; DROP TABLE orders; --",
@@ -31,6 +33,7 @@ describe('strangers', () => {
   /** Orders of mine: one that waits and one that is done, with its result stored. */
   let waiting: string;
   let done: string;
+  let stored: StoredFile;
 
   before(async () => {
     mine = server.api.as((await server.createAccount()).key);
@@ -39,6 +42,7 @@ describe('strangers', () => {
       mine.call('createChatCompletion', { body, headers: { 'idempotency-key': `key-${JSON.stringify(body).length}` } });
     waiting = (await place(chat({ model: 'reef', detached: true }))).orderId;
     done = (await place(chat())).orderId;
+    stored = await upload(mine, 'mine\n');
   });
 
   const byId = Object.entries(operations)
@@ -54,6 +58,28 @@ describe('strangers', () => {
       }
     });
   }
+
+  const ofFiles = Object.entries(operations)
+    .filter(([, { path }]) => path.includes('/files/{id}'))
+    .map(([id]) => id as OperationId);
+
+  for (const operation of ofFiles) {
+    it(`404 ${operation} of someone else’s file, in the very words of one that does not exist`, async () => {
+      const ask = async (id: string) => (await theirs.call(operation, { params: { id } })).refusal(404, 'not_found');
+      const unknown = await ask(NO_FILE);
+      for (const id of [stored.id, stored.id.toUpperCase(), done, 'nonsense', ...INJECTIONS.slice(0, 6)]) {
+        assert.deepEqual(await ask(id), unknown);
+      }
+    });
+  }
+
+  it('200 a stranger’s list of files is empty, also behind a file of mine, and mine is as it was', async () => {
+    for (const query of [{}, { after: stored.id }, { purpose: 'batch' }]) {
+      assert.deepEqual((await theirs.call('listFiles', { query })).body(200).data, []);
+    }
+    assert.deepEqual((await mine.call('listFiles')).body(200).data, [stored]);
+    assert.equal((await mine.call('getFileContent', { params: { id: stored.id } })).text, 'mine\n');
+  });
 
   it('200 nothing that a stranger did changed anything', async () => {
     const repriced = await theirs.call('repriceOrders', { body: { ids: [waiting, done], price_limit: 9 } });
@@ -109,6 +135,7 @@ describe('strangers', () => {
       ['listOrders', ['status', 'model', 'kind', 'batch', 'id', 'from', 'to', 'include', 'limit', 'cursor']],
       ['listUsage', ['model', 'from', 'to', 'limit', 'cursor']],
       ['getOrder', ['include']],
+      ['listFiles', ['purpose', 'limit']],
     ];
     const before = (await mine.call('listOrders', { query: { include: 'totals' } })).body(200).total_orders;
     for (const [operation, names] of fields) {
@@ -125,7 +152,7 @@ describe('strangers', () => {
   });
 
   it('400 for limits of 0, below it, fractions, and words; a huge one is brought down', async () => {
-    for (const list of ['listOrders', 'listUsage'] as const) {
+    for (const list of ['listOrders', 'listUsage', 'listFiles'] as const) {
       for (const limit of ['0', '-1', '1.5', '1e3', 'ten', '0x10', '١', ' 1', '1 ']) {
         (await mine.call(list, { query: { limit } })).refusal(400, 'invalid_request');
       }

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 58948074bfad0a06b2f39a1e38f098153ba711f88860241e61dd01661fbebf82). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e09e42f644f19debc9b911368a94699b48a656ee501f3dc3f705aefe9d75b11f). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

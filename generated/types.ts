@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 58948074bfad0a06b2f39a1e38f098153ba711f88860241e61dd01661fbebf82). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e09e42f644f19debc9b911368a94699b48a656ee501f3dc3f705aefe9d75b11f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1715,7 +1715,8 @@ export interface components {
         /**
          * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. Which other keys are there
          *     depends on the type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on
-         *     output_item events; `part` on content_part events; `delta`, `text` or `arguments` on the others.
+         *     output_item events; `part` on content_part events; `delta`, `text` or `arguments` on the others, with an empty `logprobs` beside
+         *     text and the `name` of the function beside whole arguments.
          */
         readonly ResponseEvent: {
             readonly type: string;
@@ -1733,6 +1734,9 @@ export interface components {
             readonly delta?: string;
             readonly text?: string;
             readonly arguments?: string;
+            /** @description Always empty. */
+            readonly logprobs?: readonly components["schemas"]["FreeObject"][];
+            readonly name?: string;
         } & {
             readonly [key: string]: unknown;
         };
@@ -1748,6 +1752,8 @@ export interface components {
             readonly delta?: components["schemas"]["FreeObject"];
             readonly usage?: components["schemas"]["MessageUsage"];
             readonly error?: components["schemas"]["MessagesErrorDetail"];
+            /** @description On an error, the request as `request-id` names it. */
+            readonly request_id?: string;
         } & {
             readonly [key: string]: unknown;
         };
@@ -2929,13 +2935,18 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly OpenapiDocument: {
+            /** @description What wrote it, and the hash of what it was written from. */
+            readonly "x-generated"?: string;
             readonly openapi: string;
             readonly info: {
                 readonly [key: string]: unknown;
             };
+            readonly servers?: readonly components["schemas"]["FreeObject"][];
+            readonly tags?: readonly components["schemas"]["FreeObject"][];
             readonly paths: {
                 readonly [key: string]: unknown;
             };
+            readonly components?: components["schemas"]["FreeObject"];
         } & {
             readonly [key: string]: unknown;
         };
@@ -2945,6 +2956,18 @@ export interface components {
         readonly NotModified: {
             headers: {
                 readonly "Cache-Control": components["headers"]["KeptCacheControl"];
+                readonly ETag: components["headers"]["ETag"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description 304. What the reader has, by its `If-None-Match`, is still the answer, and its prices stand until the time told here. */
+        readonly CatalogNotModified: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["KeptCacheControl"];
+                readonly "X-Price-Valid-Until": components["headers"]["PriceValidUntil"];
+                readonly "X-Price-Window-Seconds": components["headers"]["PriceWindowSeconds"];
                 readonly ETag: components["headers"]["ETag"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -3032,9 +3055,32 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
+        /** @description 409. The order is not in the state that this needs; `code` names the reason. */
+        readonly OrderBusy: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
         /** @description 410 `result_unavailable`. It was never kept, has expired or was deleted. */
         readonly Gone: {
             headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /** @description 410 `result_unavailable`. The result was never kept, has expired or was deleted. */
+        readonly ResultGone: {
+            headers: {
+                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3054,11 +3100,25 @@ export interface components {
         };
         /**
          * @description 429 `rate_limit_error`. A rate, an allowance or a number of open things is used up. `Retry-After` says when the
-         *     next one is expected; it is absent when the address has too many market streams open.
+         *     next one is expected.
          */
         readonly TooManyRequests: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 429 `rate_limit_error`. The rate of the address is used up, and `Retry-After` says when the next request is
+         *     expected; or it has too many market streams open, and the header is absent.
+         */
+        readonly TooManyStreams: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -3096,7 +3156,7 @@ export interface components {
          */
         readonly OrderInvalid: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3107,7 +3167,7 @@ export interface components {
         /** @description 402 `insufficient_balance`. The balance cannot cover the request at the current level or prices. */
         readonly OrderUnfunded: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3130,7 +3190,7 @@ export interface components {
         /** @description 409. `order_canceled`: canceled while it waited. `idempotency_error`: the key was used for another request. */
         readonly OrderConflict: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -3157,8 +3217,8 @@ export interface components {
          */
         readonly OrderTooMany: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -3173,7 +3233,7 @@ export interface components {
          */
         readonly OrderFailed: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
@@ -3195,14 +3255,13 @@ export interface components {
             };
         };
         /**
-         * @description 503. `unavailable`: the gateway is stopping, its queue of writes is full or its database does not answer.
-         *     `gateway_restarted`: it stopped before this order had finished. Nothing was charged.
+         * @description 503. `unavailable`: the gateway is stopping, its queue of writes is full or its database does not answer. Nothing
+         *     was charged.
          */
         readonly OrderUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
-                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3216,7 +3275,18 @@ export interface components {
          */
         readonly MessagesInvalid: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 400 `invalid_request_error`. Malformed JSON, or a field that is not what it must be. */
+        readonly CountInvalid: {
+            headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -3239,7 +3309,7 @@ export interface components {
         /** @description 402 `billing_error`. The balance cannot cover the request at the current level or prices. */
         readonly MessagesUnfunded: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -3286,7 +3356,7 @@ export interface components {
         /** @description 409 `conflict_error`. Canceled while it waited, or an Idempotency-Key used for another request. */
         readonly MessagesConflict: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
@@ -3325,9 +3395,21 @@ export interface components {
          */
         readonly MessagesTooMany: {
             headers: {
-                readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 429 `rate_limit_error`. The rate of the key is used up; `Retry-After` says when the next one is expected. */
+        readonly CountTooMany: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -3342,7 +3424,7 @@ export interface components {
          */
         readonly MessagesFailed: {
             headers: {
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
@@ -3369,8 +3451,19 @@ export interface components {
         readonly MessagesUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
-                readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
-                readonly "x-should-retry": components["headers"]["ShouldRetry"];
+                readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 503 `overloaded_error`. The gateway cannot take this now. */
+        readonly CountUnavailable: {
+            headers: {
+                readonly "Retry-After": components["headers"]["RetryAfter"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -3545,6 +3638,11 @@ export interface components {
          */
         readonly ServiceOrderId: string;
         /**
+         * @description The id of the order; absent when the request was refused before there was one.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly ServiceOrderIdIfMade: string;
+        /**
          * @description Names this request in the gateway's log; quote it when you ask about it. Your own `x-request-id` is kept when it
          *     is up to 128 letters, digits, dots, colons, hyphens and underscores.
          * @example 01980d3e-7c58-7a00-8d00-2e4f60718293
@@ -3556,10 +3654,15 @@ export interface components {
          */
         readonly MessagesRequestId: string;
         /**
-         * @description Seconds until it is worth trying again. Absent where trying again would only repeat the outcome.
+         * @description Seconds until it is worth trying again.
          * @example 2
          */
         readonly RetryAfter: number;
+        /**
+         * @description Seconds until it is worth trying again. Absent where trying again would only repeat the outcome.
+         * @example 2
+         */
+        readonly RetryAfterIfUseful: number;
         /**
          * @description `false` where an official client would otherwise repeat the request by itself and make another order.
          * @example false
@@ -3585,12 +3688,25 @@ export interface components {
         readonly LevelCacheControl: string;
         /** @description Never kept, because `valid_for_ms` counts down. */
         readonly QuoteCacheControl: string;
-        /** @description The answer only changes with the configuration; what a reader has is good for a minute. */
+        /**
+         * @description The answer only changes with the configuration; what a reader has is good for a minute.
+         * @example public, max-age=60
+         */
         readonly LastingCacheControl: string;
         /** @description For how long the reader may go on with what it has, as with the answer itself. */
         readonly KeptCacheControl: string;
+        /**
+         * @description The document only changes with the gateway; what a reader has is good for five minutes.
+         * @example public, max-age=300
+         */
+        readonly DocumentCacheControl: string;
         /** @description Names this answer. Sent back as `If-None-Match` it brings 304 while nothing has changed. */
         readonly ETag: string;
+        /**
+         * @description The answer is of this moment.
+         * @example no-store
+         */
+        readonly NoStore: string;
         /**
          * @description The moment at which `max-age` ends, ISO 8601.
          * @example 2026-11-21T09:30:10.000Z
@@ -3728,6 +3844,7 @@ export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
 export type ResponseNotModified = components['responses']['NotModified'];
+export type ResponseCatalogNotModified = components['responses']['CatalogNotModified'];
 export type ResponseInvalid = components['responses']['Invalid'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -3736,9 +3853,12 @@ export type ResponseModelNotFound = components['responses']['ModelNotFound'];
 export type ResponseNoSuchMarket = components['responses']['NoSuchMarket'];
 export type ResponseUnknownModel = components['responses']['UnknownModel'];
 export type ResponseConflict = components['responses']['Conflict'];
+export type ResponseOrderBusy = components['responses']['OrderBusy'];
 export type ResponseGone = components['responses']['Gone'];
+export type ResponseResultGone = components['responses']['ResultGone'];
 export type ResponseTooLarge = components['responses']['TooLarge'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseTooManyStreams = components['responses']['TooManyStreams'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseAccepted = components['responses']['Accepted'];
 export type ResponseOrderInvalid = components['responses']['OrderInvalid'];
@@ -3751,6 +3871,7 @@ export type ResponseOrderFailed = components['responses']['OrderFailed'];
 export type ResponseOrderBackendFailed = components['responses']['OrderBackendFailed'];
 export type ResponseOrderUnavailable = components['responses']['OrderUnavailable'];
 export type ResponseMessagesInvalid = components['responses']['MessagesInvalid'];
+export type ResponseCountInvalid = components['responses']['CountInvalid'];
 export type ResponseMessagesUnauthorized = components['responses']['MessagesUnauthorized'];
 export type ResponseMessagesUnfunded = components['responses']['MessagesUnfunded'];
 export type ResponseMessagesForbidden = components['responses']['MessagesForbidden'];
@@ -3760,9 +3881,11 @@ export type ResponseMessagesConflict = components['responses']['MessagesConflict
 export type ResponseMessagesGone = components['responses']['MessagesGone'];
 export type ResponseMessagesTooLarge = components['responses']['MessagesTooLarge'];
 export type ResponseMessagesTooMany = components['responses']['MessagesTooMany'];
+export type ResponseCountTooMany = components['responses']['CountTooMany'];
 export type ResponseMessagesFailed = components['responses']['MessagesFailed'];
 export type ResponseMessagesBackendFailed = components['responses']['MessagesBackendFailed'];
 export type ResponseMessagesUnavailable = components['responses']['MessagesUnavailable'];
+export type ResponseCountUnavailable = components['responses']['CountUnavailable'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterXPriceLimit = components['parameters']['XPriceLimit'];
 export type ParameterXMaxPrice = components['parameters']['XMaxPrice'];
@@ -3793,9 +3916,11 @@ export type ParameterCandleBucket = components['parameters']['CandleBucket'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
+export type HeaderServiceOrderIdIfMade = components['headers']['ServiceOrderIdIfMade'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderMessagesRequestId = components['headers']['MessagesRequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
+export type HeaderRetryAfterIfUseful = components['headers']['RetryAfterIfUseful'];
 export type HeaderShouldRetry = components['headers']['ShouldRetry'];
 export type HeaderContentDisposition = components['headers']['ContentDisposition'];
 export type HeaderLocation = components['headers']['Location'];
@@ -3804,7 +3929,9 @@ export type HeaderLevelCacheControl = components['headers']['LevelCacheControl']
 export type HeaderQuoteCacheControl = components['headers']['QuoteCacheControl'];
 export type HeaderLastingCacheControl = components['headers']['LastingCacheControl'];
 export type HeaderKeptCacheControl = components['headers']['KeptCacheControl'];
+export type HeaderDocumentCacheControl = components['headers']['DocumentCacheControl'];
 export type HeaderETag = components['headers']['ETag'];
+export type HeaderNoStore = components['headers']['NoStore'];
 export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
 export type $defs = Record<string, never>;
@@ -4096,13 +4223,13 @@ export interface operations {
                     readonly "application/json": components["schemas"]["TokenCount"];
                 };
             };
-            readonly 400: components["responses"]["MessagesInvalid"];
+            readonly 400: components["responses"]["CountInvalid"];
             readonly 401: components["responses"]["MessagesUnauthorized"];
             readonly 403: components["responses"]["MessagesForbidden"];
             readonly 404: components["responses"]["MessagesModelNotFound"];
             readonly 413: components["responses"]["MessagesTooLarge"];
-            readonly 429: components["responses"]["MessagesTooMany"];
-            readonly 503: components["responses"]["MessagesUnavailable"];
+            readonly 429: components["responses"]["CountTooMany"];
+            readonly 503: components["responses"]["CountUnavailable"];
         };
     };
     readonly listOrders: {
@@ -4272,7 +4399,7 @@ export interface operations {
             /** @description The result or the state of the order. */
             readonly 200: {
                 headers: {
-                    readonly "Retry-After": components["headers"]["RetryAfter"];
+                    readonly "Retry-After": components["headers"]["RetryAfterIfUseful"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4283,7 +4410,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 410: components["responses"]["Gone"];
+            readonly 410: components["responses"]["ResultGone"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4316,7 +4443,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["Conflict"];
+            readonly 409: components["responses"]["OrderBusy"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4349,7 +4476,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthorized"];
             readonly 403: components["responses"]["Forbidden"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["Conflict"];
+            readonly 409: components["responses"]["OrderBusy"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -4955,7 +5082,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["NoSuchMarket"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyStreams"];
         };
     };
     readonly streamLevels: {
@@ -4977,7 +5104,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyStreams"];
         };
     };
     readonly getPriceLock: {
@@ -5036,7 +5163,7 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["NoSuchMarket"];
-            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 429: components["responses"]["TooManyStreams"];
         };
     };
     readonly getMarketHistory: {
@@ -5243,7 +5370,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PartnerCatalog"];
                 };
             };
-            readonly 304: components["responses"]["NotModified"];
+            readonly 304: components["responses"]["CatalogNotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };
@@ -5259,6 +5386,7 @@ export interface operations {
             /** @description In working order. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["NoStore"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5269,6 +5397,7 @@ export interface operations {
             /** @description Not in working order; the body says what is missing. */
             readonly 503: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["NoStore"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5330,6 +5459,7 @@ export interface operations {
             /** @description An OpenAPI 3.0.3 document. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["DocumentCacheControl"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };

@@ -1,8 +1,10 @@
 /**
  * Runs a part of the tests on Node's own runner: `node scripts/run-tests.ts unit|contract|all [file patterns]`.
  * Patterns replace the files of the part, so that a few can be run the same way. A file that does not end is cut off
- * and fails instead of hanging the run, and the totals stand at the end. A whole contract run is judged by
- * contract-tests/coverage.ts too. Exits 1 when a part has no test at all: an empty run is a mistake, not a success.
+ * and fails instead of hanging the run, and the totals stand at the end. Every reply of every gateway that the tests
+ * start is held against openapi.yaml (contract-tests/support/watch.ts), and contract-tests/coverage.ts judges what was
+ * seen: all of the document in a whole contract run, whose judgement `--json` adds in one line at the end. Exits 1 when a
+ * part has no test at all: an empty run is a mistake, not a success.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,17 +19,19 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 const OPTIONS = [
   '--test',
   // A file has to end by itself: --test-force-exit drops what a quick file has not reported yet.
-  `--import=${new URL('../testing/end-alone.ts', import.meta.url).href}`,
+  preload('testing/end-alone.ts'),
+  preload('contract-tests/support/current-test.ts'),
   // Far more than the slowest file needs on a slow machine.
   '--test-timeout=600000',
   // Files wait more than they work: with one less than the cores, as the runner has it, two cores would run one at a time.
   `--test-concurrency=${availableParallelism()}`,
   '--test-reporter=spec',
 ];
-/** Contract tests note here which answers they saw; a name of its own keeps two runs at once apart. */
+/** Tests and gateways note here what was seen; a name of its own keeps two runs at once apart. */
 const SEEN_FILE = resolve(`coverage/contract-seen-${process.pid}.txt`);
 
-const [part = 'all', ...patterns] = process.argv.slice(2);
+const json = process.argv.includes('--json');
+const [part = 'all', ...patterns] = process.argv.slice(2).filter((word) => word !== '--json');
 const chosen = part === 'all' ? Object.values(parts).flat() : parts[part];
 if (!chosen) {
   console.error(`There is no part ${part} of the tests; the parts are unit, contract and all.`);
@@ -39,14 +43,21 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const judged = part !== 'unit' && patterns.length === 0;
 process.env.SLUICE_CONTRACT_SEEN = SEEN_FILE;
+process.env.NODE_OPTIONS =
+  `${process.env.NODE_OPTIONS ?? ''} ${preload('contract-tests/support/watch-serve.mjs')}`.trim();
 // Each file is a process that loads much the same modules; the first to load one spares the others compiling it.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compiled');
-let exitCode = await node([...OPTIONS, ...files]);
-if (judged && exitCode === 0) exitCode = await node(['contract-tests/coverage.ts']);
+const failed = await node([...OPTIONS, ...files]);
+// A part of the tests, or some that failed, need not have seen all of the document.
+const whole = part !== 'unit' && patterns.length === 0 && failed === 0;
+const judgement = ['contract-tests/coverage.ts', ...(whole ? [] : ['--problems']), ...(json ? ['--json'] : [])];
+process.exitCode = (await node(judgement)) || failed;
 rmSync(SEEN_FILE, { force: true });
-process.exitCode = exitCode;
+
+function preload(path: string): string {
+  return `--import=${new URL(`../${path}`, import.meta.url).href}`;
+}
 
 async function node(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: 'inherit' });

@@ -17,6 +17,7 @@ import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { Random } from './base/random.ts';
 import { Batches } from './batches/batches.ts';
+import { fileShelf } from './batches/file-shelf.ts';
 import type { Config } from './config.ts';
 import { marketFrames } from './handlers/market-streams.ts';
 import { createApp } from './http/app.ts';
@@ -33,8 +34,9 @@ import { LevelRecorder } from './observe/level-recorder.ts';
 import { Prober } from './observe/probe.ts';
 import { readyView } from './observe/ready.ts';
 import { RecordingFile } from './observe/recording-file.ts';
+import { BodySweep } from './orders/body-sweep.ts';
 import { CUT_OFF_MS_MAX, Desk } from './orders/desk.ts';
-import { ResultSweep } from './orders/result-sweep.ts';
+import { resultShelf } from './orders/result-shelf.ts';
 import { PodPool } from './pods/pool.ts';
 import { routes } from './routes.ts';
 import { createAccessStore } from './storage/access.ts';
@@ -45,7 +47,7 @@ import { type Database, openDatabase } from './storage/database.ts';
 import { createDownloadStore } from './storage/downloads.ts';
 import { durabilityWarnings } from './storage/durability.ts';
 import { FolderContents } from './storage/file-contents.ts';
-import { createFileStore } from './storage/files.ts';
+import { createFileIndex, createFileStore, sweepFileRows } from './storage/files.ts';
 import { createJournal, type Journal } from './storage/journal/index.ts';
 import { createLevelPast, openRun } from './storage/level-past.ts';
 import { createLevelStore } from './storage/levels.ts';
@@ -56,7 +58,7 @@ import { createProbeStore } from './storage/probes.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
 import { sweepRequestLogs } from './storage/request-logs.ts';
-import { createResultIndex } from './storage/results.ts';
+import { createResultIndex, createStorageIndex } from './storage/results.ts';
 import { createResultStore } from './storage/stored-answers.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepContents } from './storage/sweep-contents.ts';
@@ -203,12 +205,14 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     pods,
     traffic,
   });
-  const sweep = new ResultSweep({
+  const sweep = new BodySweep({
     clock,
     log,
-    journal,
-    index: createResultIndex(db),
-    results,
+    shelves: [
+      resultShelf({ index: createResultIndex(db), journal, results }),
+      fileShelf({ index: createFileIndex(db), files, contents, batchFiles: batchStore }),
+    ],
+    storage: createStorageIndex(db),
     storedBytesMax: config.limits.storedBytesPerAccount,
   });
   const downloads = new Downloads({
@@ -248,6 +252,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const sweeping = every(clock, SWEEP_MS, () => {
     const swept = Promise.all([sweepMarket(db, clock.nowMs()), sweepStatistics(db, clock.nowMs())]);
     swept.catch((error) => log.error({ err: error }, 'Old prices and statistics could not be swept.'));
+    sweepFileRows(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old files could not be swept.'));
     sweepRequestLogs(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old requests could not be swept.'));
   });
   return {

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemWith } from './conformance.ts';
 
-const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r' };
+const json = {
+  'content-type': 'application/json; charset=utf-8',
+  'x-request-id': 'r',
+  'cache-control': 'public, max-age=1',
+  etag: '"e"',
+};
 const levels = (text: string) => ({ status: 200, headers: json, text });
 
 describe('holding an answer against the document', () => {
@@ -30,7 +35,7 @@ describe('holding an answer against the document', () => {
   it('fails on a frame of a stream that breaks its schema, and knows [DONE]', () => {
     const stream = (text: string) => ({
       status: 200,
-      headers: { ...json, 'content-type': 'text/event-stream', 'x-service-order-id': 'o' },
+      headers: { 'content-type': 'text/event-stream', 'x-request-id': 'r', 'x-service-order-id': 'o' },
       text,
     });
     assert.equal(problemWith('createChatCompletion', 'post', stream(': waiting\ndata: [DONE]\n\n')), null);
@@ -40,7 +45,36 @@ describe('holding an answer against the document', () => {
     );
   });
 
+  it('fails on a field that is not documented, however deep, in a body and in a frame', () => {
+    const answer = levels('{"levels":[{"model":"tide","level":1,"mood":"calm"}]}');
+    assert.match(
+      problemWith('listLevels', 'get', answer) ?? '',
+      /the field \/levels\/0\/mood, which is not documented/,
+    );
+    const headers = { 'content-type': 'text/event-stream', 'x-request-id': 'r', 'x-service-order-id': 'o' };
+    const error = { message: 'm', type: 't', param: null, code: 'c' };
+    const stream = (frame: object) => ({ status: 200, headers, text: `data: ${JSON.stringify(frame)}\n\n` });
+    assert.equal(problemWith('createChatCompletion', 'post', stream({ error })), null);
+    const strayed = problemWith('createChatCompletion', 'post', stream({ error: { ...error, mood: 'calm' } }));
+    assert.match(strayed ?? '', /the field \/error\/mood, which is not documented/);
+  });
+
+  it('fails on a header that is not documented, that is missing, or that is no integer where one belongs', () => {
+    const answer = levels('{"levels":[]}');
+    const planted = { ...answer, headers: { ...json, 'x-mood': 'calm' } };
+    assert.match(problemWith('listLevels', 'get', planted) ?? '', /the header x-mood, which is not documented/);
+    const { 'x-request-id': _, ...rest } = json;
+    const bare = { ...answer, headers: rest };
+    assert.match(problemWith('listLevels', 'get', bare) ?? '', /without the header x-request-id/);
+    const text = JSON.stringify({ error: { message: 'm', type: 't', param: null, code: 'c' } });
+    const common = { 'content-type': 'application/json', 'x-request-id': 'r' };
+    const refused = (after: string) =>
+      problemWith('listLevels', 'get', { status: 429, headers: { ...common, 'retry-after': after }, text });
+    assert.equal(refused('1'), null);
+    for (const wrong of ['0', '1.5', 'soon']) assert.match(refused(wrong) ?? '', /in retry-after, an integer from 1/);
+  });
+
   it('lets a HEAD answer have no body', () => {
-    assert.equal(problemWith('headHello', 'head', { status: 200, headers: json, text: '' }), null);
+    assert.equal(problemWith('headHello', 'head', { status: 200, headers: { 'x-request-id': 'r' }, text: '' }), null);
   });
 });

@@ -1,15 +1,28 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { createTestDatabase, hasDatabaseServer } from './database.ts';
+import { openDatabase } from '#storage/database.ts';
+import { createTestDatabase } from './database.ts';
 import { startProxy } from './proxy.ts';
 
 describe('a database for one server', () => {
-  it('is a SQLite file in the server folder unless a database server is named', {
-    skip: hasDatabaseServer,
-  }, async () => {
-    const database = await createTestDatabase('/some/folder');
-    assert.equal(database.url, 'sqlite:/some/folder/sluice.sqlite');
+  it('fails every statement of the gateway while it is gone, and none of the operator', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-database-'));
+    const database = await createTestDatabase(folder);
+    const [gateway, operator] = [openDatabase(database.url), openDatabase(database.directUrl)];
+    const ask = ({ knex }: typeof gateway) => knex.raw('SELECT 1');
+    await ask(gateway);
+    await database.outage(async () => {
+      await assert.rejects(ask(gateway), (error) => gateway.dialect.isTransient(error));
+      await ask(operator);
+    });
+    await ask(gateway);
+    for (const { close } of [gateway, operator]) await close();
+    await database.drop();
+    await rm(folder, { recursive: true });
   });
 
   it('is behind a proxy that refuses connections while it is cut', async () => {

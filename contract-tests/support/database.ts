@@ -1,18 +1,19 @@
 /**
  * A database of its own for each server: a SQLite file in the server's folder or, when SLUICE_TEST_DATABASE is the
- * address of a MySQL or MariaDB server (`mysql://user:password@host:port`), a schema that is dropped afterwards. The
- * gateway reaches a database server through a proxy, so that a test can make it vanish.
+ * address of a MySQL or MariaDB server (`mysql://user:password@host:port`), a schema that is dropped afterwards. A test
+ * can make either vanish: the gateway reaches a database server through a proxy, and sqlite-outage.ts fails a file.
  */
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
 import { startProxy } from './proxy.ts';
+import { withoutSqliteFile } from './sqlite-outage.ts';
 
 /** An empty database. */
 export interface TestDatabase {
   /** As in DATABASE_URL: the address for the gateway, and the one for operators, which survives an outage. */
   readonly url: string;
   readonly directUrl: string;
-  /** Runs `act` while the gateway cannot reach the database. Only where `hasDatabaseServer`. */
+  /** Runs `act` while the gateway cannot reach the database. */
   outage<Result>(act: () => Promise<Result>): Promise<Result>;
   /** Removes it; a SQLite file goes with its folder. */
   drop(): Promise<void>;
@@ -20,18 +21,20 @@ export interface TestDatabase {
 
 const server = process.env.SLUICE_TEST_DATABASE;
 
-/** Whether the tests run on a database server: a file cannot vanish from under a process that has it open. */
-export const hasDatabaseServer = Boolean(server);
-
 /** Makes an empty database; `folder` is where a SQLite file may lie. */
 export async function createTestDatabase(folder: string): Promise<TestDatabase> {
   return server ? createSchema(server) : sqliteFile(folder);
 }
 
 function sqliteFile(folder: string): TestDatabase {
-  const url = `sqlite:${folder}/sluice.sqlite`;
-  const outage = () => Promise.reject(new Error('A SQLite file has no outage.'));
-  return { url, directUrl: url, outage, drop: async () => {} };
+  const filename = `${folder}/sluice.sqlite`;
+  return {
+    url: `sqlite:${filename}`,
+    // Another name for the same file.
+    directUrl: `sqlite:${folder}/./sluice.sqlite`,
+    outage: (act) => withoutSqliteFile(filename, act),
+    drop: async () => {},
+  };
 }
 
 async function createSchema(server: string): Promise<TestDatabase> {

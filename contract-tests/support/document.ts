@@ -2,10 +2,45 @@
 import { readFileSync } from 'node:fs';
 import { type OperationId, operations } from '#generated/operations.ts';
 
-interface Documented {
-  readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly $ref?: string }>>;
-  readonly content?: Readonly<Record<string, unknown>>;
+/** A schema, as far as it says which fields there are. A local reference is resolved before it is looked at. */
+export interface Schema {
   readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  readonly minimum?: number;
+}
+
+/** A header of one answer; its name is in lower case. */
+export interface DocumentedHeader {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** A schema that a frame of a stream may have. */
+export interface DocumentedFrame {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+interface Answer {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+interface Header {
+  readonly $ref?: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+interface Media {
+  readonly schema: Schema;
+  readonly 'x-frame-schema'?: string | readonly string[];
 }
 
 const document: unknown = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
@@ -20,19 +55,53 @@ export function documentedMediaTypes(id: OperationId, status: number): string[] 
   return Object.keys(answer(id, status).content ?? {});
 }
 
-/** Headers that one answer must carry, in lower case. */
-export function requiredHeaders(id: OperationId, status: number): string[] {
-  const headers = Object.entries(answer(id, status).headers ?? {});
-  return headers.filter(([, header]) => resolve(header).required === true).map(([name]) => name.toLowerCase());
+/** The schema of one answer's body. Throws when the answer has no body of this media type. */
+export function documentedBody(id: OperationId, status: number, mediaType: string): Schema {
+  return media(id, status, mediaType).schema;
 }
 
-function answer(id: OperationId, status: number): Documented {
+/** The headers of one answer, beside those that every answer of a web server may have. */
+export function documentedHeaders(id: OperationId, status: number): DocumentedHeader[] {
+  return Object.entries(answer(id, status).headers ?? {}).map(([name, header]) => {
+    const { required = false, schema } = resolved(header);
+    return { name: name.toLowerCase(), required, schema: resolved(schema) };
+  });
+}
+
+/** The schemas that frames of an operation's stream may have. Throws when it has no stream. */
+export function documentedFrames(id: OperationId): DocumentedFrame[] {
+  const named = media(id, 200, 'text/event-stream')['x-frame-schema'] ?? [];
+  return [named].flat().map(($ref) => ({ name: $ref.split('/').at(-1) ?? $ref, schema: resolved<Schema>({ $ref }) }));
+}
+
+/** A part of the document, or what it refers to. */
+export function resolved<Part extends { readonly $ref?: string }>(part: Part): Part {
+  return part.$ref === undefined ? part : resolved(at(document, part.$ref.slice(2).split('/')) as Part);
+}
+
+/** The names of an operation's parameters in the query, the path or the headers. */
+export function documentedParameters(id: OperationId, place: 'query' | 'path' | 'header'): string[] {
   const { path, method } = operations[id];
-  return resolve(at(document, ['paths', path, method, 'responses', String(status)]) as Documented);
+  const parameters = (at(document, ['paths', path, method, 'parameters']) ?? []) as Parameter[];
+  return parameters
+    .map(resolved)
+    .filter((parameter) => parameter.in === place)
+    .map(({ name }) => name);
 }
 
-function resolve<Part extends { readonly $ref?: string }>(part: Part): Part {
-  return part.$ref === undefined ? part : resolve(at(document, part.$ref.slice(2).split('/')) as Part);
+interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+}
+
+function media(id: OperationId, status: number, mediaType: string): Media {
+  return at(answer(id, status), ['content', mediaType]) as Media;
+}
+
+function answer(id: OperationId, status: number): Answer {
+  const { path, method } = operations[id];
+  return resolved(at(document, ['paths', path, method, 'responses', String(status)]) as Answer);
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {

@@ -34,6 +34,16 @@ export function itEndsAsOrdersDo(
     (await server.api.call('cancelOrder', { params: { id: data[0]?.id ?? '' } })).body(200);
   };
 
+  /** A request whose output cap is not lowered to what the balance pays for. */
+  const capped = { body: body({ [id === 'createResponse' ? 'max_output_tokens' : 'max_tokens']: 8 }) };
+  /** What an account must have for one capped request, or a little more: less than what that one is charged. */
+  const leastCredit = async () => {
+    for (let creditUsd = 2e-5; ; creditUsd *= 1.15) {
+      const { key } = await server.createAccount({ creditUsd });
+      if ((await server.api.as(key).call(id, capped)).status === 200) return creditUsd;
+    }
+  };
+
   itNeedsAKey(server, id, { body: body() });
   itHasARate('inference_requests_per_minute_per_key', id, { body: body() });
 
@@ -58,6 +68,22 @@ export function itEndsAsOrdersDo(
   it('402 when the balance cannot cover the request', async () => {
     const poor = server.api.as((await server.createAccount({ creditUsd: 0 })).key);
     (await poor.call(id, { body: body() })).refusal(402, 'insufficient_balance');
+  });
+
+  it('402 names the order whose money another one took while it waited', async () => {
+    const { key } = await server.createAccount({ creditUsd: await leastCredit() });
+    const poor = server.api.as(key);
+    const finish = server.answerOnCue();
+    const first = poor.call(id, capped);
+    await server.orders({ executing: 1 }, poor);
+    const second = poor.call(id, capped);
+    await server.orders({ executing: 1, queued: 1 }, poor);
+    finish();
+    assert.equal((await first).status, 200);
+    const reply = await second;
+    reply.refusal(402, 'insufficient_balance');
+    assert.ok(reply.orderId);
+    server.answer(cannedReply());
   });
 
   it('408 order_expired after max_wait, from the body or the header', async () => {

@@ -35,6 +35,20 @@ export function framesOf<Frame>(id: StreamOperation, reply: LiveReply<StreamOper
 
 /** Declares the tests of 429 and of the end, each on a server of its own. */
 export function itIsAStreamAmongFive(id: StreamOperation): void {
+  describe('over the rate of its address', () => {
+    const server = useServer({ limits: { public_requests_per_minute_per_address: 3 } });
+
+    it('429 with Retry-After, where too many open streams would have none', async () => {
+      let reply = await server.api.call('listLevels', { key: null });
+      for (let asked = 1; asked < 4 && reply.status !== 429; asked++) {
+        reply = await server.api.call('listLevels', { key: null });
+      }
+      const refused = await server.api.call(id, { key: null });
+      refused.refusal(429, 'rate_limit_error');
+      assert.ok(Number(refused.headers['retry-after']) >= 1);
+    });
+  });
+
   describe('among the streams of one address', () => {
     const server = useServer();
 

@@ -10,19 +10,23 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
-import { silentLog } from '#base/log.ts';
+import { type Log, silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Config, parseConfig } from '#config.ts';
+import { operations } from '#generated/operations.ts';
+import { withPartnerPrefix } from '#http/partner-prefix.ts';
 import { createService, type Service } from '#service.ts';
 import { audit } from '#storage/audit/index.ts';
 import { FolderBlobs } from '#storage/blobs.ts';
 import { FolderContents } from '#storage/file-contents.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { Client } from './client.ts';
+import { currentTest } from './current-test.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { marketDay, merged, type Settings } from './market-day.ts';
 import { type AccountWishes, Office, type TestAccount } from './office.ts';
 import { eventually, whilePending } from './waiting.ts';
+import { watchReplies } from './watch.ts';
 
 const STEP_MS = 1000;
 /** How far time goes on while a commit may begin: well under the second after which the journal counts as stalled. */
@@ -41,8 +45,8 @@ export interface Books {
 }
 
 /** Starts a server before the tests of the enclosing suite, and closes and audits it after them. */
-export function useServer(settings: Settings = {}): TestServer {
-  const server = new TestServer(settings);
+export function useServer(settings: Settings = {}, options: { log?: Log } = {}): TestServer {
+  const server = new TestServer(settings, options.log);
   before(() => server.start());
   after(() => server.close());
   return server;
@@ -52,12 +56,14 @@ export function useServer(settings: Settings = {}): TestServer {
 export class TestServer {
   readonly clock = new ManualClock(START_MS);
   readonly #settings: Settings;
+  readonly #log: Log;
   #running: Running | null = null;
   #answer: MockReply | ((count: number) => MockReply) = cannedReply();
 
   /** `settings` are laid over those of `marketDay`, key by key. */
-  constructor(settings: Settings) {
+  constructor(settings: Settings, log: Log = silentLog) {
     this.#settings = settings;
+    this.#log = log;
   }
 
   /** Talks to the server as an account with $100. */
@@ -117,6 +123,11 @@ export class TestServer {
     }
   }
 
+  /** Lets the time of a file be over. */
+  expireFile(id: string): Promise<void> {
+    return this.#parts.office.expireFile(id, this.clock.nowMs());
+  }
+
   /** Balance and number of settlements of the account behind `api`. */
   async books(api = this.api): Promise<Books> {
     const usage = (await api.call('listUsage', { query: { limit: 1 } })).body(200);
@@ -171,7 +182,7 @@ export class TestServer {
     }
   }
 
-  /** Runs `act` while the gateway cannot reach its database server. Only where there is one: `hasDatabaseServer`. */
+  /** Runs `act` while the gateway cannot reach its database. */
   async withoutDatabase<Result>(act: () => Promise<Result>): Promise<Result> {
     const result = await this.#parts.testDatabase.outage(act);
     await this.#commitSomething();
@@ -234,24 +245,27 @@ export class TestServer {
     const settings = merged(marketDay(backend.url), this.#settings);
     const environment = { PORT: '0', DATABASE_URL: testDatabase.url, SLUICE_DATA: folder, LOG_LEVEL: 'silent' };
     const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
-    const service = await createService({ config, clock: this.clock, random: seededRandom(1), log: silentLog });
-    const { url } = await service.listen();
+    const service = await createService({ config, clock: this.clock, random: seededRandom(1), log: this.#log });
+    const { url, port } = await service.listen();
+    const served = withPartnerPrefix(operations, config.partnerPrefix);
+    const problems = watchReplies({ port, operations: served, asker: currentTest });
     const office = new Office(testDatabase.directUrl, this.clock);
     let stopped: Promise<void> | null = null;
     const stop = () => (stopped ??= service.close());
     const client = new Client(url);
-    this.#running = { backend, folder, testDatabase, config, office, service, stop, client, answeredBefore: 0 };
+    const parts = { backend, folder, testDatabase, config, office, service, stop, client, problems };
+    this.#running = { ...parts, answeredBefore: 0 };
     await eventually(async () => {
       const health = JSON.parse((await client.call('getHealth')).text);
       return health.healthy_pods === health.pods;
     }, 'healthy pods');
-    this.#running.client = client.as((await this.createAccount()).key);
+    this.#parts.client = client.as((await this.createAccount()).key);
   }
 
   /** Stops the server, removes what it left, and fails when the books do not agree. */
   async close(): Promise<void> {
     if (!this.#running) return;
-    const { backend, folder, testDatabase, office, stop, client } = this.#running;
+    const { backend, folder, testDatabase, office, stop, client, problems } = this.#running;
     await client.close();
     await whilePending(stop(), () => this.#tick(STEP_MS));
     await backend.close();
@@ -260,6 +274,7 @@ export class TestServer {
     await testDatabase.drop();
     await rm(folder, { recursive: true });
     assert.deepEqual(findings, [], 'The audit has findings.');
+    assert.deepEqual(problems, [], 'Answers broke the document.');
   }
 
   async #audit(): Promise<readonly string[]> {
@@ -293,6 +308,8 @@ interface Running {
   readonly office: Office;
   readonly service: Service;
   readonly stop: () => Promise<void>;
+  /** What answers broke of the document, whoever asked. */
+  readonly problems: readonly string[];
   client: Client;
   answeredBefore: number;
 }

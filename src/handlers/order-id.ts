@@ -3,11 +3,13 @@ import { Fault } from '#base/fault.ts';
 import { isUuid } from '#base/id.ts';
 import type { SecuredCall } from './call.ts';
 
-/** The id in lower case. Throws not_found for what cannot be one. */
+/** No order has this id, nor will one: it was made in 1970. */
+const NO_ORDER = '00000000-0000-7000-8000-000000000000';
+
+/** The id in lower case. What cannot be one is looked up like any other, so that it is refused no sooner than they are. */
 export function orderIdOf({ params }: Pick<SecuredCall, 'params'>): string {
   const id = (params.id ?? '').toLowerCase();
-  if (!isUuid(id)) throw noSuchOrder();
-  return id;
+  return isUuid(id) ? id : NO_ORDER;
 }
 
 /** What is said of an order that is not the caller's, or not at all. */

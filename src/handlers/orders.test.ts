@@ -122,6 +122,27 @@ function world(rows: readonly OrderWithUsage[], totals = TOTALS) {
   };
 }
 
+/** Handlers over no orders at all, and the ids that were looked up. */
+function counted() {
+  const looked: string[] = [];
+  const none = async (_accountId: string, orderId: string) => {
+    looked.push(orderId);
+    return null;
+  };
+  const handlers = ordersHandlers({
+    listings: someListings(),
+    orders: {
+      cancel: async (accountId, orderId) => {
+        await none(accountId, orderId);
+        throw new Fault('not_found');
+      },
+    },
+    store: { find: none, list: async () => [], totals: async () => TOTALS, counts: () => Promise.reject(new Error()) },
+    exchange: { positions: async () => [] },
+  });
+  return { handlers, looked };
+}
+
 interface Page {
   readonly data: { id: string; queue_position: number | null }[];
   readonly has_more: boolean;
@@ -211,6 +232,19 @@ for (const [include, row, adds] of includes)
     assert.deepEqual(await get(id(1), { include }), { ...bare, ...adds });
     assert.deepEqual((await list({ include })).data, [{ ...bare, ...adds }]);
   });
+
+test('a malformed id is looked up as often as one that is nobody’s', async () => {
+  const { handlers, looked } = counted();
+  for (const operation of ['getOrder', 'cancelOrder'] as const) {
+    for (const each of ['nonsense', '', "' OR '1'='1", '\u0000', 'x'.repeat(5000), id(9)]) {
+      looked.length = 0;
+      const call = testCall({ params: { id: each } });
+      await assert.rejects(async () => handlers[operation](call), { code: 'not_found' });
+      assert.equal(looked.length, 1, `${operation} of ${each}`);
+      assert.match(looked[0] ?? '', /^[0-9a-f-]{36}$/);
+    }
+  }
+});
 
 test('an id is read in either case; malformed, unknown and foreign ones are 404', async () => {
   const { get } = world([order(1)]);

@@ -6,6 +6,9 @@ import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Exchange } from './exchange.ts';
 
+/** Longer than any address of ours; what is longer was made up, and is not written out again for it. */
+const PATH_CHARACTERS_MAX = 300;
+
 /** Writes the line when the reply is whole or its caller is gone. */
 export function logWhenDone(exchange: Exchange, log: Log, clock: Clock): void {
   const startedMs = clock.nowMs();
@@ -14,7 +17,7 @@ export function logWhenDone(exchange: Exchange, log: Log, clock: Clock): void {
     const line = {
       request_id: exchange.requestId,
       method: request.method,
-      path: exchange.path,
+      path: exchange.path.slice(0, PATH_CHARACTERS_MAX),
       operation: exchange.operationId,
       account: exchange.principalOrNull?.account.id ?? null,
       status: response.headersSent ? response.statusCode : null,

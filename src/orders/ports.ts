@@ -58,21 +58,33 @@ export interface OrderStore {
   findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null>;
 }
 
-/** A stored body, as it is counted. */
-export interface KeptResult {
-  readonly orderId: string;
+/** A stored body, as it is counted: a result or a file. */
+export interface KeptBody {
+  /** Of the order, or of the file. */
+  readonly id: string;
   readonly accountId: string;
   readonly bytes: number;
+  /** Since when it is kept: the oldest goes first. */
+  readonly sinceMs: number;
 }
 
-/** What the sweep of results asks. Each answer is bounded by `limit`. */
-export interface ResultIndex {
-  /** Results whose time has come, earliest first. */
-  expired(nowMs: number, limit: number): Promise<KeptResult[]>;
-  /** Accounts that keep more than `bytesMax`, with what they keep. */
+/** Bodies of one kind, and how one is let go. Each answer is bounded by `limit` and leaves out what may not go. */
+export interface Shelf {
+  /** Bodies whose time has come, earliest first. */
+  expired(nowMs: number, limit: number): Promise<KeptBody[]>;
+  /** An account's bodies, the longest kept first. */
+  oldest(accountId: string, limit: number): Promise<KeptBody[]>;
+  /** Commits that the body is gone, and counts no more; then deletes it. Harmless when it is gone already. */
+  remove(body: KeptBody): Promise<void>;
+}
+
+/** What the sweep asks of results. */
+export type ResultIndex = Omit<Shelf, 'remove'>;
+
+/** Who keeps how much. */
+export interface StorageIndex {
+  /** Accounts that keep more than `bytesMax`, with what they keep; at most `limit`. */
   overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
-  /** An account's results, the longest finished first. */
-  oldest(accountId: string, limit: number): Promise<KeptResult[]>;
 }
 
 /**

@@ -9,7 +9,7 @@ import type { FileIndex, FileStore } from '#batches/file-ports.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from './accounts.ts';
-import { createFileIndex, createFileStore } from './files.ts';
+import { createFileIndex, createFileStore, sweepFileRows } from './files.ts';
 import { createJournal, type Journal } from './journal/index.ts';
 import { int } from './values.ts';
 
@@ -158,6 +158,16 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await index.oldest(accountId, { limit: 2, after }), [second, third]);
       await files.markGone(accountId, first?.id ?? '');
       assert.deepEqual(await index.oldest(accountId, { limit: 1, after: null }), [second]);
+    });
+
+    test('a row is forgotten a month after its time, and only when its content is gone', async () => {
+      const accountId = await customer();
+      const [gone, kept] = await enterSome(accountId, 2, { expiresAtMs: 1000 });
+      await files.markGone(accountId, gone?.id ?? '');
+      const monthMs = 30 * 86_400_000;
+      assert.equal(await sweepFileRows(opened.db, 1000 + monthMs - 1), 0);
+      assert.equal(await sweepFileRows(opened.db, 1000 + monthMs), 1);
+      assert.deepEqual(await files.list(accountId, everyPage), [kept]);
     });
   });
 }

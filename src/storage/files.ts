@@ -1,9 +1,16 @@
 /** Files: reads through the indexes of the table, writes through the journal. Spec 4.8. */
+import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
 import { type FilePurpose, type FileRow, filePurposes } from '#batches/file.ts';
 import type { FileIndex, FileStore } from '#batches/file-ports.ts';
 import type { JournalPort } from '#orders/journal-port.ts';
 import type { Database } from './database.ts';
+import { DAY_MS } from './days.ts';
+import { writing } from './transaction.ts';
 import { flag, int, oneOf, type Row, text } from './values.ts';
+
+/** How long the row of a file outlives its content's time. */
+const ROWS_KEPT_MS = RETENTION_DAYS_MAX * DAY_MS;
+const STEP = 500;
 
 /** The files over `db`. */
 export function createFileStore({ knex }: Database, journal: Pick<JournalPort, 'write'>): FileStore {
@@ -59,6 +66,22 @@ export function createFileIndex({ knex }: Database): FileIndex {
       return rows.map(fileFrom);
     },
   };
+}
+
+/**
+ * Forgets files whose time was up a month ago and whose content is gone, and tells how many: until then they answer 410.
+ * A bounded number at a time; safe beside a gateway.
+ */
+export async function sweepFileRows(db: Database, nowMs: number): Promise<number> {
+  for (let swept = 0; ; ) {
+    const due = db
+      .knex('files')
+      .where({ content_gone: 1 })
+      .where('expires_at_ms', '<=', nowMs - ROWS_KEPT_MS);
+    const fileIds: string[] = await due.limit(STEP).pluck('id');
+    if (fileIds.length === 0) return swept;
+    swept += await writing(db, (trx) => trx('files').whereIn('id', fileIds).delete());
+  }
 }
 
 function fileFrom(row: Row): FileRow {

@@ -29,8 +29,9 @@ class SqlOrderStore implements OrderStore {
   }
 
   async find(accountId: string, id: string): Promise<OrderWithUsage | null> {
-    const row: Row | undefined = await this.#withUsage(this.#knex('orders')).where('orders.id', id).first();
-    return row && row.account_id === accountId ? orderWithUsageFrom(row) : null;
+    const owned = { 'orders.id': id, 'orders.account_id': accountId };
+    const row: Row | undefined = await this.#withUsage(this.#knex('orders')).where(owned).first();
+    return row ? orderWithUsageFrom(row) : null;
   }
 
   async list(

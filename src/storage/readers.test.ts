@@ -77,6 +77,22 @@ for (const tested of testedDatabases) {
       assert.equal(await store.find(mine, 'no such id'), null);
     });
 
+    test('an order of somebody else is looked for as one that does not exist', async () => {
+      const [mine, other] = [await account(), await account()];
+      const order = orderRow({ accountId: mine });
+      await done(order, 1n);
+      const asked: string[] = [];
+      opened.db.knex.on('query', ({ sql }) => asked.push(sql));
+      const queries = async (id: string) => {
+        asked.length = 0;
+        assert.equal(await createOrderStore(opened.db).find(other, id), null);
+        return [...asked];
+      };
+      const foreign = await queries(order.id);
+      assert.equal(foreign.length, 1);
+      assert.deepEqual(await queries('0199aaaa-0000-7000-8000-000000000000'), foreign);
+    });
+
     test('each filter of the list selects what it says, newest first', async () => {
       const accountId = await account();
       const store = createOrderStore(opened.db);

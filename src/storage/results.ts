@@ -1,5 +1,5 @@
 /** Reads about stored bodies: which are due, and who keeps too much. */
-import type { KeptResult, ResultIndex } from '#orders/ports.ts';
+import type { KeptBody, ResultIndex, StorageIndex } from '#orders/ports.ts';
 import type { Database } from './database.ts';
 import { int, type Row, text } from './values.ts';
 
@@ -13,10 +13,6 @@ export function createResultIndex({ knex }: Database): ResultIndex {
         .limit(limit);
       return rows.map(keptFrom);
     },
-    async overfull(bytesMax, limit) {
-      const rows: Row[] = await knex('accounts').where('stored_bytes', '>', bytesMax).limit(limit);
-      return rows.map((row) => ({ accountId: text(row.id), bytes: int(row.stored_bytes) }));
-    },
     async oldest(accountId, limit) {
       const rows: Row[] = await knex('results')
         .where({ account_id: accountId })
@@ -27,6 +23,17 @@ export function createResultIndex({ knex }: Database): ResultIndex {
   };
 }
 
-function keptFrom(row: Row): KeptResult {
-  return { orderId: text(row.order_id), accountId: text(row.account_id), bytes: int(row.bytes) };
+/** Who keeps how much, in results and files together. */
+export function createStorageIndex({ knex }: Database): StorageIndex {
+  return {
+    async overfull(bytesMax, limit) {
+      const rows: Row[] = await knex('accounts').where('stored_bytes', '>', bytesMax).limit(limit);
+      return rows.map((row) => ({ accountId: text(row.id), bytes: int(row.stored_bytes) }));
+    },
+  };
+}
+
+function keptFrom(row: Row): KeptBody {
+  const [id, accountId] = [text(row.order_id), text(row.account_id)];
+  return { id, accountId, bytes: int(row.bytes), sinceMs: int(row.finished_at_ms) };
 }

@@ -11,7 +11,7 @@ import { Accounts } from '#storage/accounts.ts';
 import { createDownloadStore } from '#storage/downloads.ts';
 import { createOrderStore } from '#storage/orders.ts';
 import { findRequestLog, sweepRequestLogs } from '#storage/request-logs.ts';
-import { createResultIndex } from '#storage/results.ts';
+import { createResultIndex, createStorageIndex } from '#storage/results.ts';
 import { Treasury } from '#storage/treasury.ts';
 import { int } from '#storage/values.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -66,7 +66,9 @@ for (const tested of testedDatabases) {
       await journal.write(settleUnit(order, 42n, { resultExpiresAtMs: startMs + 1000 }));
       assert.equal((await twice(note)).result, 'changed');
       assert.equal((await stored(order)).resultState, 'stored');
-      assert.deepEqual(await index().oldest(accountId, 10), [{ orderId: order.id, accountId, bytes: 9 }]);
+      assert.deepEqual(await index().oldest(accountId, 10), [
+        { id: order.id, accountId, bytes: 9, sinceMs: startMs + 2 },
+      ]);
       assert.deepEqual(await keptBy(accountId), 9);
     });
 
@@ -102,12 +104,12 @@ for (const tested of testedDatabases) {
         await journal.write(settleUnit(order, 1n, body));
       }
       const [third, first, second] = kept.map(({ order }) => order.id);
-      const idsOf = (found: { orderId: string }[]) => found.map(({ orderId }) => orderId);
+      const idsOf = (found: { id: string }[]) => found.map(({ id }) => id);
       assert.deepEqual(idsOf(await index().expired(startMs + 2, 10)), [first, second]);
       assert.deepEqual(idsOf(await index().expired(startMs + 3, 1)), [first]);
       assert.deepEqual(idsOf(await index().oldest(accountId, 2)), [third, second]);
-      assert.deepEqual(await index().overfull(59, 10), [{ accountId, bytes: 60 }]);
-      assert.deepEqual(await index().overfull(60, 10), []);
+      assert.deepEqual(await createStorageIndex(opened.db).overfull(59, 10), [{ accountId, bytes: 60 }]);
+      assert.deepEqual(await createStorageIndex(opened.db).overfull(60, 10), []);
     });
 
     test('a request that is kept for the operator is there until its time, and swept after it', async () => {
