@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,backend,history,lists,streams,http]`: every benchmark, one after the other, each in a
+ * `npm run bench [-- --quick] [-- --only order-book,journal,backend,history,lists,streams,batch,http]`: every benchmark, one after the other, each in a
  * process of its own, so that none measures the garbage of another. Nothing here is a test: a slow run fails nothing.
  */
 import { spawn } from 'node:child_process';
@@ -23,6 +23,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'month', args: [], quickArgs: ['--quick'] },
   { name: 'lists', args: [], quickArgs: ['--quick'] },
   { name: 'streams', args: [], quickArgs: ['--quick'] },
+  { name: 'batch', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },
 ];
 
