@@ -38,7 +38,7 @@ export interface BatchParts {
   readonly store: BatchStore;
   readonly files: Pick<FileStore, 'find'>;
   readonly contents: Pick<FileContents, 'read' | 'append'>;
-  readonly results: Pick<ResultStore, 'get'>;
+  readonly results: Pick<ResultStore, 'get' | 'getCheap'>;
   readonly shapes: Readonly<Record<OrderKind, RequestReader & AnswerWriter>>;
   /** Lines that a file may have. */
   readonly linesMax: number;

@@ -31,7 +31,7 @@ export interface PlacementParts {
   readonly log: Log;
   readonly journal: Pick<JournalPort, 'write'>;
   readonly store: Pick<BatchStore, 'endedLines'>;
-  readonly results: Pick<ResultStore, 'get'>;
+  readonly results: Pick<ResultStore, 'get' | 'getCheap'>;
   readonly contents: Pick<FileContents, 'append'>;
   readonly shapes: Readonly<Record<OrderKind, AnswerWriter>>;
   /** Lines stand in a file from now on; how many do in all. */
@@ -138,10 +138,12 @@ export class Placement {
   }
 
   async #pageOf(lines: readonly EndedLine[]): Promise<Page> {
+    const done = lines.flatMap(({ order }) => (order?.status === 'done' ? [order.id] : []));
+    const bodies = await this.#parts.results.getCheap(done);
     const page: Page = { inOutput: [], inErrors: [], output: [], errors: [], lost: 0 };
     let characters = 0;
     for (const line of lines) {
-      const { file, text } = fileLine(this.#batch.id, line, await this.#answerOf(line), this.#parts.shapes);
+      const { file, text } = fileLine(this.#batch.id, line, await this.#answerOf(line, bodies), this.#parts.shapes);
       if (file === 'errors' && line.order?.status === 'done') page.lost++;
       page[file].push(text);
       (file === 'output' ? page.inOutput : page.inErrors).push(line.line);
@@ -152,9 +154,9 @@ export class Placement {
   }
 
   /** The answer of a line that is done; null when it is not, or when its answer was deleted or cannot be read. */
-  async #answerOf({ order }: EndedLine): Promise<Answer | null> {
+  async #answerOf({ order }: EndedLine, bodies: ReadonlyMap<string, string>): Promise<Answer | null> {
     if (order?.status !== 'done') return null;
-    const body = await this.#parts.results.get(order.id);
+    const body = bodies.get(order.id) ?? (await this.#parts.results.get(order.id));
     try {
       return body === null ? null : decodeResult(body).answer;
     } catch (error) {

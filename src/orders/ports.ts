@@ -98,6 +98,8 @@ export interface ResultStore {
   putLightly(orderId: string, body: string): Promise<void>;
   /** The body; null when none is kept. */
   get(orderId: string): Promise<string | null>;
+  /** Those bodies of several orders that cost no more than one does; ask for each of the others. */
+  getCheap(orderIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Removes what is left of a body after its `result-removed` has committed; harmless when there is nothing. */
   delete(orderId: string): Promise<void>;
 }

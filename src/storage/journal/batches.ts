@@ -15,8 +15,9 @@ import { enterFile } from './files.ts';
 import { first, run, type Steps } from './steps.ts';
 import type { Context } from './units.ts';
 
-/** Lines of one statement: SQLite and MySQL both bind far more. */
-const LINES_TOGETHER = 500;
+/** Lines of one statement. Always as many, because statements are kept by their text. */
+const LINES_TOGETHER = 64;
+const MARKS = Array.from({ length: LINES_TOGETHER }, () => '?').join(', ');
 
 /** Enters a new batch, once. */
 export function* batchCreated({ batch }: BatchCreatedUnit): Steps<PlainOutcome> {
@@ -90,9 +91,10 @@ export function* linesPlaced(unit: LinesPlacedUnit): Steps<PlainOutcome> {
 
 function* place(batchId: string, lines: readonly number[], placed: 'output' | 'errors'): Steps<void> {
   for (let start = 0; start < lines.length; start += LINES_TOGETHER) {
-    const some = lines.slice(start, start + LINES_TOGETHER);
-    const marks = some.map(() => '?').join(', ');
-    yield* run(`UPDATE batch_lines SET placed = ? WHERE batch_id = ? AND line IN (${marks})`, placed, batchId, ...some);
+    // What is missing is filled up with the last one again.
+    const some = Array.from({ length: LINES_TOGETHER }, (_, at) => lines[Math.min(start + at, lines.length - 1)] ?? 0);
+    const where = `WHERE batch_id = ? AND line IN (${MARKS})`;
+    yield* run(`UPDATE batch_lines SET placed = ? ${where}`, placed, batchId, ...some);
   }
 }
 
