@@ -1,13 +1,14 @@
 /**
- * `npm run crash-test [-- --rounds 20 --seed 1]`: kills the gateway with SIGKILL at seeded moments under load, starts it
+ * `npm run crash-test [-- --rounds 20 --seed 1] [--batch]`: kills the gateway with SIGKILL at seeded moments under load, starts it
  * again each time, and proves that the books hold: every receipt that a client received is in the usage records with the
  * same charge, no hold is left once idle, entries sum to balances. SQLite in a folder of its own, or the database that
- * DATABASE_URL names. Exits 1 when anything is amiss.
+ * DATABASE_URL names. With `--batch` the load is one batch of ten thousand lines, killed again and again. Exits 1 when anything is amiss.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '#base/random.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { killDuringBatches } from './crash-test/batches.ts';
 import { compare, type Owner, untilIdle } from './crash-test/books.ts';
 import { type KnownReceipt, type Load, startLoad } from './crash-test/load.ts';
 
@@ -43,16 +44,31 @@ const CLIENTS = 24;
 const LIFE_MS = { least: 300, most: 2500 };
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    batch: { type: 'boolean', default: false },
+  },
 });
 const rounds = Number(values.rounds);
 const random = seededRandom(Number(values.seed));
-console.log(`${rounds} rounds, seed ${values.seed}, ${CLIENTS} clients`);
-console.log('round  killed after  sent  receipts  restart  findings');
+console.log(`${rounds} rounds, seed ${values.seed}`);
+const findings = values.batch ? await killDuringBatches({ rounds, random }) : await killUnderLoad();
+process.exitCode = findings === 0 ? 0 : 1;
 
-const site = await makeSite(CONFIGURATION);
-let findings = 0;
-try {
+async function killUnderLoad(): Promise<number> {
+  console.log(`${CLIENTS} clients`);
+  console.log('round  killed after  sent  receipts  restart  findings');
+  const site = await makeSite(CONFIGURATION);
+  try {
+    return await runRounds(site);
+  } finally {
+    site.remove();
+  }
+}
+
+async function runRounds(site: Site): Promise<number> {
+  let findings = 0;
   const apiKey = await openAccount(site);
   const known: KnownReceipt[] = [];
   let gateway = await site.start();
@@ -66,7 +82,7 @@ try {
     const beginMs = Date.now();
     gateway = await site.start();
     const restartMs = Date.now() - beginMs;
-    const faults = await check({ url: gateway.url, apiKey }, known);
+    const faults = await check(site, { url: gateway.url, apiKey }, known);
     findings += faults.length;
     console.log(row([round, `${lifeMs} ms`, load.sent, load.receipts.length, `${restartMs} ms`, faults.length]));
     for (const sentence of [...faults, ...oddities(load)]) console.log(`       ${sentence}`);
@@ -75,10 +91,8 @@ try {
   console.log(
     `${known.length} receipts were received; ${findings === 0 ? 'each is in the books' : `${findings} findings`}`,
   );
-} finally {
-  site.remove();
+  return findings;
 }
-process.exitCode = findings === 0 ? 0 : 1;
 
 async function openAccount({ command }: Site): Promise<string> {
   await command('migrate');
@@ -87,15 +101,15 @@ async function openAccount({ command }: Site): Promise<string> {
   return String(key.json.api_key);
 }
 
-async function check(owner: Owner, receipts: readonly KnownReceipt[]): Promise<string[]> {
+async function check(site: Site, owner: Owner, receipts: readonly KnownReceipt[]): Promise<string[]> {
   await untilIdle(owner);
   const { json } = await site.command('audit', '--against-config');
   const audited =
     json.ok === true ? [] : (json.findings as unknown[]).map((finding) => `audit: ${JSON.stringify(finding)}`);
-  return [...audited, ...(await compare(owner, receipts, CREDIT_USD)), ...(await heldNow())];
+  return [...audited, ...(await compare(owner, receipts, CREDIT_USD)), ...(await heldNow(site))];
 }
 
-async function heldNow(): Promise<string[]> {
+async function heldNow(site: Site): Promise<string[]> {
   const { json } = await site.command('account', 'list');
   const accounts = json.accounts as { account_id: string; held_usd: number }[];
   return accounts
