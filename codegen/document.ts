@@ -139,8 +139,8 @@ function securityOf(root: Json, operation: Json, id: string): Security {
   return names.length === 1 ? 'key' : 'key-or-header';
 }
 
-/** What a local reference points at; anything else as it is. */
-function resolve(root: Json, value: Json): Json {
+/** What a local reference points at; anything else as it is. Throws when it points at nothing. */
+export function resolve(root: Json, value: Json): Json {
   const pointer = value.$ref;
   if (typeof pointer !== 'string') return value;
   const target = pointer

@@ -1,0 +1,45 @@
+/** The bodies that travel: what each operation takes and answers, by media type. */
+import { type ApiDocument, type Json, operationsOf, resolve } from '../document.ts';
+
+/** One body. */
+export interface Body {
+  /** Where it is, for people: `createBatch request application/json`. */
+  readonly place: string;
+  readonly operationId: string;
+  readonly direction: 'in' | 'out';
+  /** The media type object. */
+  readonly media: Json;
+}
+
+/** Every body of the document, operation by operation, requests first. */
+export function bodiesOf(document: ApiDocument): Body[] {
+  return operationsOf(document).flatMap(({ id: operationId, path, method }) => {
+    const operation = operationAt(document, path, method);
+    const request = operation.requestBody as Json | undefined;
+    const responses = Object.entries(operation.responses as Json);
+    return [
+      ...(request ? contentOf(document, request, `${operationId} request`, operationId, 'in') : []),
+      ...responses.flatMap(([status, response]) =>
+        contentOf(document, response as Json, `${operationId} ${status}`, operationId, 'out'),
+      ),
+    ];
+  });
+}
+
+/** An operation as the document writes it. */
+export function operationAt({ root }: ApiDocument, path: string, method: string): Json {
+  return ((root.paths as Json)[path] as Json)[method] as Json;
+}
+
+function contentOf(
+  { root }: ApiDocument,
+  holder: Json,
+  place: string,
+  operationId: string,
+  direction: Body['direction'],
+): Body[] {
+  const content = (resolve(root, holder).content ?? {}) as Json;
+  return Object.entries(content).map(([type, media]) => {
+    return { place: `${place} ${type}`, operationId, direction, media: media as Json };
+  });
+}
