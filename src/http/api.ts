@@ -19,6 +19,7 @@ import type { Exchange } from './exchange.ts';
 import { type FaultJudge, faultOf, faultReply } from './faults.ts';
 import { formOf } from './form.ts';
 import { preflightReply } from './preflight.ts';
+import { assertOneHost } from './protocol.ts';
 import { CachedRouter, routingDocument } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 import { assertValid } from './validation.ts';
@@ -56,6 +57,7 @@ export async function createApi(parts: ApiParts): Promise<Api> {
 
   async function replyTo(exchange: Exchange): Promise<Reply> {
     const { path, request } = exchange;
+    assertOneHost(request);
     if (request.method === 'OPTIONS') return preflightReply(router.methodsAt(path));
     return backend.handleRequest({ method: request.method.toLowerCase(), path, headers: {} }, exchange);
   }

@@ -2,7 +2,7 @@
  * The express application: the API reference, and behind it one handler for everything else. Express gives the request
  * and response their comforts (addresses behind proxies, files for the reference); routing and replies are ours.
  */
-import type { RequestListener } from 'node:http';
+import { type RequestListener, STATUS_CODES } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
 import { type ApiParts, createApi } from './api.ts';
@@ -44,8 +44,10 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     // Only the reference can end here: the API answers its own errors.
-    log.error({ err: error, path: request.path }, 'A page could not be served.');
+    const refused = refusedStatus(error);
+    if (refused === null) log.error({ err: error, path: request.path }, 'A page could not be served.');
     if (response.headersSent) next(error);
+    else if (refused !== null) response.status(refused).type('text').send(STATUS_CODES[refused]);
     else response.status(500).type('text').send('Something went wrong here.');
   });
   return {
@@ -55,6 +57,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     messages: messageClassesOf(app),
   };
+}
+
+/** The status of an error that the caller made, such as 416 for a part of a file that is not there; null for ours. */
+function refusedStatus(error: unknown): number | null {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  return status >= 400 && status < 500 ? status : null;
 }
 
 /**

@@ -9,6 +9,7 @@ import { constants, createBrotliDecompress, createGunzip, createZstdDecompress }
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
+import { giveLeaveToSend } from './protocol.ts';
 
 /** How long a body may stand still, whoever is at fault, before the connection is given up. */
 export const STANDSTILL_MS = 60_000;
@@ -42,7 +43,7 @@ export function streamBody(request: IncomingMessage, response: ServerResponse, b
     raw.destroy();
   });
   // Until here the client may be waiting for leave to send, so that a refusal spares it the sending.
-  if (request.headers.expect !== undefined) response.writeContinue();
+  giveLeaveToSend(request, response);
   request.pipe(raw);
   return body;
 }

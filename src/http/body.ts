@@ -9,6 +9,7 @@ import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
 import { NESTING_MAX } from '#base/nesting.ts';
 import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
+import { giveLeaveToSend } from './protocol.ts';
 
 /**
  * The parsed body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading,
@@ -23,7 +24,7 @@ export async function readJsonBody(
   if (Number(request.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
   const encoding = encodingOf(request.headers);
   // Until here the client may be waiting for leave to send, so that a refusal spares it the sending.
-  if (request.headers.expect !== undefined) response.writeContinue();
+  giveLeaveToSend(request, response);
   const bytes = await collect(request, bytesMax);
   return parseJson(encoding === 'identity' ? bytes : await decompressed(bytes, decompressors[encoding], bytesMax));
 }

@@ -44,3 +44,10 @@ test('the reference is read, not written to', async () => {
   assert.equal((await fetch(`${fake.url}/docs`, { method: 'HEAD' })).status, 200);
   assert.equal((await fetch(`${fake.url}/docs`, { method: 'POST' })).status, 404);
 });
+
+test('a part of a file that is not there, and a condition that does not hold, are the caller’s', async () => {
+  const ask = async (headers: Record<string, string>) =>
+    (await fetch(`${fake.url}/docs/swagger-ui.css`, { headers })).status;
+  assert.equal(await ask({ range: 'bytes=99999999-' }), 416);
+  assert.equal(await ask({ 'if-match': '"another"' }), 412);
+});

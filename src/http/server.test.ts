@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { idSource } from '#base/id.ts';
@@ -93,7 +94,6 @@ test('what is no HTTP is answered 400 and the connection closed', async () => {
   const bad = [
     'NONSENSE\r\n\r\n',
     'GET /v1/models HTTP/9.9\r\n\r\n',
-    'GET /v1/models HTTP/1.1\r\n\r\n',
     'GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a\0b\r\n\r\n',
     'GET /v1/models HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     'POST /v1/messages HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n',
@@ -119,6 +119,72 @@ test('what never becomes a request is refused in the envelope of the others, wit
     const json = /\{.*\}/.exec(body)?.[0] ?? '';
     assert.equal(JSON.parse(json).error.type, 'invalid_request_error', status);
   }
+});
+
+test('a request without a host, or with two, is refused in the envelope of the others', async () => {
+  const { fake, answer } = await waiting();
+  answer();
+  const ask = (version: string, hosts: string) =>
+    raw(fake, `GET /v1/models HTTP/${version}\r\nConnection: close\r\n${hosts}\r\n`);
+  for (const hosts of ['', 'Host: x\r\nhost: y\r\n']) {
+    assert.match(
+      await ask('1.1', hosts),
+      /^HTTP\/1\.1 400 .*\{"error":\{.*"param":"host","code":"invalid_request"\}\}$/s,
+    );
+  }
+  assert.match(await ask('1.0', ''), /^HTTP\/1\.1 200 /);
+  assert.match(await ask('1.0', 'Host: x\r\nHost: y\r\n'), /^HTTP\/1\.1 400 /);
+});
+
+test('a tunnel is refused with a body', async () => {
+  const { fake } = await waiting();
+  const [fields = '', body = ''] = (await raw(fake, 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n')).split(
+    '\r\n\r\n',
+  );
+  assert.match(fields, /^HTTP\/1\.1 405 .*^allow: *$/ims);
+  assert.equal(JSON.parse(body).error.code, 'method_not_allowed');
+});
+
+test('a refused caller who goes on sending still gets the answer, and is cut off when it does not hang up', async () => {
+  const { fake } = await waiting();
+  for (const first of ['NONSENSE\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n']) {
+    const socket = connect({ port: fake.port, host: '127.0.0.1', allowHalfOpen: true });
+    const closed = once(socket, 'close');
+    socket.on('error', () => {});
+    socket.write(first);
+    const [answer] = await once(socket, 'data');
+    assert.match(String(answer), /^HTTP\/1\.1 40[05] /);
+    socket.write('NONSENSE\r\n\r\n');
+    socket.resume();
+    assert.equal(fake.clock.pending, 1);
+    await fake.clock.advance(5_000);
+    socket.end();
+    await closed;
+    assert.equal(fake.clock.pending, 0);
+  }
+});
+
+test('garbage behind a request that is being answered is never taken for its answer', async () => {
+  const { fake, running } = await waiting();
+  const good = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';
+  const chunks = 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
+  for (const garbage of ['NONSENSE\r\n\r\n', chunks]) {
+    const reply = raw(fake, good + garbage).catch(() => '');
+    await running;
+    assert.equal(await reply, '');
+  }
+});
+
+test('leave to send a body is not given to HTTP/1.0, which would take it for the reply', async () => {
+  const { fake } = await waiting();
+  const ask = (version: string) =>
+    raw(
+      fake,
+      `POST /v1/chat/completions HTTP/${version}\r\nHost: x\r\nAuthorization: Bearer good\r\nConnection: close\r\n` +
+        'Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}',
+    );
+  assert.match(await ask('1.1'), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /);
+  assert.match(await ask('1.0'), /^HTTP\/1\.1 400 /);
 });
 
 test('garbage behind a reply that is being sent cuts the connection, and never lands in the reply', async () => {

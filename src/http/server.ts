@@ -3,7 +3,7 @@
  * left. Replies may wait for days, so no timeout runs after a request was read; the ones before it bound slow senders.
  * Bytes that are no HTTP are answered by `unreadable.ts`, and their connection is closed.
  */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';
@@ -11,7 +11,7 @@ import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { App } from './app.ts';
 import type { Traffic } from './traffic.ts';
-import { refuseExpectation, refuseUnreadable } from './unreadable.ts';
+import { refuseExpectation, refuseTunnel, refuseUnreadable } from './unreadable.ts';
 
 /** What the server is made of. */
 export interface ServerParts {
@@ -24,12 +24,14 @@ export interface ServerParts {
   readonly log: Log;
 }
 
-const TIMEOUTS = {
+const SETTINGS = {
   headersTimeout: 30_000,
   /** Head and body. 8 MiB in five minutes is 28 kB a second. */
   requestTimeout: 300_000,
   /** Above the 60 s for which load balancers keep an idle connection: it is they who must close first. */
   keepAliveTimeout: 75_000,
+  /** A request without a host is refused like any other, with a body. */
+  requireHostHeader: false,
   /** Finds out about callers whose machine vanished while their order waits. */
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
@@ -43,19 +45,25 @@ export class HttpServer {
   constructor(parts: ServerParts) {
     this.#parts = parts;
     const { listener, messages } = parts.app;
-    this.#server = createServer({ ...TIMEOUTS, ...messages }, listener);
+    this.#server = createServer({ ...SETTINGS, ...messages }, listener);
     // Leave to send a body is given only when it is about to be read, after every check that does not need it.
     this.#server.on('checkContinue', listener);
-    this.#server.on('checkExpectation', (_request, response) => refuseExpectation(response, parts.ids.uuid()));
+    this.#server.on('checkExpectation', (_request, response) => refuseExpectation(response, parts));
+    this.#server.on('connect', (_request, socket) => refuseTunnel(socket, parts));
     this.#answerUnreadable();
   }
 
-  /** The last reply of a connection tells whether its bytes may still be answered. */
+  /** The replies that are due on a connection tell whether its bytes may still be answered. */
   #answerUnreadable(): void {
-    const replies = new WeakMap<Duplex, ServerResponse>();
-    this.#server.on('request', (request, response) => replies.set(request.socket, response));
+    const replies = new WeakMap<Duplex, readonly ServerResponse[]>();
+    const note = ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const running = replies.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+      replies.set(socket, [...running, response]);
+    };
+    this.#server.on('request', note);
+    this.#server.on('checkContinue', note);
     this.#server.on('clientError', (error, socket) =>
-      refuseUnreadable(error, socket, replies.get(socket) ?? null, this.#parts.ids.uuid()),
+      refuseUnreadable(error, socket, replies.get(socket) ?? [], this.#parts),
     );
   }
 
