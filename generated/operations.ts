@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e09e42f644f19debc9b911368a94699b48a656ee501f3dc3f705aefe9d75b11f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2716ebfcfebec6c3229f8657f2bdec9656a398d60efdc2a78e3cacac6b080c0a). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys open it;
  * `limitClass` is the bucket it counts against; `statuses` are the documented ones; `body` is the kind of body that it

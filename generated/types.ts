@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e09e42f644f19debc9b911368a94699b48a656ee501f3dc3f705aefe9d75b11f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2716ebfcfebec6c3229f8657f2bdec9656a398d60efdc2a78e3cacac6b080c0a). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -308,7 +308,8 @@ export interface paths {
         /**
          * Upload a batch input
          * @description Stores a JSON Lines file, up to 50 MiB, to be the input of a batch. Its lines are read when the batch starts.
-         *     The parts may come in any order; parts not listed here are ignored.
+         *     The parts may come in any order; parts not listed here are ignored, `expires_after` among them: `expires_at`
+         *     follows from the account's storage setting. The form may be compressed, as any other body.
          */
         readonly post: operations["uploadFile"];
         readonly delete?: never;
@@ -351,7 +352,7 @@ export interface paths {
         /**
          * Download a file
          * @description The file as it is. It counts against the hourly download allowance. 410 `result_unavailable` once the content
-         *     has expired and only the record is left.
+         *     has expired, or was the oldest of an account that keeps too much, and only the record is left.
          */
         readonly get: operations["getFileContent"];
         readonly put?: never;

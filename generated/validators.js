@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e09e42f644f19debc9b911368a94699b48a656ee501f3dc3f705aefe9d75b11f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2716ebfcfebec6c3229f8657f2bdec9656a398d60efdc2a78e3cacac6b080c0a). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { silentLog } from '#base/log.ts';
+import type { FileRow } from '#batches/file.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
+import { filesHandlers } from './files.ts';
+
+const ID = `file-${'a'.repeat(32)}`;
+const call = testCall({ params: { id: ID } });
+
+/** Handlers over one file, and what happened to it, in order. */
+function desk(more: Partial<FileRow> = {}, trouble: { inUse?: boolean; diskFails?: boolean; spent?: boolean } = {}) {
+  const clock = new ManualClock();
+  const done: string[] = [];
+  let row: FileRow | null = {
+    ...{ id: ID, accountId: 'acc_1', purpose: 'batch', filename: 'in.jsonl', bytes: 8 },
+    ...{ createdAtMs: clock.nowMs() + 999, expiresAtMs: clock.nowMs() + 5000, contentGone: false },
+    ...more,
+  };
+  const handlers = filesHandlers({
+    clock,
+    log: silentLog,
+    files: {
+      find: async (accountId, id) => (row && row.accountId === accountId && row.id === id ? row : null),
+      list: async (_accountId, { limit }) =>
+        row ? Array.from({ length: Math.min(limit, 2) }, () => row as FileRow) : [],
+      async remove() {
+        done.push('row');
+        const existed = row !== null;
+        row = null;
+        return existed;
+      },
+    },
+    contents: {
+      async *read(id, range) {
+        yield Buffer.from(`${id.length} ${range?.end}`);
+      },
+      async delete() {
+        if (trouble.diskFails) throw new Error('the disk');
+        done.push('content');
+      },
+    },
+    batchFiles: { inputsAmong: async (ids) => new Set(trouble.inUse ? ids : []) },
+    downloads: {
+      async take(accountId, bytes) {
+        if (trouble.spent) throw new Fault('rate_limit_error', { retryAfterS: 9 });
+        done.push(`${accountId} takes ${bytes}`);
+      },
+    },
+  });
+  return { handlers, done, clock };
+}
+
+test('a file is shown in whole seconds, without what only the gateway needs', async () => {
+  const { handlers, clock } = desk();
+  const nowS = clock.nowMs() / 1000;
+  assert.deepEqual(jsonOf(await handlers.getFile(call)), {
+    ...{ id: ID, object: 'file', bytes: 8, created_at: nowS, expires_at: nowS + 5 },
+    ...{ filename: 'in.jsonl', purpose: 'batch', status: 'processed' },
+  });
+});
+
+test('a list says that there is more exactly when its page is full', async () => {
+  const { handlers } = desk();
+  const hasMore = async (limit: string) =>
+    (jsonOf(await handlers.listFiles(testCall({ query: { limit } }))) as { has_more: boolean }).has_more;
+  assert.deepEqual([await hasMore('1'), await hasMore('2'), await hasMore('3')], [true, true, false]);
+});
+
+test('content is read up to the size of the file, and counted as a download before it goes out', async () => {
+  const { handlers, done } = desk();
+  const reply = await handlers.getFileContent(call);
+  assert.ok('bytes' in reply);
+  assert.deepEqual([reply.length, done], [8, ['acc_1 takes 8']]);
+  assert.equal(String((await Array.fromAsync(reply.bytes))[0]), `${ID.length} 8`);
+});
+
+test('content is readable until the very millisecond of its expiry, and not from it on', async () => {
+  const { handlers, clock, done } = desk();
+  await clock.advance(4999);
+  await handlers.getFileContent(call);
+  await clock.advance(1);
+  await assert.rejects(async () => handlers.getFileContent(call), { code: 'result_unavailable', status: 410 });
+  assert.equal(done.length, 1);
+  assert.ok(jsonOf(await handlers.getFile(call)));
+});
+
+test('content that is gone is 410 while the row stays, whatever its expiry says', async () => {
+  const { handlers } = desk({ contentGone: true });
+  await assert.rejects(async () => handlers.getFileContent(call), { code: 'result_unavailable' });
+});
+
+test('a spent allowance is told before anything is read', async () => {
+  const { handlers } = desk({}, { spent: true });
+  await assert.rejects(async () => handlers.getFileContent(call), { code: 'rate_limit_error', retryAfterS: 9 });
+});
+
+test('a delete takes the row first and the content then', async () => {
+  const { handlers, done } = desk();
+  assert.deepEqual(jsonOf(await handlers.deleteFile(call)), { id: ID, object: 'file', deleted: true });
+  assert.deepEqual(done, ['row', 'content']);
+  await assert.rejects(async () => handlers.deleteFile(call), { code: 'not_found' });
+});
+
+test('the input of an active batch is not deleted', async () => {
+  const { handlers, done } = desk({}, { inUse: true });
+  await assert.rejects(async () => handlers.deleteFile(call), { code: 'file_in_use', status: 409 });
+  assert.deepEqual(done, []);
+});
+
+test('a file is deleted once its row is, though the disk keeps its content until the next start', async () => {
+  const { handlers } = desk({}, { diskFails: true });
+  assert.ok(jsonOf(await handlers.deleteFile(call)));
+});
+
+test('someone else’s file is no file', async () => {
+  const { handlers } = desk({ accountId: 'acc_2' });
+  for (const ask of [handlers.getFile, handlers.getFileContent, handlers.deleteFile]) {
+    await assert.rejects(async () => ask(call), { code: 'not_found' });
+  }
+});
