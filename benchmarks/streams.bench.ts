@@ -1,83 +1,86 @@
 /**
- * Five thousand listeners of one market's stream on one gateway, over real sockets: whether every change reaches all of
- * them, and how long the event loop was held up meanwhile. Design: streams.
+ * Five thousand listeners of one market's stream on a whole gateway, over real sockets and from other processes: whether
+ * every change reaches all of them, how late, and how long the gateway's event loop was held up. Design: streams.
  */
-import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemClock } from '#base/clock.ts';
-import { marketFrames } from '#handlers/market-streams.ts';
-import { EventStream, eventStreamHeaders } from '#http/event-stream.ts';
-import { MarketFeed } from '#market/feed.ts';
-import { Listings } from '#market/listing.ts';
-import { marketListing } from '#testing/listings.ts';
+import { openPreviewGateway } from './preview-gateway.ts';
+import type { CountOrder, CountResult, ListenOrder } from './streams/listeners.ts';
 import { markdownTable } from './table.ts';
 
 const LISTENERS = process.argv.includes('--quick') ? 1000 : 5000;
-const CHANGES = 20;
+const PROCESSES = 4;
+const SECONDS = 30;
 
-let level = 1e9;
-const listings = new Listings([marketListing({ id: 'm' })], 'm');
-const feed = new MarketFeed({
-  clock: systemClock,
-  models: ['m'],
-  market: {
-    current: (model) => {
-      const still = { levelSeq: 1, mode: 'clearing', degraded: false, updatedAtMs: 0, preview: false } as const;
-      return { model, level, ...still };
-    },
-    quote: () => null,
-  },
-  write: marketFrames(listings),
-});
-const server = createServer((_request, response) => {
-  response.writeHead(200, eventStreamHeaders);
-  const out = new EventStream(response);
-  const leave = feed.level('m').follow({ frame: (text) => void out.write(text), ended: () => out.end() });
-  response.once('close', leave);
-}).listen(0, '127.0.0.1');
-await pause(50);
-const { port } = server.address() as AddressInfo;
+const gateway = await openPreviewGateway(['m']);
+const order: ListenOrder = {
+  port: Number(new URL(gateway.url).port),
+  path: '/v1/market/stream?model=m',
+  listeners: LISTENERS / PROCESSES,
+};
+const listeners = Array.from({ length: PROCESSES }, () => fork(join(import.meta.dirname, 'streams/listeners.ts')));
+await Promise.all(listeners.map((child) => asked(child, order)));
+await pause(2000);
 
-const frames = new Array<number>(LISTENERS).fill(0);
-for (let listener = 0; listener < LISTENERS; listener++) {
-  get({ port, host: '127.0.0.1', agent: false }, (answer) => {
-    answer.on('data', (chunk: Buffer) => {
-      frames[listener] = (frames[listener] ?? 0) + chunk.toString().split('\n\n').length - 1;
-    });
-  });
-  // No more at once than the queue of new connections holds.
-  while (listener % 200 === 199 && (frames[listener] ?? 0) < 1) await pause(10);
-}
-while (frames.some((count) => count < 1)) await pause(50);
-
-const delay = monitorEventLoopDelay({ resolution: 10 });
+const delay = monitorEventLoopDelay({ resolution: 1 });
+const before = process.cpuUsage();
+const from = await newest();
 delay.enable();
-const startMs = performance.now();
-for (let change = 0; change < CHANGES; change++) {
-  level += 1e6;
-  feed.levelMoved('m');
-  await pause(1000);
-}
+await pause(SECONDS * 1000);
 delay.disable();
-const reached = frames.filter((count) => count === CHANGES + 1).length;
+const to = await newest();
+const { user, system } = process.cpuUsage(before);
+// What was told last may still be on its way.
+await pause(2000);
+const counts = await Promise.all(
+  listeners.map((child) => asked<CountResult>(child, { from, to } satisfies CountOrder)),
+);
+
+const changes = new Set(counts.flatMap(({ sequences }) => Object.keys(sequences).flatMap((told) => told.split(','))));
+const all = [...changes].sort().join();
+const toldAll = counts.reduce((sum, { sequences }) => sum + (sequences[all] ?? 0), 0);
+const late = counts.flatMap(({ lateMs }) => lateMs).sort((a, b) => a - b);
+const at = (share: number) => String(late[Math.min(late.length - 1, Math.floor(late.length * share))]);
 console.log(
   markdownTable(
-    ['listeners', 'changes', 'told of every change', 'loop delay p50 ms', 'p99 ms', 'resident MiB'],
+    [
+      'listeners',
+      'changes',
+      'told of every change',
+      'told after p50 ms',
+      'p99 ms',
+      'max ms',
+      'loop delay p50 ms',
+      'p99 ms',
+      'max ms',
+      'CPU of a core',
+      'resident MiB',
+    ],
     [
       [
-        String(LISTENERS),
-        String(CHANGES),
-        String(reached),
-        (delay.percentile(50) / 1e6).toFixed(1),
-        (delay.percentile(99) / 1e6).toFixed(1),
+        ...[LISTENERS, changes.size, toldAll].map(String),
+        ...[at(0.5), at(0.99), at(1)],
+        ...[delay.percentile(50), delay.percentile(99), delay.max].map((ns) => (ns / 1e6).toFixed(1)),
+        `${((user + system) / SECONDS / 1e4).toFixed(0)} %`,
         String(Math.round(process.memoryUsage().rss / 2 ** 20)),
       ],
     ],
   ),
 );
-console.log(
-  `\nOne change a second for ${Math.round((performance.now() - startMs) / 1000)} s; listeners in the same process.`,
-);
+for (const child of listeners) child.kill();
 process.exit();
+
+async function asked<Answer>(child: ChildProcess, message: ListenOrder | CountOrder): Promise<Answer> {
+  child.send(message);
+  const [answer] = await once(child, 'message');
+  return answer;
+}
+
+/** When the level moved last, as the gateway says. */
+async function newest(): Promise<string> {
+  const response = await fetch(`${gateway.url}/v1/market?model=m`);
+  return ((await response.json()) as { updated_at: string }).updated_at;
+}

@@ -84,10 +84,12 @@ test('after fifteen seconds without a change the whole is told again, and again'
   leave();
 });
 
-test('a frame is written once for thousands of listeners, and not at all for none', () => {
+test('a frame is written once for thousands of listeners, and not at all for none', async () => {
   const fed = new Fed();
   const listeners = Array.from({ length: 5000 }, () => follow(fed.feed.level('ebb')));
   fed.move('ebb', 5);
+  // They are told in slices, a slice a turn.
+  for (let turns = 0; turns < 5000 / 128; turns++) await new Promise(setImmediate);
   // One whole, one change; the stream of all levels has no listener.
   assert.equal(fed.written, 2);
   assert.ok(listeners.every(({ told }) => told.join() === 'level ebb 1,level ebb 5'));
@@ -104,6 +106,15 @@ test('when the last listener leaves no timer is left, and a later one starts afr
   assert.equal(fed.clock.pending, 0);
   fed.move('ebb', 8);
   assert.deepEqual(follow(fed.feed.level('ebb')).told, ['level ebb 8']);
+});
+
+test('closing in the middle of a round tells nobody anything after the end', async () => {
+  const fed = new Fed();
+  const listeners = Array.from({ length: 300 }, () => follow(fed.feed.level('ebb')));
+  fed.move('ebb', 5);
+  fed.feed.close();
+  for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);
+  assert.ok(listeners.every(({ told }) => told.indexOf('ended') === told.length - 1));
 });
 
 test('closing ends every stream, and one that is followed later ends at once', () => {

@@ -4,22 +4,9 @@
  * whole of the newest, never by a queue. Design: streams.
  */
 import assert from 'node:assert';
-import {
-  concat,
-  defer,
-  EMPTY,
-  map,
-  Observable,
-  of,
-  ReplaySubject,
-  repeat,
-  Subject,
-  share,
-  startWith,
-  switchMap,
-  takeUntil,
-} from 'rxjs';
+import { concat, EMPTY, map, Observable, of, repeat, Subject, type Subscription, startWith, switchMap } from 'rxjs';
 import type { Clock } from '#base/clock.ts';
+import { FanOut, type FrameListener } from './fan-out.ts';
 import type { MarketSnapshot, MarketView, QuoteSnapshot } from './ports.ts';
 
 /** How the feed writes what it carries. */
@@ -38,9 +25,8 @@ export interface FeedParts {
   readonly write: FrameWriter;
 }
 
-/** Who listens. `ended` comes at most once, last, when the feed closes. */
-export interface FeedListener {
-  frame(text: string): void;
+/** Who listens. `frame` gets one frame or several. `ended` comes at most once, last, when the feed closes. */
+export interface FeedListener extends FrameListener {
   ended(): void;
 }
 
@@ -48,7 +34,9 @@ export interface FeedListener {
 export interface Channel {
   /** Everything that a listener who knows nothing, or has missed something, must be told now. */
   whole(): string;
-  /** Tells the whole at once, then every change, and the whole again when nothing changed for 15 s. Gives a way out. */
+  /**
+   * Tells the whole at once, then every change soon, and the whole again when nothing changed for 15 s. Gives a way out.
+   */
   follow(listener: FeedListener): () => void;
 }
 
@@ -111,8 +99,13 @@ class SharedChannel implements Channel {
   /** The whole as it was last rendered; null since a change. */
   #rendered: string | null = null;
   readonly #changes = new Subject<() => string>();
-  readonly #ended = new ReplaySubject<void>(1);
   readonly #frames: Observable<string>;
+  readonly #fanOut = new FanOut();
+  /** Everyone who listens, and the way out of the fan-out. */
+  readonly #leave = new Map<FeedListener, () => void>();
+  /** While anybody listens. */
+  #subscription: Subscription | null = null;
+  #closed = false;
 
   constructor(clock: Clock, render: () => string) {
     this.#render = render;
@@ -124,8 +117,6 @@ class SharedChannel implements Channel {
       map((frame) => of(frame())),
       startWith(EMPTY),
       switchMap((changed) => concat(changed, keepalive)),
-      takeUntil(this.#ended),
-      share(),
     );
   }
 
@@ -140,16 +131,34 @@ class SharedChannel implements Channel {
   }
 
   follow(listener: FeedListener): () => void {
-    const whole = defer(() => of(this.whole()));
-    const subscription = concat(whole, this.#frames).subscribe({
-      next: (text) => listener.frame(text),
-      complete: () => listener.ended(),
-    });
-    return () => subscription.unsubscribe();
+    if (this.#closed) {
+      listener.ended();
+      return () => {};
+    }
+    const leave = this.#fanOut.join(listener);
+    this.#leave.set(listener, leave);
+    this.#subscription ??= this.#frames.subscribe((text) => this.#fanOut.tell(text));
+    listener.frame(this.whole());
+    return () => {
+      leave();
+      this.#leave.delete(listener);
+      if (this.#leave.size === 0) this.#stop();
+    };
   }
 
   close(): void {
-    this.#ended.next();
+    this.#closed = true;
+    this.#stop();
+    for (const [listener, leave] of this.#leave) {
+      leave();
+      listener.ended();
+    }
+    this.#leave.clear();
+  }
+
+  #stop(): void {
+    this.#subscription?.unsubscribe();
+    this.#subscription = null;
   }
 }
 
