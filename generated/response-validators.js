@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2716ebfcfebec6c3229f8657f2bdec9656a398d60efdc2a78e3cacac6b080c0a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 f8240c72ec3232bd147aa2dc6f7850e54d8830753a30bdaccf0524f49f97659e). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

@@ -25,7 +25,7 @@ models:
     ceiling: 100
     pods:
       - {id: sim-1, simulated: true, slots: 64, seed: 1}
-  - id: breeze-32b
+  - id: surge-400b
     type: market
     context_length: 32768
     max_output_length: 8192
@@ -110,7 +110,7 @@ async function onePass(configuration: string, examples: string): Promise<boolean
 
 async function openAccount(site: Site, name: string): Promise<string> {
   const { json: account } = await site.command('account', 'create', name, '--credit', CREDIT_USD, '--force');
-  const limits = ['tide-70b=10', 'breeze-32b=10'].flatMap((limit) => ['--price-limit', limit]);
+  const limits = ['tide-70b=10', 'surge-400b=10'].flatMap((limit) => ['--price-limit', limit]);
   const { json: key } = await site.command('key', 'create', String(account.account_id), ...limits);
   return String(key.api_key);
 }

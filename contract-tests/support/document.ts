@@ -38,8 +38,20 @@ interface Header {
   readonly schema: Schema;
 }
 
+interface Parameter extends Omit<ParameterExample, 'example'> {
+  readonly $ref?: string;
+  readonly example: unknown;
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
 interface Media {
   readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { readonly $ref?: string; readonly value: unknown }>>;
   readonly 'x-frame-schema'?: string | readonly string[];
 }
 
@@ -74,25 +86,45 @@ export function documentedFrames(id: OperationId): DocumentedFrame[] {
   return [named].flat().map(($ref) => ({ name: $ref.split('/').at(-1) ?? $ref, schema: resolved<Schema>({ $ref }) }));
 }
 
-/** A part of the document, or what it refers to. */
-export function resolved<Part extends { readonly $ref?: string }>(part: Part): Part {
-  return part.$ref === undefined ? part : resolved(at(document, part.$ref.slice(2).split('/')) as Part);
+/** An example of a request's body. */
+export interface RequestExample {
+  readonly mediaType: string;
+  readonly name: string;
+  readonly example: unknown;
+}
+
+/** A parameter with its example, as text. */
+export interface ParameterExample {
+  readonly name: string;
+  readonly in: 'query' | 'header' | 'path';
+  readonly example: string;
+}
+
+/** Every example of a request to an operation. */
+export function requestExamples(id: OperationId): RequestExample[] {
+  const content = operation(id).requestBody?.content ?? {};
+  return Object.entries(content).flatMap(([mediaType, { examples = {} }]) =>
+    Object.entries(examples).map(([name, example]) => ({ mediaType, name, example: resolved(example).value })),
+  );
+}
+
+/** The parameters of an operation that are not part of its path, each with its example. */
+export function parameterExamples(id: OperationId): ParameterExample[] {
+  return parametersOf(id)
+    .filter((parameter) => parameter.in !== 'path')
+    .map((parameter) => ({ ...parameter, example: String(parameter.example) }));
 }
 
 /** The names of an operation's parameters in the query, the path or the headers. */
-export function documentedParameters(id: OperationId, place: 'query' | 'path' | 'header'): string[] {
-  const { path, method } = operations[id];
-  const parameters = (at(document, ['paths', path, method, 'parameters']) ?? []) as Parameter[];
-  return parameters
-    .map(resolved)
+export function documentedParameters(id: OperationId, place: ParameterExample['in']): string[] {
+  return parametersOf(id)
     .filter((parameter) => parameter.in === place)
     .map(({ name }) => name);
 }
 
-interface Parameter {
-  readonly $ref?: string;
-  readonly name: string;
-  readonly in: string;
+/** A part of the document, or what it refers to. */
+export function resolved<Part extends { readonly $ref?: string }>(part: Part): Part {
+  return part.$ref === undefined ? part : resolved(at(document, part.$ref.slice(2).split('/')) as Part);
 }
 
 function media(id: OperationId, status: number, mediaType: string): Media {
@@ -100,8 +132,16 @@ function media(id: OperationId, status: number, mediaType: string): Media {
 }
 
 function answer(id: OperationId, status: number): Answer {
+  return resolved(operation(id).responses[String(status)] ?? {});
+}
+
+function parametersOf(id: OperationId): Parameter[] {
+  return (operation(id).parameters ?? []).map(resolved);
+}
+
+function operation(id: OperationId): Operation {
   const { path, method } = operations[id];
-  return resolved(at(document, ['paths', path, method, 'responses', String(status)]) as Answer);
+  return at(document, ['paths', path, method]) as Operation;
 }
 
 function at(value: unknown, keys: readonly string[]): unknown {

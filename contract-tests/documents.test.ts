@@ -1,0 +1,130 @@
+/**
+ * What README.md and docs/ show is run as it stands, against a gateway that was started as they say. Only what a reader
+ * would fill in is filled in: the address, the key, the id of an account.
+ */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { parseConfig } from '#config.ts';
+import { shownIn } from './support/markdown.ts';
+import { npmStart, ROOT, type StartedGateway } from './support/npm-start.ts';
+
+const run = promisify(execFile);
+const README = 'README.md';
+const files = [README, 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const shown = files.flatMap((file) => shownIn(file, readFileSync(join(ROOT, file), 'utf8')));
+const blocks = (language: string, word: string) =>
+  shown.filter((block) => block.language === language && block.text.includes(word));
+
+/** A refusal fails the command; a checkout has `npx sluice` without asking the registry. */
+const SHELL = `set -euo pipefail
+curl() { command curl --silent --show-error --fail-with-body "$@"; }
+npx() { shift; "${ROOT}/scripts/sluice" "$@"; }
+`;
+
+describe('what the documents show', () => {
+  let gateway: StartedGateway;
+  before(async () => {
+    gateway = await npmStart();
+  });
+  after(() => gateway?.stop());
+
+  /** Runs commands as a reader would; what they print. */
+  async function bash(commands: string): Promise<string> {
+    const { url, key, environment } = gateway;
+    const filledIn = commands.replaceAll('http://127.0.0.1:8080', url).replaceAll(/sk-sluice-…/g, key);
+    const env = { ...environment, BASE: url, KEY: key, SLUICE_KEY: key };
+    const { stdout } = await run('bash', ['-c', SHELL + filledIn], { cwd: ROOT, env });
+    return stdout;
+  }
+
+  it('the welcome of npm start shows a request that is answered', async () => {
+    const [command] = /curl [\s\S]*?\n +-d '.*'/.exec(gateway.welcome) ?? [];
+    assert.ok(command, gateway.welcome);
+    assert.equal(JSON.parse(await bash(command)).object, 'chat.completion');
+  });
+
+  const requests = [...blocks('sh', 'curl '), ...blocks('sentence', 'curl ')];
+  it('is more than two requests', () => assert.ok(requests.length > 2));
+  for (const { place, text } of requests) {
+    it(`${place}: a request that is answered`, async () => {
+      const answer: unknown = JSON.parse(await bash(text));
+      assert.ok(typeof answer === 'object' && answer !== null && !('error' in answer), text);
+    });
+  }
+
+  it('README.md: the receipt has the keys that it is shown with', async () => {
+    const [request] = blocks('sh', 'What is a sluice?');
+    const [receipt] = blocks('json', '"usage"');
+    assert.ok(request && receipt);
+    const { usage } = JSON.parse(await bash(request.text));
+    assert.deepEqual(missingKeys(JSON.parse(`{${receipt.text}}`).usage, usage), []);
+  });
+
+  it('README.md: two commands open an account and make its key', async () => {
+    const [commands] = blocks('sh', 'account create');
+    assert.ok(commands);
+    const [create = '', ...rest] = commands.text.split('\n');
+    const created = await bash(create);
+    const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(created) ?? [];
+    assert.ok(id, created);
+    assert.match(await bash(rest.join('\n').replaceAll('ACCOUNT_ID', id)), /sk-sluice-\w+/);
+  });
+
+  it('README.md: the lines for a JavaScript client are answered', async () => {
+    const [lines] = blocks('js', 'new OpenAI');
+    assert.ok(lines);
+    // In the checkout, for that is where the client is installed.
+    await mkdir(join(ROOT, 'coverage'), { recursive: true });
+    const folder = await mkdtemp(join(ROOT, 'coverage', 'readme-'));
+    const script = join(folder, 'client.mjs');
+    const head = "import OpenAI from 'openai';\nconst key = process.env.KEY;\n";
+    const messages = "const messages = [{ role: 'user', content: 'What is a sluice?' }];\n";
+    const answered = lines.text.replace('await client', 'const answer = await client');
+    await writeFile(
+      script,
+      `${head}${messages}${answered}\nconsole.log(answer.object);\n`.replace('http://127.0.0.1:8080', gateway.url),
+    );
+    try {
+      assert.equal(await bash(`node ${script}`), 'chat.completion\n');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('README.md: the configuration of pods of one’s own is a good one', () => {
+    const [settings] = blocks('yaml', 'pods:');
+    assert.ok(settings);
+    const config = parseConfig(settings.text, README, { GPU_1_KEY: 'secret' });
+    assert.deepEqual(
+      config.pods.map(({ id, slots }) => [id, slots]),
+      [['gpu-1', 64]],
+    );
+  });
+
+  it('every script that is to be run with npm is there', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = files.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      return [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => `${file}: npm run ${name}`);
+    });
+    assert.deepEqual(
+      named.filter((name) => !((name.split(' ').at(-1) ?? '') in scripts)),
+      [],
+    );
+  });
+});
+
+/** Paths of the keys that are shown and are not there. */
+function missingKeys(shown: object, actual: object): string[] {
+  const paths = (value: unknown, at = ''): string[] =>
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, part]) => [`${at}/${key}`, ...paths(part, `${at}/${key}`)])
+      : [];
+  const [expected, found] = [paths(shown), paths(actual)];
+  return expected.filter((path) => !found.includes(path));
+}
