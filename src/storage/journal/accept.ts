@@ -34,7 +34,8 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
   }
   const holder = idempotency && (yield* liveHolder(idempotency));
   if (holder) return { result: 'key-taken', existing: holder };
-  if (unit.line !== null && !(yield* takeLine(order, unit.line))) return { result: 'line-refused' };
+  if (unit.line !== null && !(yield* takeLine(order, unit.line)))
+    return (yield* acceptedBefore(unit, context)) ?? { result: 'line-refused' };
 
   const answer = admission ? context.till.hold(order.accountId, admission.hold) : 'queued';
   const house = admission !== null && context.till.isHouse(order.accountId);

@@ -1,0 +1,225 @@
+/** What the journal knows of batches and their lines, on every database. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import { newBatchId } from '#batches/batch.ts';
+import { newFileId } from '#batches/file.ts';
+import type { BatchEndedUnit, LineFailedUnit, LinesPlacedUnit, NewBatch } from '#orders/batch-units.ts';
+import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
+import type { OrderRow } from '#orders/order.ts';
+import { Accounts } from '#storage/accounts.ts';
+import { createBatchStore } from '#storage/batches.ts';
+import { createOrderStore } from '#storage/orders.ts';
+import { Treasury } from '#storage/treasury.ts';
+import { int } from '#storage/values.ts';
+import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { createJournal, type Journal } from './index.ts';
+
+const clock = new ManualClock(startMs);
+const ids = idSource(clock);
+
+for (const tested of testedDatabases) {
+  describe(`batches in the journal on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedDatabase;
+    let journal: Journal;
+    let accountId: string;
+    let batch: NewBatch;
+
+    beforeEach(async () => {
+      opened = await openTested(tested);
+      journal = createJournal(opened.db, { clock, log: silentLog });
+      const parts = { db: opened.db, clock, ids };
+      accountId = (await new Accounts(parts).create({ name: 'test' })).id;
+      await new Treasury(parts).credit(accountId, 100n, { force: true });
+      batch = newBatch();
+      await twice({ kind: 'batch-created', batch });
+    });
+    afterEach(async () => {
+      await journal.close();
+      await opened.drop();
+    });
+
+    const store = () => createBatchStore(opened.db);
+    function newBatch(change: Partial<NewBatch> = {}): NewBatch {
+      return {
+        id: newBatchId(ids),
+        accountId,
+        keyId: null,
+        kind: 'chat',
+        inputFileId: newFileId(ids),
+        outputFileId: newFileId(ids),
+        errorFileId: newFileId(ids),
+        priceLimit: null,
+        priceLimits: { tide: 1_000_000_000_000_000_000 },
+        tariffIds: { tide: 'market:1:1:1' },
+        retentionDays: 30,
+        logPayloads: true,
+        metadata: { key: '漢字\u0000\ud800' },
+        createdAtMs: startMs,
+        expiresAtMs: startMs + 86_400_000,
+        ...change,
+      };
+    }
+    const now = async (id = batch.id) => {
+      const row = await store().find(accountId, id);
+      assert.ok(row);
+      return row;
+    };
+    /** Writes a unit and writes it again, as after a commit whose answer was lost: both must answer the same. */
+    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+      const outcome = await journal.write(unit);
+      assert.deepEqual(await journal.write(unit), outcome);
+      return outcome;
+    }
+    const lineOrder = (change: Partial<OrderRow> = {}) =>
+      orderRow({ accountId, batchId: batch.id, customId: 'line', outlives: true, ...change });
+    const failed = (line: number, change: Partial<LineFailedUnit> = {}): LineFailedUnit => ({
+      kind: 'line-failed',
+      batchId: batch.id,
+      line,
+      customId: `line ${line}`,
+      status: 'error',
+      error: 'invalid_request',
+      errorMessage: 'No.',
+      ...change,
+    });
+
+    test('a batch comes back as it was made', async () => {
+      const { status, counts, sizes, errors, inProgressAtMs, cancellingAtMs, endedAtMs, outputGone, ...made } =
+        await now();
+      assert.deepEqual(made, batch);
+      assert.deepEqual(
+        [status, errors, inProgressAtMs, cancellingAtMs, endedAtMs],
+        ['validating', null, null, null, null],
+      );
+      assert.deepEqual(counts, { total: null, active: 0, completed: 0, failed: 0, expired: 0, canceled: 0, placed: 0 });
+      assert.deepEqual([sizes, outputGone], [{ outputBytes: 0, errorBytes: 0 }, false]);
+    });
+
+    test('a line is one order, whoever asks again', async () => {
+      const order = lineOrder();
+      assert.deepEqual(await twice(acceptUnit(order, { line: 1 })), { result: 'queued' });
+      assert.deepEqual(await journal.write(acceptUnit(lineOrder(), { line: 1 })), { result: 'line-refused' });
+      const refused = lineOrder();
+      const admission = admissionOf(60n);
+      assert.deepEqual(await journal.write(acceptUnit(refused, { line: 1, admission })), { result: 'line-refused' });
+      assert.equal(await createOrderStore(opened.db).find(accountId, refused.id), null);
+      assert.equal((await now()).counts.active, 1);
+      assert.equal(int((await opened.db.knex('accounts').where({ id: accountId }).first('held')).held), 0);
+    });
+
+    test('a batch that is canceled, in progress or over takes no more lines', async () => {
+      const refused = async (line: number) =>
+        assert.equal((await journal.write(acceptUnit(lineOrder(), { line }))).result, 'line-refused');
+      await twice({ kind: 'batch-moved', batchId: batch.id, to: 'in_progress', atMs: startMs + 1 });
+      await refused(1);
+      await twice({ kind: 'batch-moved', batchId: batch.id, to: 'cancelling', atMs: startMs + 2 });
+      await refused(2);
+      await twice(ended('cancelled'));
+      await refused(3);
+    });
+
+    test('the counts move with the orders, however these end', async () => {
+      const admission = admissionOf(10n);
+      const orders = Array.from({ length: 5 }, () => lineOrder());
+      const [done, fails, canceled, expired, unfunded] = orders as [OrderRow, OrderRow, OrderRow, OrderRow, OrderRow];
+      for (const [index, order] of [done, fails].entries())
+        await twice(acceptUnit(order, { line: index + 1, admission }));
+      await journal.write(acceptUnit(canceled, { line: 3 }));
+      await journal.write(acceptUnit(expired, { line: 4 }));
+      assert.equal((await now()).counts.active, 4);
+      await twice(settleUnit(done, 5n));
+      const { id: orderId } = fails;
+      const why = { error: 'backend_error', errorMessage: 'It failed.', finishedAtMs: startMs + 9 };
+      await twice({ kind: 'fail', orderId, accountId, attempt: 1, ...why });
+      await twice({ kind: 'close', orderId: canceled.id, status: 'canceled', ...why });
+      await twice({ kind: 'close', orderId: expired.id, status: 'expired', ...why });
+      const outcome = await journal.write(acceptUnit(unfunded, { line: 5, admission: admissionOf(1000n) }));
+      assert.equal(outcome.result, 'unfunded');
+      await twice(failed(6));
+      await twice(failed(7, { status: 'canceled', error: 'canceled' }));
+      const { total, placed, ...counts } = (await now()).counts;
+      assert.deepEqual(counts, { active: 0, completed: 1, failed: 6, expired: 1, canceled: 2 });
+    });
+
+    test('a line that failed is recorded once, and is not taken for an order afterwards', async () => {
+      await twice(failed(1));
+      assert.equal((await journal.write(failed(1, { error: 'expired', status: 'expired' }))).result, 'stale');
+      assert.equal((await journal.write(acceptUnit(lineOrder(), { line: 1 }))).result, 'line-refused');
+      assert.equal((await now()).counts.failed, 1);
+    });
+
+    test('lines are placed with the sizes of the files, once, and never from another size', async () => {
+      for (let line = 1; line <= 150; line++) await journal.write(failed(line));
+      const lines = Array.from({ length: 150 }, (_, index) => index + 1);
+      const unit = placed({ inErrors: lines, to: { outputBytes: 0, errorBytes: 700 } });
+      assert.equal((await twice(unit)).result, 'changed');
+      const { counts, sizes } = await now();
+      assert.deepEqual([counts.placed, sizes], [150, { outputBytes: 0, errorBytes: 700 }]);
+      assert.ok((await store().recordedLines(batch.id)).every((each) => each.placed));
+      const other = placed({ inErrors: [1], to: { outputBytes: 0, errorBytes: 9 } });
+      assert.equal((await journal.write(other)).result, 'stale');
+      assert.equal((await now()).counts.placed, 150);
+    });
+
+    test('an end comes once, with the files that are entered and counted then', async () => {
+      const file = { id: batch.outputFileId, purpose: 'batch_output', filename: 'out.jsonl', bytes: 9 } as const;
+      const unit = { ...ended('completed'), files: [{ ...file, expiresAtMs: startMs + 1000 }] };
+      assert.equal((await twice(unit)).result, 'changed');
+      assert.equal((await journal.write(ended('expired', startMs + 77))).result, 'stale');
+      const { status, endedAtMs, counts } = await now();
+      assert.deepEqual([status, endedAtMs, counts.total], ['completed', startMs + 50, 0]);
+      const row = await opened.db.knex('files').where({ account_id: accountId, id: batch.outputFileId }).first();
+      assert.deepEqual([row.purpose, int(row.bytes), int(row.expires_at_ms)], ['batch_output', 9, startMs + 1000]);
+      assert.equal(int((await opened.db.knex('accounts').where({ id: accountId }).first()).stored_bytes), 9);
+      assert.equal((await journal.write({ kind: 'batch-checked', batchId: batch.id, total: 4 })).result, 'stale');
+    });
+
+    test('why a file could not be run is kept', async () => {
+      await twice({ ...ended('failed'), errors: ['Line 1 is not valid JSON.'] });
+      assert.deepEqual((await now()).errors, ['Line 1 is not valid JSON.']);
+    });
+
+    test('active batches, their inputs and their outputs are known until they end', async () => {
+      const other = newBatch();
+      await twice({ kind: 'batch-created', batch: other });
+      const asked = [batch.inputFileId, batch.outputFileId, batch.errorFileId, other.inputFileId, 'file-none'];
+      await twice(ended('completed'));
+      assert.deepEqual(
+        (await store().active()).map(({ id }) => id),
+        [other.id],
+      );
+      assert.deepEqual([...(await store().inputsAmong(asked))], [other.inputFileId]);
+      assert.deepEqual([...(await store().outputsAmong([...asked, other.errorFileId]))], [other.errorFileId]);
+    });
+
+    test('only lines that have ended are told as ended', async () => {
+      const waiting = lineOrder();
+      await journal.write(acceptUnit(waiting, { line: 1 }));
+      const done = lineOrder();
+      await journal.write(acceptUnit(done, { line: 2, admission: admissionOf(10n) }));
+      await journal.write(settleUnit(done, 5n));
+      await journal.write(failed(3));
+      const lines = await store().endedLines(batch.id, [1, 2, 3, 4]);
+      assert.deepEqual(
+        lines.map(({ line, customId, order, failure }) => [line, customId, order?.id ?? null, failure?.code ?? null]),
+        [
+          [2, 'line', done.id, null],
+          [3, 'line 3', null, 'invalid_request'],
+        ],
+      );
+    });
+
+    function ended(status: BatchEndedUnit['status'], atMs = startMs + 50): BatchEndedUnit {
+      return { kind: 'batch-ended', batchId: batch.id, accountId, status, atMs, total: 0, errors: null, files: [] };
+    }
+    function placed(change: Partial<LinesPlacedUnit>): LinesPlacedUnit {
+      const nothing = { outputBytes: 0, errorBytes: 0 };
+      const unit = { kind: 'lines-placed', batchId: batch.id, inOutput: [], inErrors: [], lost: 0 } as const;
+      return { ...unit, from: nothing, to: nothing, ...change };
+    }
+  });
+}
