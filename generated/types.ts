@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 f8240c72ec3232bd147aa2dc6f7850e54d8830753a30bdaccf0524f49f97659e). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3580312b779f96e9d251887b9915994b01cf8be8ea14a70c783d97eabd818a09). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -384,6 +384,10 @@ export interface paths {
          *     request of that endpoint; `body.price_limit` wins over the batch's. Up to 10 000 lines a file and 5 running
          *     batches an account. The prices of every model are recorded at creation: a line whose model's pricing has
          *     changed by the time it would run is not run, and lands in the error file as `prices_changed`.
+         *
+         *     The file is checked to its end before anything runs; what makes it unfit fails the batch, with a sentence for each
+         *     fault. A request that is refused fails its line alone. Lines wait until the deadline of the batch and never lock:
+         *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream` and `detached` refused.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;
@@ -2228,7 +2232,7 @@ export interface components {
         };
         /** @description One line of an input file. */
         readonly BatchInputLine: {
-            /** @description Yours; once in a file. */
+            /** @description Yours, any string; once in a file. */
             readonly custom_id: string;
             /** @enum {string} */
             readonly method: "POST";

@@ -10,9 +10,9 @@ import { compare } from './books.ts';
 
 const LINES = 10_000;
 const CREDIT_USD = 1000;
-/** Slow enough for a batch to outlast fifty lives of the gateway, of which each is at most this long. */
+/** Of the pods: slow enough for a batch to outlast most of fifty lives of the gateway. */
+const SLOTS = 10;
 const LIFE_MS_MAX = 1800;
-const SLOTS = 5;
 /** The first rounds kill earlier, for the phases that are over soon. */
 const EARLY = { rounds: 8, lifeMsMax: 250 };
 
