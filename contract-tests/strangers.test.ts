@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { type OperationId, operations } from '#generated/operations.ts';
+import { batchNow, batchOf, CHAT, ended, line } from './support/batches.ts';
 import { chat } from './support/chat.ts';
 import type { Client } from './support/client.ts';
 import { type StoredFile, upload } from './support/files.ts';
@@ -81,6 +82,26 @@ describe('strangers', () => {
     assert.equal((await mine.call('getFileContent', { params: { id: stored.id } })).text, 'mine\n');
   });
 
+  it('404 a batch of someone else, and its input, are told from what does not exist by nobody', async () => {
+    const batch = await batchOf(mine, [line('waits', { model: 'reef' })]);
+    for (const operation of ['getBatch', 'cancelBatch'] as const) {
+      const ask = async (id: string) => (await theirs.call(operation, { params: { id } })).refusal(404, 'not_found');
+      const unknown = await ask(`batch_${'0'.repeat(24)}`);
+      for (const id of [batch.id, batch.id.toUpperCase(), ...INJECTIONS.slice(0, 6)])
+        assert.deepEqual(await ask(id), unknown);
+    }
+    const create = async (input_file_id: string) =>
+      (await theirs.call('createBatch', { body: { input_file_id, endpoint: CHAT } })).refusal(404, 'not_found');
+    const unknown = await create(`file-${'0'.repeat(32)}`);
+    for (const id of [batch.input_file_id, ...INJECTIONS]) assert.deepEqual(await create(id), unknown);
+    assert.deepEqual((await theirs.call('listBatches', { query: { after: batch.id } })).body(200).data, []);
+    assert.deepEqual((await theirs.call('listOrders', { query: { batch: batch.id } })).body(200).data, []);
+    await server.pass(500);
+    assert.equal((await batchNow(mine, batch.id)).status, 'in_progress');
+    await mine.call('cancelBatch', { params: { id: batch.id } });
+    await ended(server, batch.id, mine);
+  });
+
   it('200 nothing that a stranger did changed anything', async () => {
     const repriced = await theirs.call('repriceOrders', { body: { ids: [waiting, done], price_limit: 9 } });
     assert.deepEqual(
@@ -136,6 +157,7 @@ describe('strangers', () => {
       ['listUsage', ['model', 'from', 'to', 'limit', 'cursor']],
       ['getOrder', ['include']],
       ['listFiles', ['purpose', 'limit']],
+      ['listBatches', ['limit']],
     ];
     const before = (await mine.call('listOrders', { query: { include: 'totals' } })).body(200).total_orders;
     for (const [operation, names] of fields) {
@@ -152,7 +174,7 @@ describe('strangers', () => {
   });
 
   it('400 for limits of 0, below it, fractions, and words; a huge one is brought down', async () => {
-    for (const list of ['listOrders', 'listUsage', 'listFiles'] as const) {
+    for (const list of ['listOrders', 'listUsage', 'listFiles', 'listBatches'] as const) {
       for (const limit of ['0', '-1', '1.5', '1e3', 'ten', '0x10', '١', ' 1', '1 ']) {
         (await mine.call(list, { query: { limit } })).refusal(400, 'invalid_request');
       }
