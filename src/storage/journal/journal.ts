@@ -67,8 +67,7 @@ export class Journal implements JournalPort {
     return new Promise((resolve, reject) => {
       // The driver answers a unit with the outcome of its kind.
       this.#queue.push({ unit, resolve: resolve as (outcome: JournalOutcome) => void, reject });
-      // A turn later, so that all that one event caused is one batch.
-      if (!this.#busy) queueMicrotask(() => this.#begin());
+      if (!this.#busy) this.#beginSoon();
     });
   }
 
@@ -101,9 +100,16 @@ export class Journal implements JournalPort {
     await this.#driver.close();
   }
 
-  #begin(): void {
-    if (this.#busy || this.#queue.length === 0) return;
+  /**
+   * At the end of this turn of the event loop, so that all that has arrived by then shares a commit: each costs as much
+   * as several units. An idle gateway is there at once.
+   */
+  #beginSoon(): void {
     this.#busy = true;
+    setImmediate(() => this.#begin());
+  }
+
+  #begin(): void {
     this.#inFlight = this.#queue.splice(0, BATCH_MAX);
     this.#triedSinceMs = this.#clock.nowMs();
     this.#apply(false);
@@ -134,8 +140,8 @@ export class Journal implements JournalPort {
     this.#failures = 0;
     this.#triedSinceMs = null;
     this.#busy = false;
-    this.#begin();
-    if (!this.#busy) this.#drained?.();
+    if (this.#queue.length > 0) this.#beginSoon();
+    else this.#drained?.();
   }
 
   #comeBack(failure: string, progressed: boolean): void {
