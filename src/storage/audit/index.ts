@@ -9,6 +9,7 @@ import type { FolderBlobs } from '../blobs.ts';
 import type { Database } from '../database.ts';
 import { auditAccounts } from './accounts.ts';
 import { auditBatches } from './batches.ts';
+import { auditFiles } from './files.ts';
 import { Findings } from './findings.ts';
 import { auditLevels, type LevelBounds } from './levels.ts';
 import { auditModelTokens } from './model-tokens.ts';
@@ -33,7 +34,7 @@ export interface AuditOptions {
   readonly slots?: ReadonlyMap<string, number>;
   /** The time by which results are expired; now when absent. */
   readonly nowMs?: number;
-  /** The contents of files; without them the lines in the files of batches are not counted. */
+  /** The contents of files; without them neither they nor the lines in them are looked at. */
   readonly contents?: Pick<FileContents, 'read'>;
 }
 
@@ -53,6 +54,7 @@ export async function audit(db: Database, blobs: FolderBlobs | null, options: Au
     await auditSizes(trx, findings);
     await auditRows(trx, findings);
     await auditBatches(trx, contents, findings);
+    if (contents) await auditFiles({ trx, db, contents }, findings);
     if (blobs) await auditResults({ trx, db, blobs, nowMs }, findings);
     return { accounts, orders };
   });

@@ -1,0 +1,59 @@
+/** The audit of files, on every database. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import { fileExpiryMs, newFileId } from '#batches/file.ts';
+import { Accounts } from '#storage/accounts.ts';
+import { FolderContents } from '#storage/file-contents.ts';
+import { createFileStore } from '#storage/files.ts';
+import { createJournal, type Journal } from '#storage/journal/index.ts';
+import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { audit } from './index.ts';
+
+const clock = new ManualClock();
+const ids = idSource(clock);
+
+for (const tested of testedDatabases) {
+  describe(`audit of files on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedDatabase;
+    let journal: Journal;
+    let folder: string;
+
+    before(async () => {
+      opened = await openTested(tested);
+      journal = createJournal(opened.db, { clock, log: silentLog });
+      folder = await mkdtemp(join(tmpdir(), 'sluice-audit-'));
+    });
+    after(async () => {
+      await journal?.close();
+      await opened?.drop();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    test('it finds content that is promised and missing, and nothing amiss where it is there or known to be gone', async () => {
+      const contents = new FolderContents(folder);
+      const files = createFileStore(opened.db, journal);
+      const accountId = (await new Accounts({ db: opened.db, clock, ids }).create({ name: 'buyer' })).id;
+      const made: string[] = [];
+      for (let at = 0; at < 3; at++) {
+        const id = newFileId(ids);
+        const times = { createdAtMs: clock.nowMs(), expiresAtMs: fileExpiryMs(clock.nowMs(), 30) };
+        await contents.append(id, 0, Buffer.from('one\n'));
+        await files.add({ id, accountId, purpose: 'batch', filename: 'in.jsonl', bytes: 4, ...times });
+        made.push(id);
+      }
+      const [gone = '', missing = ''] = made;
+      await files.markGone(accountId, gone);
+      await contents.delete(gone);
+      const findings = async () => (await audit(opened.db, null, { contents, nowMs: clock.nowMs() })).findings;
+      assert.deepEqual(await findings(), []);
+      await contents.delete(missing);
+      assert.deepEqual(await findings(), [`File ${missing}: its content is promised and is not there.`]);
+    });
+  });
+}

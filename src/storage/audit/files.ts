@@ -1,0 +1,41 @@
+/** Every file that can still be read has its content. What has content and no row is left to the sweep of a start. */
+import type { Knex } from 'knex';
+import type { FileContents } from '#batches/file-ports.ts';
+import type { Database } from '../database.ts';
+import { type Row, text } from '../values.ts';
+import type { Findings } from './findings.ts';
+
+const BATCH = 500;
+
+/** Checks the disk against the rows of the snapshot; what looks amiss is read again, since the gateway may be running. */
+export async function auditFiles(
+  parts: { trx: Knex.Transaction; db: Database; contents: Pick<FileContents, 'read'> },
+  findings: Findings,
+): Promise<void> {
+  const { trx, db, contents } = parts;
+  for (let after = ''; ; ) {
+    const query = trx('files').where({ content_gone: 0 }).where('id', '>', after).orderBy('id').limit(BATCH);
+    const ids = (await query.select('id')).map((row: Row) => text(row.id));
+    for (const id of ids) {
+      if (!(await isReadable(contents, id)) && (await isStillKept(db, id))) {
+        findings.add(`File ${id}: its content is promised and is not there.`);
+      }
+    }
+    const last = ids.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+async function isReadable(contents: Pick<FileContents, 'read'>, id: string): Promise<boolean> {
+  try {
+    await Array.fromAsync(contents.read(id, { end: 1 }));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function isStillKept({ knex }: Database, id: string): Promise<boolean> {
+  return (await knex('files').where({ id, content_gone: 0 }).first('id')) !== undefined;
+}
