@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
 import { chatLine } from '#testing/batch-floor.ts';
 import { checkInput } from './check.ts';
 import { LINE_BYTES_MAX } from './line.ts';
@@ -35,6 +36,15 @@ test('a file of too many lines is told how many it has', async () => {
   const lines = Array.from({ length: 12 }, (_, index) => (index > 10 ? 'not even JSON' : chatLine(`${index}`)));
   assert.deepEqual(await check(lines, 11), { errors: ['The file has 12 lines; a batch takes up to 11.'] });
   assert.deepEqual(await check(lines.slice(0, 11), 11), { total: 11 });
+});
+
+test('a line beyond what is read of JSON is named, like the same body over HTTP', async () => {
+  const many = chatLine('a', {}, { body: { list: Array(JSON_VALUES_MAX + 1).fill(0) } });
+  const deep = chatLine('b').replace('"messages"', `"deep":${'['.repeat(300)}${']'.repeat(300)},"messages"`);
+  assert.deepEqual(await complaintsOf(many, deep), [
+    'Line 1 holds more than 100000 values.',
+    'Line 2 is nested deeper than 256 levels.',
+  ]);
 });
 
 test('what is no JSON object in UTF-8 is named by its line', async () => {

@@ -2,6 +2,7 @@
  * One line of an input file: what it must be for the file to be run at all. What is wrong with the request inside, its
  * `body`, is no concern here: such a line fails alone, when its turn comes. Spec 2.6; design: batch or line.
  */
+import { brokenJsonBound } from '#base/json-bounds.ts';
 import type { InputLine } from './input-lines.ts';
 
 const MIB = 1024 * 1024;
@@ -43,6 +44,8 @@ export function readLine({ number, bytes }: InputLine, endpoint: string): BatchR
 }
 
 function parsed(number: number, bytes: Uint8Array): unknown {
+  const broken = brokenJsonBound(bytes);
+  if (broken) throw new BadLine(number, `${broken}.`);
   let text: string;
   try {
     text = utf8.decode(bytes);

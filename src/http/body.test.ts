@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
 import { NESTING_MAX } from '#base/nesting.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 
@@ -133,11 +134,13 @@ describe('bodies', () => {
     for (const text of ['null', '1', '"name"', 'true']) assert.equal(await send(text), '400 invalid_request');
   });
 
-  test('nesting that would overflow a reader is refused, deep strings are not', async () => {
+  test('nesting that would overflow a reader is refused, and more values than are read; deep strings are not', async () => {
     const nested = (levels: number) => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     assert.equal(await send(nested(NESTING_MAX - 1)), '200');
     assert.equal(await send(nested(NESTING_MAX)), '400 invalid_json');
     assert.equal(await send(nested(1_000_000)), '400 invalid_json');
+    const keys = Array.from({ length: JSON_VALUES_MAX + 1 }, (_, key) => `"k${key}":0`);
+    assert.equal(await send(`{"name":1,${keys.join(',')}}`), '400 invalid_json');
     assert.equal(await send(JSON.stringify({ name: `\\"${'[{"\\'.repeat(5000)}` })), '200');
   });
 

@@ -7,14 +7,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
-import { NESTING_MAX } from '#base/nesting.ts';
+import { brokenJsonBound } from '#base/json-bounds.ts';
 import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
 import { giveLeaveToSend } from './protocol.ts';
 
 /**
  * The parsed body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading,
  * when the length is declared), unsupported_encoding, invalid_json (also for no body, for bytes that are not UTF-8 and
- * for nesting beyond 500) and invalid_request (a body that does not decompress). Rejects when the caller goes away.
+ * for what `brokenJsonBound` finds) and invalid_request (a body that does not decompress). Rejects when the caller goes away.
  */
 export async function readJsonBody(
   request: IncomingMessage,
@@ -94,45 +94,14 @@ async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: num
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, and there was none.' });
   if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
-  if (isNestedTooDeep(bytes)) {
-    throw new Fault('invalid_json', { message: `The body is nested deeper than ${NESTING_MAX} levels.` });
-  }
+  const broken = brokenJsonBound(bytes);
+  if (broken) throw new Fault('invalid_json', { message: `The body ${broken}.` });
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
     const place = cause instanceof Error ? /at position \d+/.exec(cause.message)?.[0] : undefined;
     throw new Fault('invalid_json', { message: `The body is not valid JSON${place ? ` ${place}` : ''}.`, cause });
   }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/**
- * JSON.parse takes any depth, but JSON.stringify and every recursive reader after it overflow the stack at a few
- * thousand levels. A body too short to be that deep is not looked at.
- */
-function isNestedTooDeep(bytes: Buffer): boolean {
-  if (bytes.length < 2 * NESTING_MAX) return false;
-  let depth = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > NESTING_MAX) return true;
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-  }
-  return false;
-}
-
-/** The index of the quote that closes the string opened at `start`; the end of the bytes when none does. */
-function endOfString(bytes: Buffer, start: number): number {
-  for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
-    let escapes = 0;
-    while (bytes[end - 1 - escapes] === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return end;
-  }
-  return bytes.length;
 }
 
 function tooLarge(bytesMax: number): Fault {
