@@ -31,7 +31,8 @@ export async function runCommand(command: Command, onLine: (line: string) => voi
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: TIMEOUT_MS,
+    // The option `timeout` would keep this process alive after a program that could not be started.
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const printed: string[] = [];
   for (const input of [child.stdout, child.stderr])

@@ -12,6 +12,9 @@ import { programOf } from './program.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const BUILD = join(ROOT, 'generated/sdks/build');
 
+/** Python's compiler does not look at types. */
+const TYPE_CHECKER = 'mypy==2.4.1';
+
 /** What to run for one language, in this order. */
 export interface Workshop {
   /** Compiles the client, then what uses it. */
@@ -64,8 +67,9 @@ const recipes: Readonly<Record<Language, Recipe>> = {
     return {
       build: [
         { line: ['python3', '-m', 'venv', environment], folder },
-        { line: [python, '-m', 'pip', 'install', '--quiet', client], folder },
-        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice_client'), '.'], folder },
+        { line: [python, '-m', 'pip', 'install', '--quiet', client, TYPE_CHECKER], folder },
+        { line: [python, '-m', 'compileall', '-q', join(client, 'sluice_client')], folder },
+        { line: [python, '-m', 'mypy', '--strict', 'scenario.py', 'first_call.py'], folder },
       ],
       program: { language: 'python', file: 'first_call.py' },
       firstCall: { line: [python, 'first_call.py'], folder },

@@ -118,6 +118,7 @@ def catch_refusal() -> None:
     try:
         inference.create_chat_completion(ChatCompletionRequest(model="nowhere", messages=messages))
     except NotFoundException as refusal:
+        assert refusal.data is not None
         error = refusal.data.error
         assert (refusal.status, error.code, error.param) == (404, "model_not_found", "model")
         assert "nowhere" in error.message
