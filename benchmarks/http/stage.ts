@@ -35,7 +35,7 @@ const MOCK = join(import.meta.dirname, '../../testing/mock-backend.ts');
 const PEER_FOLDER = join(import.meta.dirname, '../peer');
 const PEER_START = 'node_modules/@portkey-ai/gateway/build/start-server.js';
 const CHAT = '/chat/completions';
-/** How long the measured account keeps answers: storing each costs about as much as everything else; 0 keeps none. */
+/** How long the measured account keeps answers; 0 keeps none. */
 const RETENTION_DAYS = process.env.BENCH_RETENTION_DAYS ?? '30';
 
 /** Starts all of it for these upstreams. */
