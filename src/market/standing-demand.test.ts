@@ -1,0 +1,42 @@
+/** When demand stands still the level comes to rest at the clearing price: the first bid beyond the slots. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { marketListing, someQuotes } from '#testing/listings.ts';
+import { Exchange } from './exchange.ts';
+import type { ExchangeEvent, Rest } from './ports.ts';
+
+const listing = marketListing({ floor: 1e8, ceiling: 50e9 });
+const MINUTE_MS = 60_000;
+
+function rest(order: number, bid: number): Rest {
+  const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
+  return { type: 'rest', model: listing.id, order: `${order}`, account: `account ${order % 7}`, bid, ...first };
+}
+
+test('the level reaches the clearing price from wherever it was, for any bids and slots', () => {
+  const books = fc.record({
+    bids: fc.array(fc.integer({ min: 0, max: 60_000_000_000 }), { maxLength: 40 }),
+    slots: fc.integer({ min: 1, max: 20 }),
+    start: fc.integer({ min: 100_000_000, max: 50_000_000_000 }),
+  });
+  fc.assert(
+    fc.property(books, ({ bids, slots, start }) => {
+      const before = { model: listing.id, level: start, levelSeq: 1, atMs: 0 };
+      let level = start;
+      const emit = (event: ExchangeEvent) => {
+        if (event.type === 'level') level = event.level;
+      };
+      const options = { listings: [listing], levelTimeConstantMs: 5000, ...someQuotes(), recovered: [before], emit };
+      const exchange = new Exchange({ ...options, nowMs: 0 });
+      exchange.handle({ type: 'capacity', model: listing.id, pod: 'pod', slots, healthy: true }, 0);
+      for (const [order, bid] of bids.entries()) exchange.handle(rest(order, bid), 0);
+      // Nothing ends and nothing comes; the pace of the first starts is forgotten, and the level comes to rest.
+      for (let nowMs = 1000; nowMs <= 15 * MINUTE_MS; nowMs += 1000) exchange.tick(nowMs);
+      const marginal = bids.toSorted((a, b) => b - a)[slots] ?? 0;
+      const clearing = Math.min(listing.ceiling, Math.max(listing.floor, marginal));
+      assert.ok(Math.abs(level - clearing) <= 1 + clearing * 1e-6, `${level} for a clearing price of ${clearing}`);
+    }),
+    { numRuns: 60, seed: 1 },
+  );
+});
