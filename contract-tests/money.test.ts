@@ -61,4 +61,36 @@ describe('money', () => {
     const { key: richer } = await server.createAccount({ creditUsd: 0.05 });
     (await server.api.as(richer).call('createChatCompletion', { body: chat() })).body(200);
   });
+
+  it('200 a balance of exactly the worst case is enough for one, and a nano-dollar less is 402', async () => {
+    const body = chat({ model: 'harbor', max_tokens: 8 });
+    const askWith = async (nanoUsd: number, times = 1) => {
+      const poor = server.api.as((await server.createAccount({ creditUsd: nanoUsd / 1e9 })).key);
+      return Promise.all(Array.from({ length: times }, () => poor.call('createChatCompletion', { body })));
+    };
+    let [tooLittle, enough] = [1, 100_000];
+    while (enough - tooLittle > 1) {
+      const middle = Math.floor((tooLittle + enough) / 2);
+      const [reply] = await askWith(middle);
+      if (reply?.status === 200) enough = middle;
+      else {
+        reply?.refusal(402, 'insufficient_balance');
+        tooLittle = middle;
+      }
+    }
+    const replies = await askWith(enough, 20);
+    const refused = replies.filter(({ status }) => status !== 200);
+    assert.equal(replies.length - refused.length, 1);
+    for (const reply of refused) reply.refusal(402, 'insufficient_balance');
+  });
+
+  it('200 the lowest and the highest price limits are bid as they were sent', async () => {
+    for (const price_limit of [0, 1e-9, 0.000000003, 1e9]) {
+      const { usage } = (await server.api.call('createChatCompletion', { body: chat({ price_limit }) })).body(200);
+      const { bid, level_at_execution, charged_usd } = usage.x_market;
+      assert.equal(bid, price_limit);
+      assert.ok(level_at_execution <= price_limit, `${level_at_execution} at ${price_limit}`);
+      if (price_limit === 0) assert.equal(charged_usd, 0);
+    }
+  });
 });
