@@ -1,16 +1,17 @@
 /**
- * Random lives of orders against a model of the state table (Spec 3): submitted in every way, chosen, repriced, canceled,
- * timed out, finished, failed by their pods, abandoned by their callers, repeated by key, refunded, and the gateway killed
- * in between. After every event each row must read as the model says, and at the end the audit must find nothing. A
+ * Random lives of orders against a model of the state table (Spec 3): submitted in every way, on a market and at fixed
+ * prices, by a rich account and by poor ones, chosen, parked, repriced, canceled, timed out, finished, failed by their
+ * pods, abandoned by their callers, repeated by key, refunded; money arrives, the account is suspended and resumed, and
+ * the gateway killed in between. After every event each row must read as the model says, and at the end the audit must find nothing. A
  * failure prints the seed and the path that replay it.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Fault } from '#base/fault.ts';
-import { chargeOf } from '#ledger/tariff.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
+import { chargeOf, priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import { isTerminal, type OrderStatus, type OrderWithUsage } from '#orders/order.ts';
-import type { Ticket } from '#orders/order-port.ts';
+import type { RepriceCode, Ticket } from '#orders/order-port.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import { audit } from '#storage/audit/index.ts';
 import { createOrderStore } from '#storage/orders.ts';
@@ -18,28 +19,50 @@ import { openTested, testedDatabases } from '#testing/databases.ts';
 import { testRequest } from '#testing/desk-bench.ts';
 import { FLOOR_CREDIT, FLOOR_LEVEL, ORDER_TIMEOUT_S, TradingFloor } from '#testing/trading-floor.ts';
 
-const acts = [
-  ...['submit', 'submit', 'submit', 'submit', 'admit', 'admit', 'admit', 'succeed', 'succeed', 'reprice'],
-  ...['cancel', 'pass', 'fail', 'wear-out', 'no-slot', 'fail-late', 'refuse', 'leave', 'refund', 'restart'],
+/** On calm days much is ordered, and money is what stands in the way; on rough ones everything goes wrong. */
+const calm = [
+  ...['submit', 'submit', 'submit', 'admit', 'admit', 'admit', 'succeed', 'reprice', 'leave', 'refund', 'top-up'],
 ] as const;
-const ways = ['plain', 'detached', 'keyed', 'locked'] as const;
+const rough = [
+  ...(['submit', 'submit', 'submit', 'submit', 'admit', 'admit', 'admit', 'succeed', 'reprice', 'cancel'] as const),
+  ...(['pass', 'fail', 'wear-out', 'no-slot', 'fail-late', 'refuse', 'leave', 'refund', 'restart', 'top-up'] as const),
+  ...(['suspend', 'resume', 'resume'] as const),
+] as const;
+const ways = ['plain', 'detached', 'keyed', 'locked', 'fixed'] as const;
 
-const event = fc.record({
-  act: fc.constantFrom(...acts),
-  way: fc.constantFrom(...ways),
-  which: fc.nat(),
-  bid: fc.integer({ min: 0, max: 30 }).map((tenths) => tenths * 100_000_000),
-  seconds: fc.constantFrom(1, 3, 12),
-});
-type Event = typeof event extends fc.Arbitrary<infer Value> ? Value : never;
+const eventOf = (acts: readonly (typeof calm | typeof rough)[number][]) =>
+  fc.record({
+    act: fc.constantFrom(...acts),
+    way: fc.constantFrom(...ways),
+    which: fc.nat(),
+    bid: fc.constantFrom(0, 300_000_000, 1_000_000_000, 1_000_000_000, 1_500_000_000, 3_000_000_000),
+    ms: fc.constantFrom(1000, 3100, 12_000, 41_000),
+  });
+const dayOf = (event: ReturnType<typeof eventOf>) => fc.array(event, { minLength: 40, maxLength: 70, size: 'max' });
+const days = fc.noBias(fc.oneof(dayOf(eventOf(calm)), dayOf(eventOf(rough))));
+type Event = ReturnType<typeof eventOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
-const USAGE = { promptTokens: 10, cachedTokens: 4, outputTokens: 5 };
-const TOKENS = { uncached: 6, cached: 4, output: 5 };
+const USAGE = { promptTokens: 90, cachedTokens: 4, outputTokens: 40 };
+const TOKENS = { uncached: 86, cached: 4, output: 40 };
+/** The most that a test's request can use, which is what is set aside for it. */
+const WORST = { uncached: 100, cached: 0, output: 50 };
 const FAILURES_MAX = 3;
+const REVIEW_MS = 1000;
+const TOP_UP = 200_000n;
+/** A hold at the level is 1.1 million nano-dollars: plenty, not enough for one, for one, for two at a time. */
+const credits = [FLOOR_CREDIT, 1_000_000n, 1_300_000n, 2_600_000n] as const;
+
+/** What is to happen at least once, or the model proves less than it seems to. */
+const HAPPENINGS = [
+  ...['parked', '402', 'insufficient_balance', 'account_suspended', 'gateway_restarted', 'client_closed'],
+  ...['order_canceled', 'order_expired', 'capacity_unavailable', 'backend_error', 'model_refused'],
+  ...['repriced', 'not_queued', 'too_large'],
+];
 
 /** What the model knows of one order. `charged` null: done, at a charge that is the gateway's estimate. */
 interface Life {
   readonly id: string;
+  readonly tariff: Tariff;
   readonly way: Event['way'];
   readonly key: string | null;
   readonly outlives: boolean;
@@ -50,24 +73,46 @@ interface Life {
   attempt: number;
   failures: number;
   priceCap: number;
+  hold: bigint;
   admittedAtMs: number;
   expiresAtMs: number;
   charged: bigint | null;
   refunded: bigint;
+  /** Another end that it may have come to instead, where two fell due at one moment. */
+  otherEnd: { readonly status: OrderStatus; readonly error: string } | null;
 }
 
 class Model {
   readonly lives: Life[] = [];
   readonly #floor: TradingFloor;
+  readonly #met: Set<string>;
+  #paidIn: bigint;
+  #suspended = false;
+  /** The smallest hold that was refused since the account was parked. */
+  #refusedHold: bigint | null = null;
 
-  constructor(floor: TradingFloor) {
+  /** `met` takes in what happened, by name. */
+  constructor(floor: TradingFloor, credit: bigint, met: Set<string>) {
     this.#floor = floor;
+    this.#met = met;
+    this.#paidIn = credit;
+  }
+
+  get balance(): bigint {
+    return this.lives.reduce((sum, life) => sum - ((life.charged ?? 0n) - life.refunded), this.#paidIn);
+  }
+
+  get held(): bigint {
+    return this.lives.reduce((sum, { status, hold }) => sum + (status === 'executing' ? hold : 0n), 0n);
   }
 
   async apply(event: Event): Promise<void> {
     if (event.act === 'submit') return this.#submit(event);
-    if (event.act === 'pass') return this.#pass(event.seconds * 1000);
+    if (event.act === 'pass') return this.#pass(event.ms);
     if (event.act === 'restart') return this.#restart();
+    if (event.act === 'top-up') return this.#topUp();
+    if (event.act === 'suspend') return this.#suspend();
+    if (event.act === 'resume') return this.#resume();
     const life = this.#choose(event);
     if (!life) return;
     if (event.act === 'reprice') return this.#reprice(life, event.bid);
@@ -89,49 +134,71 @@ class Model {
   }
 
   async #submit({ way, bid, which }: Event): Promise<void> {
-    const { desk, clock, customer } = this.#floor;
+    // The gate turns a suspended account away before the desk hears of it.
+    if (this.#suspended) return;
+    const { desk, clock, customer, fixed, listing } = this.#floor;
+    const { tariff, id: model } = way === 'fixed' ? fixed : listing;
+    const price = way === 'fixed' ? priceAtMix(tariff) : way === 'locked' ? Math.min(bid, FLOOR_LEVEL) : bid;
     const key = way === 'keyed' ? `k${which % 3}` : null;
     const wishes = { priceLimit: bid, priceLock: way === 'locked', detached: way === 'detached' };
     const idempotency = key === null ? null : { key, fingerprint: 'same' };
     const holder = key === null ? undefined : this.lives.findLast((life) => life.key === key && !isUncharged(life));
-    const submitted = desk.submit(customer, testRequest(wishes, { idempotency }));
-    if (holder && holder.status !== 'done') {
-      await assert.rejects(submitted, (error) => error instanceof Fault && error.code === 'result_pending');
-      return;
-    }
-    const submission = await submitted;
+    const submitted = desk.submit(customer, testRequest(wishes, { idempotency, model }));
+    if (holder && holder.status !== 'done') return refused(submitted, 'result_pending');
     if (holder) {
+      const submission = await submitted;
       assert.ok(submission.type === 'replay' && submission.result.orderId === holder.id, 'the answer is given again');
       return;
     }
+    const level = way === 'fixed' ? price : FLOOR_LEVEL;
+    if (worstCaseOf(tariff, Math.min(price, level), WORST) > this.balance) {
+      this.#met.add('402');
+      return refused(submitted, 'insufficient_balance');
+    }
+    const submission = await submitted;
     assert.ok(submission.type === 'order');
     const { ticket } = submission;
     ticket.watch({ events: () => {}, ended: () => {} });
     this.lives.push({
       id: ticket.orderId,
+      tariff,
       way,
       key,
       outlives: way === 'detached' || way === 'keyed',
       ticket,
       status: 'queued',
       error: null,
-      bid: way === 'locked' ? Math.min(bid, FLOOR_LEVEL) : bid,
+      bid: price,
       attempt: 0,
       failures: 0,
-      priceCap: Number.POSITIVE_INFINITY,
+      priceCap: way === 'fixed' ? price : FLOOR_LEVEL,
+      hold: 0n,
       admittedAtMs: 0,
       expiresAtMs: clock.nowMs() + (way === 'locked' ? 10_000 : ORDER_TIMEOUT_S * 1000),
       charged: 0n,
       refunded: 0n,
+      otherEnd: null,
     });
   }
 
+  /** Runs when the hold fits; waits with its whole account when only other holds stand in the way; ends otherwise. */
   async #admit(life: Life): Promise<void> {
+    if (this.#floor.parked) return;
+    const { balance, held } = this;
+    const price = Math.min(life.priceCap, life.bid);
+    const hold = worstCaseOf(life.tariff, price, WORST);
     await this.#floor.admit(life.id);
+    if (hold > balance - held && held > 0n) {
+      this.#met.add('parked');
+      this.#refusedHold = this.#refusedHold === null || hold < this.#refusedHold ? hold : this.#refusedHold;
+      return;
+    }
     life.attempt++;
+    if (hold > balance - held) return this.#end(life, 'error', 'insufficient_balance');
     life.status = 'executing';
+    life.hold = hold;
     life.admittedAtMs = this.#floor.clock.nowMs();
-    life.priceCap = Math.min(life.priceCap, FLOOR_LEVEL, life.bid);
+    life.priceCap = price;
   }
 
   async #endAttempt(life: Life, act: Event['act']): Promise<void> {
@@ -140,7 +207,7 @@ class Model {
     if (act === 'succeed') {
       attempt.say('Hi').finish(USAGE);
       life.status = 'done';
-      life.charged = chargeOf(this.#floor.listing.tariff, Math.min(life.priceCap, life.bid), TOKENS);
+      life.charged = chargeOf(life.tariff, Math.min(life.priceCap, life.bid), TOKENS);
     } else if (act === 'refuse') {
       attempt.end({ kind: 'refused', message: 'planted' });
       this.#end(life, 'error', 'model_refused');
@@ -157,17 +224,25 @@ class Model {
 
   /** Pods fail the order until it has had enough of them. */
   async #wearOut(life: Life): Promise<void> {
-    for (let failures = life.failures; failures <= FAILURES_MAX; failures++) {
+    do {
       await this.#endAttempt(life, 'fail');
-      if (failures < FAILURES_MAX) await this.#admit(life);
-    }
+      if (!isTerminal(life.status)) await this.#admit(life);
+    } while (life.status === 'executing');
   }
 
   async #reprice(life: Life, bid: number): Promise<void> {
     const [answer] = await this.#floor.desk.reprice(this.#floor.accountId, [life.id], bid);
-    const refusal = life.status !== 'queued' ? 'not_queued' : life.way === 'locked' ? 'price_locked' : null;
+    const refusal = this.#repriceRefusal(life, bid);
+    this.#met.add(refusal ?? 'repriced');
     assert.deepEqual(answer, { orderId: life.id, refusal });
     if (refusal === null) life.bid = bid;
+  }
+
+  #repriceRefusal({ status, way, tariff }: Life, bid: number): RepriceCode | null {
+    if (status !== 'queued') return 'not_queued';
+    if (way === 'fixed') return 'fixed_price_model';
+    if (way === 'locked') return 'price_locked';
+    return worstCaseOf(tariff, bid, WORST) > this.balance ? 'too_large' : null;
   }
 
   async #cancel(life: Life): Promise<void> {
@@ -192,18 +267,53 @@ class Model {
     }
   }
 
+  /** Time passes. What waits for a suspended account ends at the next review of accounts, whatever is due later. */
   async #pass(ms: number): Promise<void> {
+    const { clock, bootedAtMs } = this.#floor;
+    const endMs = clock.nowMs() + ms;
+    if (this.#suspended) {
+      const reviewMs = bootedAtMs + (Math.floor((clock.nowMs() - bootedAtMs) / REVIEW_MS) + 1) * REVIEW_MS;
+      await this.#passTo(reviewMs - 1);
+      const due = this.lives.filter(({ status, expiresAtMs }) => status === 'queued' && expiresAtMs <= reviewMs);
+      for (const life of this.lives) if (life.status === 'queued') this.#end(life, 'canceled', 'account_suspended');
+      for (const life of due) life.otherEnd = { status: 'expired', error: errorOfExpiry(life) };
+      await clock.advance(1);
+      await this.#floor.settle();
+    }
+    await this.#passTo(endMs);
+    // Every account that waits for money was looked at since.
+    if (!this.#floor.parked) this.#refusedHold = null;
+    assert.ok(this.#refusedHold === null || this.balance - this.held < this.#refusedHold, 'parked without need');
+  }
+
+  async #passTo(endMs: number): Promise<void> {
     const { clock } = this.#floor;
-    await clock.advance(ms);
+    await clock.advance(endMs - clock.nowMs());
     await this.#floor.settle();
     for (const life of this.lives) {
-      if (life.status !== 'queued' || life.expiresAtMs > clock.nowMs()) continue;
-      this.#end(life, 'expired', life.way === 'locked' ? 'capacity_unavailable' : 'order_expired');
+      if (life.status === 'queued' && life.expiresAtMs <= endMs) this.#end(life, 'expired', errorOfExpiry(life));
     }
+  }
+
+  async #topUp(): Promise<void> {
+    await this.#floor.treasury.credit(this.#floor.accountId, TOP_UP, { force: true });
+    this.#paidIn += TOP_UP;
+  }
+
+  async #suspend(): Promise<void> {
+    await this.#floor.accounts.suspend(this.#floor.accountId);
+    this.#suspended = true;
+    await this.#pass(REVIEW_MS);
+  }
+
+  async #resume(): Promise<void> {
+    await this.#floor.accounts.resume(this.#floor.accountId);
+    this.#suspended = false;
   }
 
   async #restart(): Promise<void> {
     await this.#floor.restart();
+    this.#refusedHold = null;
     for (const life of this.lives) {
       life.ticket = null;
       if (life.outlives && life.status === 'executing') this.#requeue(life, false);
@@ -224,6 +334,7 @@ class Model {
   }
 
   #end(life: Life, status: OrderStatus, error: string): void {
+    this.#met.add(error);
     Object.assign(life, { status, error });
   }
 
@@ -234,6 +345,14 @@ class Model {
   }
 }
 
+function errorOfExpiry({ way }: Life): string {
+  return way === 'locked' || way === 'fixed' ? 'capacity_unavailable' : 'order_expired';
+}
+
+function refused(answer: Promise<unknown>, code: FaultCode): Promise<void> {
+  return assert.rejects(answer, (error) => error instanceof Fault && error.code === code);
+}
+
 function isUncharged({ status }: Life): boolean {
   return isTerminal(status) && status !== 'done';
 }
@@ -241,6 +360,8 @@ function isUncharged({ status }: Life): boolean {
 function agrees(life: Life, row: OrderWithUsage | undefined): void {
   assert.ok(row, 'every order has its row');
   const { status, error, bid, attempt, failures, expiresAtMs } = row;
+  if (life.otherEnd?.status === status) Object.assign(life, life.otherEnd);
+  life.otherEnd = null;
   assert.deepEqual(
     [status, error, bid, attempt, failures, expiresAtMs],
     [life.status, life.error, life.bid, life.attempt, life.failures, life.expiresAtMs],
@@ -258,17 +379,21 @@ function allOf(accountId: string): OrderFilter {
   return { accountId, ...anything };
 }
 
-test('every order goes the way of the state table, whatever happens to it and to its gateway', async () => {
+test('every order goes the way of the state table, whatever happens to it and to its gateway', {
+  timeout: 120_000,
+}, async () => {
   const sqlite = testedDatabases.find(({ name }) => name === 'SQLite');
   assert.ok(sqlite);
+  const met = new Set<string>();
   await fc.assert(
-    fc.asyncProperty(fc.array(event, { minLength: 20, maxLength: 60 }), async (events) => {
+    fc.asyncProperty(fc.constantFrom(...credits), days, async (credit, happened) => {
       const opened = await openTested(sqlite);
       const floor = new TradingFloor(opened.db);
+      const funds = () => opened.db.knex('accounts').where({ id: floor.accountId }).first('balance', 'held');
       try {
-        await floor.open();
-        const model = new Model(floor);
-        for (const event of events) {
+        await floor.open(credit);
+        const model = new Model(floor, credit, met);
+        for (const event of happened) {
           await model.apply(event);
           const rows = await createOrderStore(opened.db).list(allOf(floor.accountId), { limit: 500, after: null });
           for (const life of model.lives)
@@ -276,17 +401,20 @@ test('every order goes the way of the state table, whatever happens to it and to
               life,
               rows.find(({ id }) => id === life.id),
             );
+          const { balance, held } = await funds();
+          assert.deepEqual([BigInt(balance), BigInt(held)], [model.balance, model.held]);
+          assert.ok(!floor.parked || model.held > 0n, 'an account that holds nothing is not parked');
         }
         await floor.settle();
-        const charged = model.lives.reduce((sum, life) => sum + (life.charged ?? 0n) - life.refunded, 0n);
-        const funds = await opened.db.knex('accounts').where({ id: floor.accountId }).first('balance');
-        assert.equal(BigInt(funds.balance), FLOOR_CREDIT - charged);
         assert.deepEqual((await audit(opened.db, null, { nowMs: floor.clock.nowMs() })).findings, []);
       } finally {
         await floor.close();
         await opened.drop();
       }
     }),
-    { numRuns: 6, seed: 77 },
+    // A failure is told at once: to make it smaller takes minutes. Leave `endOnFailure` out to have that done.
+    { numRuns: 14, seed: 77, endOnFailure: true },
   );
+  // Another seed may need more runs until all of this has happened at least once.
+  for (const happening of HAPPENINGS) assert.ok(met.has(happening), `${happening} never happened`);
 });

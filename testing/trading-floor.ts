@@ -6,7 +6,7 @@ import { type Clock, ManualClock, type Timer } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { Listings } from '#market/listing.ts';
-import type { Command, ExchangeEvent, ExchangePort, Rest } from '#market/ports.ts';
+import type { Command, ExchangeEvent, ExchangePort, Release, Rest } from '#market/ports.ts';
 import { Desk } from '#orders/desk.ts';
 import type { ResultStore } from '#orders/ports.ts';
 import type { Customer } from '#orders/request.ts';
@@ -19,6 +19,7 @@ import { nextBootEpoch, recover } from '#storage/recovery.ts';
 import { createResultStore } from '#storage/stored-answers.ts';
 import { Treasury } from '#storage/treasury.ts';
 import { benchListing } from './desk-bench.ts';
+import { fixedListing } from './listings.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { ScriptedPods } from './scripted-pods.ts';
 
@@ -39,11 +40,16 @@ const SNAPSHOT = {
 } as const;
 const QUOTE = { price: FLOOR_LEVEL, previousPrice: null, validUntilMs: 0, clearRate: null, preview: false } as const;
 
-/** One account, one market, one gateway after another. */
+/** What a model at fixed prices costs at the reference mix. */
+const FIXED_MODEL = 'ebb';
+
+/** One account, one market, one model at fixed prices, one gateway after another. */
 export class TradingFloor {
   readonly clock = new ManualClock();
   /** What is sold; another takes its place at the next restart. */
   listing = benchListing();
+  /** What is sold beside it, at fixed prices. */
+  readonly fixed = fixedListing({ id: FIXED_MODEL, contextLength: 8192, outputLengthMax: 4096 });
   readonly treasury: Treasury;
   readonly accounts: Accounts;
   readonly results: ResultStore;
@@ -51,8 +57,13 @@ export class TradingFloor {
   queuedLinesMax = 5000;
   accountId = '';
   pods = new ScriptedPods();
+  /** Whether nothing of the account is to be chosen. */
+  parked = false;
+  /** When the gateway that runs now was started. */
+  bootedAtMs = 0;
   readonly #db: Database;
   readonly #resting = new Map<string, Rest>();
+  readonly #chosen = new Map<string, Rest>();
   #clockOfBoot = new MortalClock(this.clock);
   #desk: Desk | null = null;
   #journal: Journal | null = null;
@@ -101,9 +112,9 @@ export class TradingFloor {
   }
 
   /** Opens the account and starts the first gateway. */
-  async open(): Promise<void> {
+  async open(credit = FLOOR_CREDIT): Promise<void> {
     this.accountId = (await this.accounts.create({ name: 'floor' })).id;
-    await this.treasury.credit(this.accountId, FLOOR_CREDIT, { force: true });
+    await this.treasury.credit(this.accountId, credit, { force: true });
     await this.#boot();
     const level = { model: MODEL, levelSeq: 1, level: FLOOR_LEVEL, atMs: this.clock.nowMs() };
     await this.#journal?.write({ kind: 'level', ...level });
@@ -114,6 +125,8 @@ export class TradingFloor {
     this.#clockOfBoot.die();
     await this.#journal?.close();
     this.#resting.clear();
+    this.#chosen.clear();
+    this.parked = false;
     this.pods = new ScriptedPods();
     this.#clockOfBoot = new MortalClock(this.clock);
     await this.#boot();
@@ -128,12 +141,14 @@ export class TradingFloor {
   /** The exchange chooses a resting order. */
   async admit(orderId: string): Promise<void> {
     const rest = this.#resting.get(orderId);
-    if (!rest) throw new Error(`${orderId} does not rest`);
+    if (!rest || this.parked) throw new Error(`${orderId} does not rest, or its account is parked`);
     this.#resting.delete(orderId);
-    const { attempt } = rest;
+    this.#chosen.set(orderId, rest);
+    const { attempt, model } = rest;
     const restedSeq = rest.restedSeq ?? ++this.#restedSeq;
     const chosen = { type: 'admit', order: orderId, attempt, restedSeq, pod: 'pod-1' } as const;
-    this.#tell({ ...chosen, model: MODEL, seq: ++this.#seq, level: FLOOR_LEVEL, levelSeq: 1 });
+    const price = model === MODEL ? { level: FLOOR_LEVEL, levelSeq: 1 } : { level: rest.bid, levelSeq: 0 };
+    this.#tell({ ...chosen, ...price, model, seq: ++this.#seq });
     await this.settle();
   }
 
@@ -153,6 +168,7 @@ export class TradingFloor {
 
   async #boot(): Promise<void> {
     const { clock, pods } = this;
+    this.bootedAtMs = clock.nowMs();
     const bootEpoch = await nextBootEpoch(this.#db);
     const { orders } = await recover(this.#db, { bootEpoch, clock });
     this.#journal = createJournal(this.#db, { clock: this.#clockOfBoot, log: silentLog });
@@ -165,10 +181,10 @@ export class TradingFloor {
       clock: this.#clockOfBoot,
       log: silentLog,
       ids: idSource(clock),
-      listings: new Listings([this.listing], MODEL),
+      listings: new Listings([this.listing, this.fixed], MODEL),
       market: {
-        current: (model) => ({ ...SNAPSHOT, model }),
-        quote: (model) => ({ ...QUOTE, model }),
+        current: (model) => (model === MODEL ? { ...SNAPSHOT, model } : null),
+        quote: (model) => (model === MODEL ? { ...QUOTE, model } : null),
       },
       quoteCommitted: () => {},
       exchange,
@@ -189,9 +205,19 @@ export class TradingFloor {
     if (command.type === 'rest') {
       const restedSeq = command.restedSeq ?? ++this.#restedSeq;
       this.#resting.set(command.order, { ...command, restedSeq });
-      this.#tell({ type: 'rested', model: MODEL, seq: ++this.#seq, order: command.order, restedSeq });
+      this.#tell({ type: 'rested', model: command.model, seq: ++this.#seq, order: command.order, restedSeq });
     } else if (command.type === 'withdraw') this.#resting.delete(command.order);
     else if (command.type === 'reprice') this.#reprice(command.order, command.bid);
+    else if (command.type === 'release') this.#release(command);
+    else if (command.type === 'park' || command.type === 'unpark') this.parked = command.type === 'park';
+  }
+
+  #release({ order, reason }: Release): void {
+    const rest = this.#chosen.get(order);
+    this.#chosen.delete(order);
+    if (reason !== 'refused-parked' || !rest) return;
+    this.#resting.set(order, rest);
+    this.parked = true;
   }
 
   #reprice(order: string, bid: number): void {
