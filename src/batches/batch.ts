@@ -105,7 +105,8 @@ export function customerOf(batch: NewBatch): Customer {
     priceLock: false,
     orderTimeoutS: BATCH_WAIT_S,
     retentionDays: keptDays(retentionDays),
-    logPayloads,
+    // An account that keeps nothing has its answers kept for a day, to be placed; nobody asked for its prompts.
+    logPayloads: logPayloads && retentionDays > 0,
     house: false,
   };
 }

@@ -8,6 +8,7 @@ import type { Log } from '#base/log.ts';
 import type { Command } from '#market/ports.ts';
 import type { JournalPort } from './journal-port.ts';
 import type { LiveOrder } from './live-order.ts';
+import type { OrphanCode } from './returning.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 const DRAIN_RETRY_AFTER_S = 5;
@@ -77,8 +78,8 @@ export class Closings {
     void this.#close(order, { status: 'canceled', error: 'order_canceled', fault });
   }
 
-  /** An order of an earlier process that can run no more: its model takes no orders, or its batch knew other prices. */
-  orphan(orderId: string, code: 'model_not_found' | 'prices_changed'): void {
+  /** An order of an earlier process that can run no more. */
+  orphan(orderId: string, code: OrphanCode): void {
     void this.#write(orderId, 'error', code, new Fault(code));
   }
 

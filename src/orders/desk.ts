@@ -8,8 +8,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { PriceNano } from '#base/money.ts';
-import { tariffFromId } from '#ledger/tariff.ts';
-import type { Listing, Listings } from '#market/listing.ts';
+import type { Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort, QuoteLatched } from '#market/ports.ts';
 import { Admissions } from './admissions.ts';
 import { Closings, drainingFault } from './closings.ts';
@@ -19,7 +18,7 @@ import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 import type { JournalPort } from './journal-port.ts';
 import type { BatchLine, LinePort } from './line-port.ts';
-import { LiveOrder } from './live-order.ts';
+import type { LiveOrder } from './live-order.ts';
 import { MarketRecord } from './market-record.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
@@ -27,6 +26,7 @@ import type { FundsStore, OrderStore, PodPort, ResultStore, StandingStore } from
 import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { ResultKeeper } from './result-keeper.ts';
+import { returningOrder } from './returning.ts';
 import { reviewStanding } from './standing.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -182,22 +182,14 @@ export class Desk implements OrderPort, LinePort {
     }
   }
 
-  /**
-   * Puts orders that outlived an earlier process back at their old places. Ends those whose model takes no orders now,
-   * and lines whose model has other prices now: the configuration is read at a start only, so no later moment needs to
-   * look. An order outside any batch keeps the prices it was submitted with.
-   */
+  /** Puts orders that outlived an earlier process back at their old places, and ends those that can run no more. */
   recover(rows: readonly OrderRow[]): void {
     for (const row of rows) {
-      const listing = this.#parts.listings.find(row.model);
-      const code = orphanedBy(row, listing);
-      if (!listing || code) {
-        this.#closings.orphan(row.id, code ?? 'model_not_found');
+      const order = returningOrder(row, this.#parts.listings);
+      if (typeof order === 'string') {
+        this.#closings.orphan(row.id, order);
         continue;
       }
-      const tariff = tariffFromId(row.tariffId);
-      const callerEvents = { left: () => {} };
-      const order = new LiveOrder({ row, listing, tariff, generation: null, callerEvents });
       this.#orders.set(order.orderId, order);
       this.#rejoin(order);
     }
@@ -315,10 +307,4 @@ export class Desk implements OrderPort, LinePort {
       };
     });
   }
-}
-
-/** Why an order of an earlier process cannot run any more; null when it can. */
-function orphanedBy(row: OrderRow, listing: Listing | null): 'model_not_found' | 'prices_changed' | null {
-  if (!listing || listing.preview) return 'model_not_found';
-  return row.batchId !== null && row.tariffId !== listing.tariff.id ? 'prices_changed' : null;
 }
