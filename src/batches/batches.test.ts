@@ -150,6 +150,53 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await summary(id), ['completed', 5, 0]);
     });
 
+    test('the batches of one account share the room for lines that wait', async () => {
+      floor.queuedLinesMax = 3;
+      await floor.restart();
+      const lines = ['a', 'b', 'c'].map((customId) => chatLine(customId));
+      const ids = [await floor.run(lines), await floor.run(lines), await floor.run(lines)];
+      assert.equal(floor.resting.length, 3);
+      for (let turn = 0; turn < 4; turn++) {
+        await floor.answerAll();
+        assert.ok(floor.resting.length <= 3);
+      }
+      for (const id of ids) assert.deepEqual(await summary(id), ['completed', 3, 0]);
+    });
+
+    test('a line with a large input waits without it, and runs with it', async () => {
+      const content = 'It is long. '.repeat(1000);
+      const id = await floor.run([chatLine('a', { messages: [{ role: 'user', content }] })]);
+      await floor.admit(floor.resting[0] ?? '');
+      await floor.settle();
+      assert.deepEqual(floor.pods.last.request.generation.body.messages, [{ role: 'user', content }]);
+      floor.pods.last.say('Hi.').finish();
+      await floor.rest();
+      assert.deepEqual(await summary(id), ['completed', 1, 0]);
+    });
+
+    test('an account that keeps nothing has no prompts kept, and its answers for a day', async () => {
+      const id = await floor.run([chatLine('a')], { retentionDays: 0, logPayloads: true });
+      await floor.answerAll();
+      const [order] = await floor.orders(id);
+      assert.equal((order?.resultExpiresAtMs ?? 0) - (order?.finishedAtMs ?? 0), 86_400_000);
+      assert.deepEqual(await opened.db.knex('request_logs').pluck('order_id'), []);
+      assert.deepEqual(await opened.db.knex('order_bodies').pluck('order_id'), []);
+      assert.deepEqual(await summary(id), ['completed', 1, 0]);
+    });
+
+    test('a gateway that closes takes no step more, and the next one goes on', async () => {
+      floor.queuedLinesMax = 1;
+      await floor.restart();
+      const id = await floor.run([chatLine('a'), chatLine('b')]);
+      await floor.batches.close();
+      await floor.answerAll();
+      assert.equal((await floor.batch(id)).counts.placed, 0);
+      await assert.rejects(floor.run([chatLine('a')]), { code: 'unavailable' });
+      await floor.restart();
+      for (let turn = 0; turn < 2; turn++) await floor.answerAll();
+      assert.deepEqual(await summary(id), ['completed', 2, 0]);
+    });
+
     test('canceling cancels what waits, lets finish what runs, and is done once', async () => {
       const id = await floor.run([chatLine('runs'), chatLine('waits')]);
       await floor.admit(floor.resting[0] ?? '');
