@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3580312b779f96e9d251887b9915994b01cf8be8ea14a70c783d97eabd818a09). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1a03bb2d8dd67f412e4cb7fb2f97d97cbf19ee152fe8d08b7bf43dac68664a67). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
