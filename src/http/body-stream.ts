@@ -42,10 +42,20 @@ export function streamBody(request: IncomingMessage, response: ServerResponse, b
     request.unpipe(raw);
     raw.destroy();
   });
+  if (request.destroyed) {
+    // It says nothing more, not even that.
+    raw.destroy(goneBefore(request));
+    return body;
+  }
   // Until here the client may be waiting for leave to send, so that a refusal spares it the sending.
   giveLeaveToSend(request, response);
   request.pipe(raw);
   return body;
+}
+
+/** The error of a request whose caller left before anybody read its body. */
+export function goneBefore(request: IncomingMessage): Error {
+  return request.errored ?? new Error('The caller left before the body was read.');
 }
 
 const decoders = {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
 import { Fault } from '#base/fault.ts';
 import { brokenJsonBound } from '#base/json-bounds.ts';
+import { goneBefore } from './body-stream.ts';
 import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
 import { giveLeaveToSend } from './protocol.ts';
 
@@ -63,6 +64,7 @@ const decompressors: Readonly<Record<Exclude<Encoding, 'identity'>, Decompress>>
 
 function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
+    if (request.destroyed) reject(goneBefore(request));
     const chunks: Buffer[] = [];
     let length = 0;
     const onData = (chunk: Buffer) => {

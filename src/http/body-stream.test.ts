@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { after, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { readJsonBody } from './body.ts';
+import { streamBody } from './body-stream.ts';
+
+const bytesMax = 1024;
+
+/** A request whose caller left after the head and a part of the body, before anybody looked at either. */
+async function abandoned(): Promise<[IncomingMessage, ServerResponse]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  after(() => server.close());
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{"a":');
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  socket.destroy();
+  // Looking at the body is what tells of errors, and nobody does yet.
+  while (!request.destroyed) await new Promise(setImmediate);
+  return [request, response];
+}
+
+test('a body whose caller left before it was read ends at once, streamed or whole', async () => {
+  const clock = new ManualClock();
+  const streamed = streamBody(...(await abandoned()), { bytesMax, clock });
+  await assert.rejects(Array.fromAsync(streamed));
+  assert.equal(clock.pending, 0);
+  await assert.rejects(readJsonBody(...(await abandoned()), bytesMax));
+});
