@@ -247,6 +247,44 @@ for (const tested of testedDatabases) {
       assert.equal((await store.counts(anyOf(accountId, { model: 'b' }))).queued, 1);
     });
 
+    test('part of a day is added up whole, however many records it has', async () => {
+      const accountId = await account();
+      const records = Array.from({ length: 11_000 }, (_, index) => ({
+        ...{
+          order_id: `usage-${String(index).padStart(6, '0')}`,
+          account_id: accountId,
+          created_at_ms: startMs + (index >> 3),
+        },
+        ...{ model: index % 5 === 0 ? 'b' : 'a', charged: index, refunded: index % 2, at_bid: index, written_off: 0 },
+        ...{
+          prompt_tokens: 1,
+          cached_tokens: 0,
+          output_tokens: 1,
+          level_at_execution: 1,
+          estimated: 0,
+          pricing: 'market',
+        },
+      }));
+      for (let start = 0; start < records.length; start += 500) {
+        await opened.db.knex('usage_records').insert(records.slice(start, start + 500));
+      }
+      const usage = createUsageStore(opened.db);
+      for (const [fromMs, toMs, model] of [
+        [startMs, startMs + 2000, null],
+        [startMs + 3, startMs + 1370, null],
+        [startMs + 3, startMs + 1370, 'b'],
+        [startMs + 627, startMs + 627, 'a'],
+      ] as const) {
+        const found = records.filter(
+          (each) => each.created_at_ms >= fromMs && each.created_at_ms <= toMs && each.model === (model ?? each.model),
+        );
+        assert.deepEqual(await usage.totals({ accountId, model, fromMs, toMs }), {
+          requests: found.length,
+          charged: BigInt(found.reduce((sum, { charged, refunded }) => sum + charged - refunded, 0)),
+        });
+      }
+    });
+
     test('usage is listed newest first, page by page, and per model', async () => {
       const accountId = await account();
       const usage = createUsageStore(opened.db);

@@ -1,9 +1,13 @@
 /** Usage records, and their totals from the daily sums: only the edges of a range are counted row by row. Spec 2.4, 4.7. */
+import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import type { UsageFilter, UsagePage, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Database } from './database.ts';
-import { DAY_MS, split } from './days.ts';
+import { DAY_MS, split, type Units } from './days.ts';
 import { flag, int, money, oneOf, type Row, text } from './values.ts';
+
+/** Records of an account that one statement adds up. */
+const SLICE = 5000;
 
 /** The usage store over `db`. */
 export function createUsageStore({ knex }: Database): UsageStore {
@@ -20,16 +24,17 @@ export function createUsageStore({ knex }: Database): UsageStore {
       return rows.map(usageFrom).sort(newestFirst);
     },
 
-    async totals(filter) {
-      // One statement, so that the parts are read at one moment.
-      const parts = partsOf(knex, filter);
-      const [head, ...rest] = parts;
-      if (!head) return { requests: 0, charged: 0n };
-      const rows: Row[] = await head.unionAll(rest);
-      return {
-        requests: rows.reduce((sum, row) => sum + int(row.requests ?? 0), 0),
-        charged: rows.reduce((sum, row) => sum + money(row.charged), 0n),
-      };
+    totals(filter) {
+      // A transaction that only reads, so that the parts are read at one moment.
+      return knex.transaction(async (trx) => {
+        const { whole, edges } = split(filter, DAY_MS);
+        const sums = whole ? [await daySums(trx, filter, whole)] : [];
+        for (const edge of edges) sums.push(...(await edgeSums(trx, { ...filter, ...edge })));
+        return {
+          requests: sums.reduce((sum, row) => sum + int(row.requests ?? 0), 0),
+          charged: sums.reduce((sum, row) => sum + money(row.charged), 0n),
+        };
+      });
     },
   };
 }
@@ -63,11 +68,8 @@ function pageOf(knex: Knex, filter: UsageFilter, { after, limit }: UsagePage): K
       { column: 'order_id', order: 'desc' },
     ])
     .limit(limit);
-  if (!after) return query;
-  // The first condition is for the index: neither database sees a range in the second.
-  return query
-    .where('created_at_ms', '<=', after.createdAtMs)
-    .where((either) => either.where('created_at_ms', '<', after.createdAtMs).orWhere('order_id', '<', after.id));
+  if (after) before(query, after);
+  return query;
 }
 
 function newestFirst(one: UsageRow, other: UsageRow): number {
@@ -83,21 +85,57 @@ function rowsOf(knex: Knex, { accountId, model, fromMs, toMs }: UsageFilter): Kn
   return query;
 }
 
-/** The whole days of the range from the sums, and what hangs over at either end from the rows. */
-function partsOf(knex: Knex, filter: UsageFilter): Knex.QueryBuilder[] {
-  const { accountId, model } = filter;
-  const { whole: days, edges } = split(filter, DAY_MS);
-  const parts = edges.map((edge) =>
-    rowsOf(knex, { ...filter, ...edge }).select(
-      knex.raw('COUNT(*) AS requests'),
-      knex.raw('SUM(charged - refunded) AS charged'),
-    ),
-  );
-  if (!days) return parts;
-  const sums = knex('usage_days').where('account_id', accountId);
-  if (model !== null) sums.where('model', model);
-  if (days.first !== null) sums.where('day', '>=', days.first);
-  if (days.last !== null) sums.where('day', '<=', days.last);
-  parts.push(sums.select(knex.raw('SUM(requests) AS requests'), knex.raw('SUM(charged) AS charged')));
-  return parts;
+/** The sums that are kept of whole days. */
+async function daySums(trx: Knex.Transaction, { accountId, model }: UsageFilter, days: Units): Promise<Row> {
+  const query = trx('usage_days').where('account_id', accountId);
+  if (model !== null) query.where('model', model);
+  if (days.first !== null) query.where('day', '>=', days.first);
+  if (days.last !== null) query.where('day', '<=', days.last);
+  return query.first(trx.raw('SUM(requests) AS requests'), trx.raw('SUM(charged) AS charged'));
+}
+
+/** Less than a day, record by record, from slice to slice: SQLite keeps everybody waiting while it reads. */
+async function edgeSums(trx: Knex.Transaction, filter: UsageFilter): Promise<Row[]> {
+  const sums: Row[] = [];
+  let from: Key | null = null;
+  do {
+    const next: Key | null = await keyAfterSlice(trx, filter, from);
+    const query = rowsOf(trx, filter);
+    if (from) notBefore(query, from);
+    if (next) before(query, next);
+    sums.push(await query.first(trx.raw('COUNT(*) AS requests'), trx.raw('SUM(charged - refunded) AS charged')));
+    from = next;
+    if (from) await setImmediate();
+  } while (from);
+  return sums;
+}
+
+/** A place in the order of the table. */
+interface Key {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+/** Where the slice after the one from `from` begins, among the records of every model; null when that is the last. */
+async function keyAfterSlice(trx: Knex.Transaction, filter: UsageFilter, from: Key | null): Promise<Key | null> {
+  const query = rowsOf(trx, { ...filter, model: null });
+  if (from) notBefore(query, from);
+  const row: Row | undefined = await query
+    .orderBy(['created_at_ms', 'order_id'])
+    .offset(SLICE)
+    .first('created_at_ms', 'order_id');
+  return row ? { createdAtMs: int(row.created_at_ms), id: text(row.order_id) } : null;
+}
+
+/** The first condition is for the index: neither database sees a range in the second. */
+function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: Key): void {
+  query
+    .where('created_at_ms', '>=', createdAtMs)
+    .where((either) => either.where('created_at_ms', '>', createdAtMs).orWhere('order_id', '>=', id));
+}
+
+function before(query: Knex.QueryBuilder, { createdAtMs, id }: Key): void {
+  query
+    .where('created_at_ms', '<=', createdAtMs)
+    .where((either) => either.where('created_at_ms', '<', createdAtMs).orWhere('order_id', '<', id));
 }
