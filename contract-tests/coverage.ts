@@ -21,6 +21,10 @@ if (whole) {
   mkdirSync('coverage', { recursive: true });
   writeFileSync('coverage/contract.md', reportOf(promised, verdict));
   console.log(summaryOf(promised, verdict));
+} else {
+  console.log(
+    `${verdict.proofs.size} promises of openapi.yaml were kept; ${verdict.problems.length} answers broke one.`,
+  );
 }
 if (process.argv.includes('--json')) {
   console.log(JSON.stringify({ ...verdict, promised: promised.length, proofs: Object.fromEntries(verdict.proofs) }));
