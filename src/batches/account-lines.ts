@@ -24,6 +24,14 @@ export class AccountLines {
   /** Gives the place back: the line waits by itself now, or came to nothing. */
   leave(): void {
     this.#submitting--;
+    this.freed();
+  }
+
+  /** A line of the account may have stopped waiting: lets as many look again as there is room for. */
+  freed(): void {
+    if (this.#waiting.length === 0) return;
+    const room = Math.max(0, this.#roomNow() - this.#submitting);
+    for (const resolve of this.#waiting.splice(0, room)) resolve();
   }
 
   /** Resolves when it is worth looking again. */
@@ -31,7 +39,7 @@ export class AccountLines {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** A line ended, or a batch must not wait any longer. */
+  /** Lets everybody look again: a batch must not wait any longer. */
   wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }

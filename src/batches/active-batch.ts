@@ -166,9 +166,9 @@ export class ActiveBatch {
 
   #watch(line: number, ticket: Ticket): void {
     ticket.watch({
-      events: () => {},
+      events: () => this.#room.freed(),
       ended: () => {
-        this.#room.wake();
+        this.#room.freed();
         this.#placement.add(line);
       },
     });

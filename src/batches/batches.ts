@@ -13,7 +13,7 @@ import type { StandingStore } from '#orders/ports.ts';
 import { AccountLines } from './account-lines.ts';
 import { ActiveBatch, type BatchParts } from './active-batch.ts';
 import { type BatchRow, deadlineMs, newBatchId } from './batch.ts';
-import { isReadable, newFileId } from './file.ts';
+import { isFileId, isReadable, newFileId } from './file.ts';
 
 /** How often the standing of accounts with active batches is looked at. */
 export const STANDING_MS = 1000;
@@ -112,7 +112,7 @@ export class Batches {
 
   async #checkInputOf({ accountId, inputFileId }: BatchWish): Promise<void> {
     const param = 'input_file_id';
-    const file = await this.#parts.files.find(accountId, inputFileId);
+    const file = isFileId(inputFileId) ? await this.#parts.files.find(accountId, inputFileId) : null;
     if (!file) throw new Fault('not_found', { param, message: 'You have no file with this id.' });
     if (file.purpose !== 'batch')
       throw new Fault('invalid_request', { param, message: `${param} must be a file of purpose "batch".` });

@@ -78,7 +78,7 @@ export class FanOut {
     const { clock, log, stopped } = this.#parts;
     while (!stopped()) {
       try {
-        if (await this.#tried(line.number, readLine(line, ENDPOINTS[this.#batch.kind]))) return;
+        if (await this.#tried(line)) return;
       } catch (error) {
         const place = { batch: this.#batch.id, line: line.number };
         if (!(error instanceof Fault)) log.error({ ...place, err: error }, 'A line could not be taken; trying again.');
@@ -88,23 +88,24 @@ export class FanOut {
   }
 
   /** False when there was no room for it, now that something has changed. */
-  async #tried(line: number, { customId, body }: BatchRequest): Promise<boolean> {
+  async #tried(line: InputLine): Promise<boolean> {
     const { room, notRun } = this.#parts;
     const failure = notRun();
-    if (failure) return this.#fail(line, customId, failure);
+    if (failure) return this.#fail(line.number, this.#read(line).customId, failure);
     if (!room.enter()) {
       await room.changed();
       return false;
     }
     try {
-      return await this.#submit(line, customId, body);
+      // Not before: of hundreds of lines that look for room again and again, few find some.
+      return await this.#submit(line.number, this.#read(line));
     } finally {
       room.leave();
     }
   }
 
   /** False when it is to be tried again: the account was full after all, or the batch was canceled meanwhile. */
-  async #submit(line: number, customId: string, body: unknown): Promise<boolean> {
+  async #submit(line: number, { customId, body }: BatchRequest): Promise<boolean> {
     const { lines, shapes, recorded, notRun, onOrder, onEnded } = this.#parts;
     const { id: batchId, kind, expiresAtMs, tariffIds } = this.#batch;
     try {
@@ -128,6 +129,10 @@ export class FanOut {
       onEnded(line);
       return true;
     }
+  }
+
+  #read(line: InputLine): BatchRequest {
+    return readLine(line, ENDPOINTS[this.#batch.kind]);
   }
 
   async #fail(line: number, customId: string, { status, code: error, message }: LineFailure): Promise<boolean> {

@@ -33,12 +33,20 @@ function refusal(param: string): Fault {
   return new Fault('invalid_request', { param, message: `A line of a batch cannot have ${param}: true.` });
 }
 
+/** Characters of a refusal that are told. */
+const MESSAGE_LENGTH_MAX = 1000;
+
 /** Refusals of Spec 7 that keep their own code in an error file; every other fault of a request is invalid_request. */
 const KEPT = new Set(['invalid_output_cap', 'model_deprecated', 'model_preview']);
 
 /** The failure of a line that was refused before it became an order. */
-export function failureOf(fault: Fault): LineFailure {
-  return { status: 'error', code: lineErrorCode(publicCode(fault.code), fault.status), message: fault.message };
+export function failureOf({ code, status, message }: Fault): LineFailure {
+  return { status: 'error', code: lineErrorCode(publicCode(code), status), message: shortened(message) };
+}
+
+/** A refusal may repeat what was wrong with its request, and that may be megabytes of it. */
+function shortened(message: string): string {
+  return message.length <= MESSAGE_LENGTH_MAX ? message : `${message.slice(0, MESSAGE_LENGTH_MAX).toWellFormed()}…`;
 }
 
 /** What an error file calls the end of a line, by the code and the status of the fault that an interactive caller gets. */

@@ -1,0 +1,97 @@
+/** Batches under what an unlucky or a hostile owner does to them. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { audit } from '#storage/audit/index.ts';
+import { BatchFloor, chatLine } from '#testing/batch-floor.ts';
+import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+
+const MESSAGES = '/v1/messages';
+
+for (const tested of testedDatabases) {
+  describe(`hazards of batches on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedDatabase;
+    let floor: BatchFloor;
+
+    beforeEach(async () => {
+      opened = await openTested(tested);
+      floor = new BatchFloor(opened.db);
+      await floor.open();
+    });
+    afterEach(async () => {
+      const { findings } = await audit(opened.db, null, { nowMs: floor.clock.nowMs(), contents: floor.contents });
+      await floor.close();
+      await opened.drop();
+      assert.deepEqual(findings, []);
+    });
+
+    test('a refusal that repeats a megabyte of its request is cut short in the error file', async () => {
+      const content = [{ type: '漢'.repeat(350_000), text: '' }];
+      const body = { model: 'tide', max_tokens: 5, messages: [{ role: 'user', content }] };
+      const line = chatLine('a', {}, { url: MESSAGES, body });
+      const id = await floor.run([line], { kind: 'messages' });
+      assert.deepEqual(await floor.errorCodes(id), { a: 'invalid_request' });
+      const { errors } = await floor.entries(id);
+      assert.ok(JSON.stringify(errors[0]).length < 2000);
+      assert.equal((await floor.batch(id)).status, 'completed');
+    });
+
+    test('an id that only a database takes for that of a file names none', async () => {
+      const inputFileId = await floor.upload(chatLine('a'));
+      for (const other of [`${inputFileId} `, inputFileId.toUpperCase(), `${inputFileId}\u0000`]) {
+        await assert.rejects(floor.create({ inputFileId: other }), { code: 'not_found' });
+      }
+    });
+
+    test('a line that is refused leaves its place to the next one', async () => {
+      floor.queuedLinesMax = 1;
+      await floor.restart();
+      const id = await floor.run([chatLine('refused', { model: 'nobody' }), chatLine('good')]);
+      assert.equal(floor.resting.length, 1);
+      await floor.answerAll();
+      assert.equal((await floor.batch(id)).status, 'completed');
+    });
+
+    test('a line that runs leaves its place to the next one', async () => {
+      floor.queuedLinesMax = 1;
+      await floor.restart();
+      await floor.run([chatLine('runs'), chatLine('waits')]);
+      await floor.admit(floor.resting[0] ?? '');
+      floor.pods.last.say('Hi.');
+      await floor.settle();
+      assert.equal(floor.resting.length, 1);
+      floor.pods.last.finish();
+      await floor.settle();
+      await floor.answerAll();
+    });
+
+    test('of an account that keeps nothing no request is kept either', async () => {
+      await floor.run([chatLine('a')], { retentionDays: 0, logPayloads: true });
+      assert.equal((await opened.db.knex('request_logs')).length, 0);
+      await floor.answerAll();
+    });
+
+    test('an account that runs dry ends its batch: what ran is charged once, the rest is refused', async () => {
+      const probe = await floor.run([chatLine('a')]);
+      await floor.admit(floor.resting[0] ?? '');
+      const [{ hold = 0n } = {}] = await floor.orders(probe);
+      floor.pods.last.say('Hi.').finish();
+      await floor.rest();
+
+      floor.accountId = (await floor.accounts.create({ name: 'nearly dry' })).id;
+      await floor.treasury.credit(floor.accountId, hold, { force: true });
+      const id = await floor.run(['a', 'b', 'c'].map((customId) => chatLine(customId)));
+      const [first = '', second = '', third = ''] = floor.resting;
+      await floor.admit(first);
+      await floor.admit(second);
+      assert.equal((await floor.batch(id)).counts.active, 3);
+      floor.pods.last.say('Hi.').finish();
+      await floor.rest();
+      await floor.admit(second);
+      await floor.admit(third);
+      await floor.rest();
+      const { status, counts } = await floor.batch(id);
+      assert.deepEqual([status, counts.completed, counts.failed], ['completed', 1, 2]);
+      assert.deepEqual(await floor.errorCodes(id), { b: 'insufficient_balance', c: 'insufficient_balance' });
+    });
+  });
+}
