@@ -89,9 +89,9 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Shows as many high bids as could move the target, and takes them back before they cost anything. */
+/** Shows more high bids than the target looks at, and takes them back before they cost anything. */
 function flash(floor: TradingFloor, slots: number, ms: number): void {
-  const orders = Array.from({ length: slots }, () => floor.send({ ...attacker, limit: 1e18, runsMs: 50 }));
+  const orders = Array.from({ length: 2 * slots }, () => floor.send({ ...attacker, limit: 1e18, runsMs: 50 }));
   floor.agenda.after(ms, () => {
     for (const order of orders) floor.cancel(order);
   });

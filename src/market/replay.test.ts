@@ -30,8 +30,8 @@ function record(): string[] {
     const done = random.next() < 0.6 ? running.shift() : undefined;
     if (done) exchange.handle({ ...done, type: 'release', reason: 'finished' }, nowMs);
     if (order % 10 === 0) exchange.handle(order % 20 === 0 ? park('park') : park('unpark'), nowMs);
-    exchange.tick(nowMs);
-    exchange.turnWindows(nowMs);
+    exchange.turnWindows(nowMs + 300);
+    exchange.tick(nowMs + 500);
   }
   return lines;
 }
