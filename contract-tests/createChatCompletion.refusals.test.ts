@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { errorReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { itHasARate, itNeedsAKey } from './support/common-refusals.ts';
+import { itNamesAnUnfundedOrder } from './support/inference-outcomes.ts';
 import { TestServer, useServer } from './support/server.ts';
 
 const MIB = 1024 * 1024;
@@ -149,6 +150,8 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     (await send(body(8 * MIB))).refusal(404, 'model_not_found');
     (await send(gzipSync(body(8 * MIB)), { 'content-encoding': 'gzip' })).refusal(404, 'model_not_found');
   });
+
+  itNamesAnUnfundedOrder(server, 'createChatCompletion', chat);
 
   it('402 when the balance cannot cover the request at the level, and makes no order', async () => {
     const poor = server.api.as((await server.createAccount({ creditUsd: 0.0001 })).key);

@@ -34,16 +34,6 @@ export function itEndsAsOrdersDo(
     (await server.api.call('cancelOrder', { params: { id: data[0]?.id ?? '' } })).body(200);
   };
 
-  /** A request whose output cap is not lowered to what the balance pays for. */
-  const capped = { body: body({ [id === 'createResponse' ? 'max_output_tokens' : 'max_tokens']: 8 }) };
-  /** What an account must have for one capped request, or a little more: less than what that one is charged. */
-  const leastCredit = async () => {
-    for (let creditUsd = 2e-5; ; creditUsd *= 1.15) {
-      const { key } = await server.createAccount({ creditUsd });
-      if ((await server.api.as(key).call(id, capped)).status === 200) return creditUsd;
-    }
-  };
-
   itNeedsAKey(server, id, { body: body() });
   itHasARate('inference_requests_per_minute_per_key', id, { body: body() });
 
@@ -70,21 +60,7 @@ export function itEndsAsOrdersDo(
     (await poor.call(id, { body: body() })).refusal(402, 'insufficient_balance');
   });
 
-  it('402 names the order whose money another one took while it waited', async () => {
-    const { key } = await server.createAccount({ creditUsd: await leastCredit() });
-    const poor = server.api.as(key);
-    const finish = server.answerOnCue();
-    const first = poor.call(id, capped);
-    await server.orders({ executing: 1 }, poor);
-    const second = poor.call(id, capped);
-    await server.orders({ executing: 1, queued: 1 }, poor);
-    finish();
-    assert.equal((await first).status, 200);
-    const reply = await second;
-    reply.refusal(402, 'insufficient_balance');
-    assert.ok(reply.orderId);
-    server.answer(cannedReply());
-  });
+  itNamesAnUnfundedOrder(server, id, body);
 
   it('408 order_expired after max_wait, from the body or the header', async () => {
     for (const [fields, headers] of [
@@ -166,5 +142,34 @@ export function itEndsAsOrdersDo(
     } finally {
       await draining.close();
     }
+  });
+}
+
+/** Declares the test of 402 for an order that there is already; the server's backend is left answering as by default. */
+export function itNamesAnUnfundedOrder(server: TestServer, id: OperationId, body: MakeBody): void {
+  /** A request whose output cap is not lowered to what the balance pays for. */
+  const capped = { body: body({ [id === 'createResponse' ? 'max_output_tokens' : 'max_tokens']: 8 }) };
+  /** What an account must have for one capped request, or a little more: less than what that one is charged. */
+  const leastCredit = async () => {
+    for (let creditUsd = 2e-5; ; creditUsd *= 1.15) {
+      const { key } = await server.createAccount({ creditUsd });
+      if ((await server.api.as(key).call(id, capped)).status === 200) return creditUsd;
+    }
+  };
+
+  it('402 names the order whose money another one took while it waited', async () => {
+    const { key } = await server.createAccount({ creditUsd: await leastCredit() });
+    const poor = server.api.as(key);
+    const finish = server.answerOnCue();
+    const first = poor.call(id, capped);
+    await server.orders({ executing: 1 }, poor);
+    const second = poor.call(id, capped);
+    await server.orders({ executing: 1, queued: 1 }, poor);
+    finish();
+    assert.equal((await first).status, 200);
+    const reply = await second;
+    reply.refusal(402, 'insufficient_balance');
+    assert.ok(reply.orderId);
+    server.answer(cannedReply());
   });
 }
