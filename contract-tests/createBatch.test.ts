@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { batchOf, CHAT, ended, entriesOf, line } from './support/batches.ts';
+import { batchOf, batchWhen, CHAT, ended, entriesOf, line } from './support/batches.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { upload } from './support/files.ts';
 import { useServer } from './support/server.ts';
@@ -97,7 +97,7 @@ describe('POST /v1/batches', () => {
 
   it('200 lines are orders of the batch, with their custom ids', async () => {
     const { id } = await batchOf(server.api, [line('waits', { model: 'reef' }), line('runs')]);
-    await server.pass(1000);
+    await batchWhen(server, id, ({ request_counts }) => request_counts.completed === 1);
     const list = async (query: Record<string, string>) =>
       (await server.api.call('listOrders', { query: { ...query, include: 'batch' } })).body(200).data;
     const lines = await list({ batch: id });
