@@ -71,6 +71,7 @@ console.log(
   ),
 );
 for (const child of listeners) child.kill();
+await gateway.close();
 process.exit();
 
 async function asked<Answer>(child: ChildProcess, message: ListenOrder | CountOrder): Promise<Answer> {
