@@ -5,6 +5,7 @@ import { audit } from '#storage/audit/index.ts';
 import { BatchFloor, chatLine } from '#testing/batch-floor.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { benchListing } from '#testing/desk-bench.ts';
+import { CLOSING_MS_MAX } from './batches.ts';
 
 for (const tested of testedDatabases) {
   describe(`batches on ${tested.name}`, { skip: tested.skip }, () => {
@@ -148,6 +149,31 @@ for (const tested of testedDatabases) {
       assert.deepEqual([status, counts.active, counts.completed, counts.placed], ['validating', 2, 1, 1]);
       for (let turn = 0; turn < 3; turn++) await floor.answerAll();
       assert.deepEqual(await summary(id), ['completed', 5, 0]);
+    });
+
+    test('a line that is refused leaves its room to the next', async () => {
+      floor.queuedLinesMax = 1;
+      await floor.restart();
+      const lines = Array.from({ length: 20 }, (_, at) => chatLine(`${at}`, at % 4 === 3 ? {} : { model: 'nobody' }));
+      const id = await floor.run(lines);
+      for (let turn = 0; turn < 5; turn++) await floor.answerAll();
+      assert.deepEqual(await summary(id), ['completed', 5, 15]);
+    });
+
+    test('a gateway that closes does not wait for ever for a disk that hangs', async () => {
+      const id = await floor.run([chatLine('a')]);
+      floor.contents.hangAfterNextAppend = true;
+      await floor.answerAll();
+      let closed = false;
+      void floor.batches.close().then(() => {
+        closed = true;
+      });
+      await floor.clock.advance(CLOSING_MS_MAX - 1);
+      assert.equal(closed, false);
+      await floor.clock.advance(1);
+      assert.equal(closed, true);
+      await floor.restart();
+      assert.deepEqual(await summary(id), ['completed', 1, 0]);
     });
 
     test('the batches of one account share the room for lines that wait', async () => {

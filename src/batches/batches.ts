@@ -17,6 +17,8 @@ import { isFileId, isReadable, newFileId } from './file.ts';
 
 /** How often the standing of accounts with active batches is looked at. */
 export const STANDING_MS = 1000;
+/** How long the steps under way may take when the gateway closes. */
+export const CLOSING_MS_MAX = 5_000;
 /** When to try again with one batch too many. */
 const RUNNING_RETRY_S = 60;
 
@@ -93,11 +95,21 @@ export class Batches {
     return this.#active.has(batchId);
   }
 
-  /** Stops after the steps under way; what is left is for the next process. */
-  async close(): Promise<void> {
+  /**
+   * Stops, and resolves when the steps under way have ended, or after `CLOSING_MS_MAX`: a database that does not commit
+   * must not keep the process. What is left is for the next one.
+   */
+  close(): Promise<void> {
     this.#closed = true;
     this.#review.cancel();
-    await Promise.all([...this.#active.values()].map((batch) => batch.close()));
+    const closed = Promise.all([...this.#active.values()].map((batch) => batch.close()));
+    return new Promise((resolve) => {
+      const limit = this.#parts.clock.after(CLOSING_MS_MAX, resolve);
+      void closed.then(() => {
+        limit.cancel();
+        resolve();
+      });
+    });
   }
 
   #runningOf(accountId: string): number {
