@@ -7,6 +7,7 @@
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import type { Turns } from '#base/turns.ts';
 import type { BatchEndedUnit, BatchFileEntry } from '#orders/batch-units.ts';
 import type { JournalPort } from '#orders/journal-port.ts';
 import type { LinePort } from '#orders/line-port.ts';
@@ -44,11 +45,18 @@ export interface BatchParts {
   readonly linesMax: number;
 }
 
+/** What a batch shares: room for lines with those of its account, turns at the desk with all. */
+export interface SharedByBatches {
+  readonly room: AccountLines;
+  readonly turns: Turns;
+}
+
 /** One batch, from its creation or the start of the process to its end. */
 export class ActiveBatch {
   readonly row: BatchRow;
   readonly #parts: BatchParts;
   readonly #room: AccountLines;
+  readonly #turns: Turns;
   readonly #placement: Placement;
   readonly #recorded = new Set<number>();
   /** Set at once when the batch is canceled, and true for one that was before. */
@@ -62,10 +70,11 @@ export class ActiveBatch {
   #total: number | null;
   #life: Promise<void> | null = null;
 
-  constructor(row: BatchRow, parts: BatchParts, room: AccountLines) {
+  constructor(row: BatchRow, parts: BatchParts, { room, turns }: SharedByBatches) {
     this.row = row;
     this.#parts = parts;
     this.#room = room;
+    this.#turns = turns;
     this.#total = row.counts.total;
     this.#canceling = row.status === 'cancelling';
     this.#placement = new Placement(row, { ...parts, onPlaced: () => this.#onPlaced?.() });
@@ -156,6 +165,7 @@ export class ActiveBatch {
     return new FanOut(this.row, {
       ...this.#parts,
       room: this.#room,
+      turns: this.#turns,
       recorded: this.#recorded,
       notRun: () => this.#notRun(),
       stopped: () => this.#closed,

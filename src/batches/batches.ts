@@ -7,12 +7,14 @@ import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import type { Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import { Turns } from '#base/turns.ts';
 import type { NewBatch } from '#orders/batch-units.ts';
 import type { JournalPort } from '#orders/journal-port.ts';
 import type { StandingStore } from '#orders/ports.ts';
 import { AccountLines } from './account-lines.ts';
 import { ActiveBatch, type BatchParts } from './active-batch.ts';
 import { type BatchRow, deadlineMs, newBatchId } from './batch.ts';
+import { LINES_TOGETHER } from './fan-out.ts';
 import { isFileId, isReadable, newFileId } from './file.ts';
 
 /** How often the standing of accounts with active batches is looked at. */
@@ -47,6 +49,7 @@ export class Batches {
   readonly #beginning = new Set<NewBatch>();
   /** By account, while it has active batches. */
   readonly #rooms = new Map<string, AccountLines>();
+  readonly #turns = new Turns(LINES_TOGETHER);
   #review: Timer;
   #closed = false;
 
@@ -147,7 +150,7 @@ export class Batches {
   }
 
   #start(row: BatchRow): void {
-    const batch = new ActiveBatch(row, this.#parts, this.#roomOf(row.accountId));
+    const batch = new ActiveBatch(row, this.#parts, { room: this.#roomOf(row.accountId), turns: this.#turns });
     this.#active.set(row.id, batch);
     batch.start(() => {
       this.#active.delete(row.id);

@@ -7,6 +7,7 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import type { Turns } from '#base/turns.ts';
 import type { JournalPort } from '#orders/journal-port.ts';
 import type { LinePort } from '#orders/line-port.ts';
 import type { OrderKind } from '#orders/order.ts';
@@ -20,8 +21,13 @@ import { type BatchRequest, LINE_BYTES_MAX, readLine } from './line.ts';
 import { failureOf, lineRequest, type RequestReader } from './line-request.ts';
 import { Slots } from './slots.ts';
 
-/** Lines that are being submitted at once: enough for the commits to be shared by many. */
-const IN_HAND = { linesMax: 256, bytesMax: 16 * 1024 * 1024 };
+/**
+ * Lines of all batches that are being submitted at once: enough for the commits to be shared by many, and so few that
+ * other orders do not wait long behind them.
+ */
+export const LINES_TOGETHER = 64;
+/** What is held of the lines of one batch that look for room or are being submitted. */
+const IN_HAND = { linesMax: LINES_TOGETHER, bytesMax: 4 * 1024 * 1024 };
 /** After the gateway could not take a line for reasons of its own. */
 export const SUBMIT_RETRY_MS = 1000;
 
@@ -33,6 +39,8 @@ export interface FanOutParts {
   readonly lines: Pick<LinePort, 'submit'>;
   readonly shapes: Readonly<Record<OrderKind, RequestReader>>;
   readonly room: AccountLines;
+  /** Shared by all batches. */
+  readonly turns: Turns;
   /** Why no more lines are to run; null while they are. */
   readonly notRun: () => LineFailure | null;
   /** True when the process closes: the rest is for the next one. */
@@ -89,16 +97,16 @@ export class FanOut {
 
   /** False when there was no room for it, now that something has changed. */
   async #tried(line: InputLine): Promise<boolean> {
-    const { room, notRun } = this.#parts;
+    const { room, turns, notRun } = this.#parts;
     const failure = notRun();
-    if (failure) return this.#fail(line.number, this.#read(line).customId, failure);
+    if (failure) return turns.run(() => this.#fail(line.number, this.#read(line).customId, failure));
     if (!room.enter()) {
       await room.changed();
       return false;
     }
     try {
       // Not before: of hundreds of lines that look for room again and again, few find some.
-      return await this.#submit(line.number, this.#read(line));
+      return await turns.run(() => this.#submit(line.number, this.#read(line)));
     } finally {
       room.leave();
     }

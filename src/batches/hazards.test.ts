@@ -64,6 +64,16 @@ for (const tested of testedDatabases) {
       await floor.answerAll();
     });
 
+    test('hundreds of lines that end together leave the journal to others', async () => {
+      const id = await floor.run(Array.from({ length: 300 }, (_, index) => chatLine(`line ${index}`)));
+      const canceled = floor.batches.cancel(floor.accountId, id);
+      assert.ok(floor.journal.pending < 100, `${floor.journal.pending} units wait`);
+      await canceled;
+      await floor.rest();
+      const { status, counts } = await floor.batch(id);
+      assert.deepEqual([status, counts.canceled, counts.placed], ['cancelled', 300, 300]);
+    });
+
     test('of an account that keeps nothing no request is kept either', async () => {
       await floor.run([chatLine('a')], { retentionDays: 0, logPayloads: true });
       assert.equal((await opened.db.knex('request_logs')).length, 0);

@@ -5,6 +5,7 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
+import { Turns } from '#base/turns.ts';
 import type { Command } from '#market/ports.ts';
 import type { JournalPort } from './journal-port.ts';
 import type { LiveOrder } from './live-order.ts';
@@ -12,6 +13,8 @@ import type { OrphanCode } from './returning.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 const DRAIN_RETRY_AFTER_S = 5;
+/** Lines of batches whose ends are being written. Thousands end together, and other orders use the same journal. */
+const LINES_TOGETHER = 64;
 
 /** What closings need of the desk. */
 export interface ClosingsParts {
@@ -33,6 +36,7 @@ interface Reason {
 /** Takes queued orders out of the book and writes their end. */
 export class Closings {
   readonly #parts: ClosingsParts;
+  readonly #lineTurns = new Turns(LINES_TOGETHER);
 
   constructor(parts: ClosingsParts) {
     this.#parts = parts;
@@ -80,14 +84,15 @@ export class Closings {
 
   /** An order of an earlier process that can run no more. */
   orphan(orderId: string, code: OrphanCode): void {
-    void this.#write(orderId, 'error', code, new Fault(code));
+    void this.#lineTurns.run(() => this.#write(orderId, 'error', code, new Fault(code)));
   }
 
   async #close(order: LiveOrder, { status, error, fault }: Reason): Promise<boolean> {
     const { orderId, listing } = order;
     this.#parts.waiting.leave(order, 'closing');
     this.#parts.tellExchange({ type: 'withdraw', model: listing.id, order: orderId, expired: status === 'expired' });
-    const changed = await this.#write(orderId, status, error, fault);
+    const write = () => this.#write(orderId, status, error, fault);
+    const changed = await (order.row.batchId === null ? write() : this.#lineTurns.run(write));
     this.#parts.forget(order);
     const told = changed ? fault : new Fault('internal_error');
     order.end({ status: changed ? status : 'error', fault: told.withOrder(orderId) });
