@@ -1,8 +1,8 @@
 /**
  * Starts a fresh gateway, lets Schemathesis loose on it and audits the books afterwards; `scripts/test-schemathesis`
- * calls it with the path of the tool. A first pass without rate limits goes through everything; a second one meets the
- * limits as they are, where 429 is an answer like any other. Exits 1 when either finds anything, when the books do not
- * balance, or when the gateway logged a fault of its own.
+ * calls it with the path of the tool. A first pass without rate limits goes through everything; after a restart a second
+ * one meets the limits as they are, where 429 is an answer like any other. Exits 1 when either finds anything, when the
+ * books do not balance, or when the gateway logged a fault of its own.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -82,30 +82,27 @@ const passes = [
   { name: 'without rate limits', configuration: CONFIGURATION + WITHOUT_RATES, examples: values['max-examples'] },
   { name: 'with the limits as they are', configuration: CONFIGURATION, examples: '2' },
 ];
-let sound = true;
-for (const { name, configuration, examples } of passes) {
-  console.log(`== Schemathesis ${name}, seed ${values.seed}, ${examples} examples an operation`);
-  sound = (await onePass(configuration, examples)) && sound;
-}
-process.exitCode = sound ? 0 : 1;
-
-async function onePass(configuration: string, examples: string): Promise<boolean> {
-  const site = await makeSite(configuration);
-  try {
-    const [owner, stranger] = [await openAccount(site, 'owner'), await openAccount(site, 'stranger')];
-    writeFileSync(
-      accountsFile(site),
-      JSON.stringify({ auth: [identity('owner', owner), identity('stranger', stranger)] }),
-    );
+const site = await makeSite(CONFIGURATION);
+try {
+  const [owner, stranger] = [await openAccount(site, 'owner'), await openAccount(site, 'stranger')];
+  writeFileSync(
+    accountsFile(site),
+    JSON.stringify({ auth: [identity('owner', owner), identity('stranger', stranger)] }),
+  );
+  let things: Things | null = null;
+  let sound = true;
+  for (const { name, configuration, examples } of passes) {
+    console.log(`== Schemathesis ${name}, seed ${values.seed}, ${examples} examples an operation`);
+    writeFileSync(String(site.environment.SLUICE_CONFIG), configuration);
     const gateway = await site.start();
-    const things = await makeThings(gateway.url, owner);
-    const options = ['--seed', values.seed, '--max-examples', examples];
-    const passed = await runTool(site, gateway, things, options);
+    things ??= await makeThings(gateway.url, owner);
+    const passed = await runTool(site, gateway, things, ['--seed', values.seed, '--max-examples', examples]);
     await gateway.stop();
-    return [passed, await booksBalance(site), noFaultIn(gateway.output())].every(Boolean);
-  } finally {
-    site.remove();
+    sound = [sound, passed, await booksBalance(site), noFaultIn(gateway.output())].every(Boolean);
   }
+  process.exitCode = sound ? 0 : 1;
+} finally {
+  site.remove();
 }
 
 async function openAccount(site: Site, name: string): Promise<string> {
@@ -124,11 +121,13 @@ function accountsFile({ folder }: Site): string {
   return join(folder, 'accounts.json');
 }
 
+/** Ids of what was made, by the variables in which hooks.py finds them. */
+type Things = Readonly<Record<'SLUICE_ORDER' | 'SLUICE_FILE' | 'SLUICE_BATCH', string>>;
+
 /**
- * Makes one order, one file and one batch, so that the ids which openapi.yaml shows as examples can stand for something;
- * hooks.py finds theirs in these variables.
+ * Makes one order, one file and one batch, so that the ids which openapi.yaml shows as examples can stand for something.
  */
-async function makeThings(url: string, key: string): Promise<Record<string, string>> {
+async function makeThings(url: string, key: string): Promise<Things> {
   const authorization = `Bearer ${key}`;
   async function post(path: string, body: FormData | object): Promise<Response> {
     const form = body instanceof FormData;
@@ -150,7 +149,7 @@ async function makeThings(url: string, key: string): Promise<Record<string, stri
 async function runTool(
   site: Site,
   { url }: GatewayProcess,
-  things: Record<string, string>,
+  things: Things,
   options: readonly string[],
 ): Promise<boolean> {
   const config = ['--config-file', join(HERE, 'schemathesis.toml')];
