@@ -22,6 +22,7 @@ import { FanOut } from './fan-out.ts';
 import { fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
 import type { FileContents, FileStore } from './file-ports.ts';
+import { InputGone, inputOf } from './input.ts';
 import { NOT_RUN, type RequestReader } from './line-request.ts';
 import { Placement } from './placement.ts';
 
@@ -138,12 +139,12 @@ export class ActiveBatch {
     for (const line of await store.recordedLines(batchId)) this.#takeUp(line);
     try {
       if (this.#total === null) {
-        const checked = await checkInput(this.#input(), { endpoint: ENDPOINTS[kind], linesMax });
+        const checked = await checkInput(inputOf(this.row, this.#parts), { endpoint: ENDPOINTS[kind], linesMax });
         if ('errors' in checked) return checked.errors;
         await journal.write({ kind: 'batch-checked', batchId, total: checked.total });
         this.#total = checked.total;
       }
-      if (this.#recorded.size < this.#total) await this.#fanOut().run(this.#input());
+      if (this.#recorded.size < this.#total) await this.#fanOut().run(inputOf(this.row, this.#parts));
       return null;
     } catch (error) {
       if (error instanceof InputGone) return [error.message];
@@ -187,19 +188,6 @@ export class ActiveBatch {
   #notRun(): LineFailure | null {
     if (this.#canceling) return NOT_RUN.canceled;
     return this.#parts.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
-  }
-
-  /** The content of the input file. Throws InputGone when there is none any more. */
-  async *#input(): AsyncGenerator<Uint8Array> {
-    const { files, contents } = this.#parts;
-    const { accountId, inputFileId } = this.row;
-    const file = await files.find(accountId, inputFileId);
-    if (!file || file.contentGone) throw new InputGone();
-    try {
-      yield* contents.read(inputFileId);
-    } catch (error) {
-      throw isMissing(error) ? new InputGone() : error;
-    }
   }
 
   /** Every line is on its way. */
@@ -258,17 +246,4 @@ export class ActiveBatch {
       this.#watchDeadline();
     });
   }
-}
-
-/** The content of the input is not there: an operator removed it. */
-class InputGone extends Error {
-  constructor() {
-    super('The input file is gone.');
-    this.name = 'InputGone';
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  const cause = error instanceof Fault ? error.cause : error;
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
 }
