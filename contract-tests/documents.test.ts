@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { parseConfig } from '#config.ts';
@@ -53,7 +53,9 @@ describe('what the documents show', () => {
   for (const { place, text } of requests) {
     it(`${place}: a request that is answered`, async () => {
       const answer: unknown = JSON.parse(await bash(text));
-      assert.ok(typeof answer === 'object' && answer !== null && !('error' in answer), text);
+      assert.ok(typeof answer === 'object' && answer !== null, text);
+      // An order has the key always, null unless it failed.
+      assert.equal(('error' in answer ? answer.error : null) ?? null, null, text);
     });
   }
 
@@ -116,6 +118,28 @@ describe('what the documents show', () => {
       named.filter((name) => !((name.split(' ').at(-1) ?? '') in scripts)),
       [],
     );
+  });
+});
+
+describe('the links of the documents', () => {
+  it('lead to files that are there', () => {
+    const broken = files.flatMap((file) => {
+      const links = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)];
+      const targets = links.map(([, target = '']) => target);
+      return targets.filter((target) => !existsSync(join(ROOT, dirname(file), target))).map((at) => `${file}: ${at}`);
+    });
+    assert.deepEqual(broken, []);
+  });
+
+  it('reach every page of docs/ from the README, and every decision from their list', () => {
+    const [readme, decisions] = [README, 'docs/decisions/README.md'].map((file) =>
+      readFileSync(join(ROOT, file), 'utf8'),
+    );
+    const unlisted = files.filter((file) => {
+      if (file.startsWith('docs/decisions/0')) return !decisions?.includes(`(${basename(file)})`);
+      return file.startsWith('docs/') && !readme?.includes(`(${file})`);
+    });
+    assert.deepEqual(unlisted, []);
   });
 });
 

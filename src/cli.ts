@@ -23,8 +23,6 @@ import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
 
-/** A price limit may be given several times; each is added to those before. */
-
 const program = new Command('sluice')
   .description('A market-priced inference gateway.')
   .version(VERSION)
@@ -91,8 +89,8 @@ const key = program.command('key').description('API keys');
 
 leaf(key, 'create <account>', 'make a key; it is shown this once')
   .option('--name <text>', 'a name to tell it apart by')
-  .option('--price-limit <model=usd>', 'default price limit of a market model, repeatable', addLimit, [])
-  .action((accountId, { priceLimit, ...options }) =>
+  .option('--price-limit <model=usd>', 'default price limit of a market model, repeatable', addLimit)
+  .action((accountId, { priceLimit = [], ...options }) =>
     run(options, (books) => {
       const typed = priceLimit.map(readPriceLimit);
       const limits = typed.length === 0 ? {} : limitsById(loadConfig().listings, typed);
@@ -132,13 +130,13 @@ leaf(program, 'replay <file>', 'play the record of a run again, and say whether 
 
 leaf(program, 'simulate', 'play seeded days of trading and draw level and quote')
   .option('--seed <number>', 'which days', '1')
-  .option('--only <words>', 'only days whose name holds one of these words, separated by commas', '')
+  .option('--only <words>', 'only days whose name holds one of these words, separated by commas')
   .option('--picture <file>', 'where the picture goes', 'simulation.svg')
   .action((options) =>
     report(async () => {
       // Loaded here because no other command needs a market.
       const { simulateDays } = await import('./cli/simulate.ts');
-      return simulateDays(options);
+      return simulateDays({ only: '', ...options });
     }, wanted(options)),
   );
 
@@ -155,7 +153,7 @@ function money(name: string, description: string): Command {
 }
 
 /** Text only: what is read inside the action is refused with one sentence. */
-function addLimit(text: string, before: readonly string[]): readonly string[] {
+function addLimit(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
