@@ -48,9 +48,10 @@ export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
     },
 
     async outputsAmong(fileIds) {
-      const rows: Row[] = await active();
-      const outputs = rows.map(batchFrom).flatMap(({ outputFileId, errorFileId }) => [outputFileId, errorFileId]);
-      const written = new Set(outputs);
+      const rows: Row[] = await active()
+        .where((either) => either.whereIn('output_file_id', [...fileIds]).orWhereIn('error_file_id', [...fileIds]))
+        .select('output_file_id', 'error_file_id');
+      const written = new Set(rows.flatMap((row) => [text(row.output_file_id), text(row.error_file_id)]));
       return new Set(fileIds.filter((id) => written.has(id)));
     },
 
