@@ -44,8 +44,17 @@ export function wantedBy(words: readonly string[]): {
   const isWanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
   return {
     days: scenarios.filter(({ name }) => isWanted(name)),
-    contests: contests.filter(({ name }) => isWanted(`quote or mark-up: ${name}`)),
+    contests: contests.filter((contest) => isWanted(nameOfContest(contest))),
   };
+}
+
+/** What `wantedBy` looks in, in the order of play. */
+export function namesOfDays(): readonly string[] {
+  return [...scenarios.map(({ name }) => name), ...contests.map(nameOfContest)];
+}
+
+function nameOfContest({ name }: Contest): string {
+  return `quote or mark-up: ${name}`;
 }
 
 type Column = readonly [name: string, figure: keyof Figures, digits: number];

@@ -38,7 +38,7 @@ function demo(url: string, model: string, key: string): string {
     `    -H "Authorization: Bearer ${key}" \\`,
     `    -H "Content-Type: application/json" \\`,
     `    -d '${body}'`,
-    faint('npx sluice account create, key create and --help make the real ones.'),
+    faint('npx sluice account create and key create make the real ones; npx sluice --help lists every command.'),
   ].join('\n');
 }
 

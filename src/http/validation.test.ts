@@ -25,9 +25,9 @@ test('a valid body passes', () => {
 });
 
 test('the field is named as its writer would write it', () => {
-  const at = { instancePath: '/messages/0/tool_calls/12/a~1b', message: 'must be string' };
+  const at = { instancePath: '/messages/0/tool_calls/12/a~1b', params: { type: 'string' } };
   const field = 'messages[0].tool_calls[12].a/b';
-  assert.deepEqual(faultFor(at), ['invalid_request', field, `${field} must be string.`]);
+  assert.deepEqual(faultFor(at), ['invalid_request', field, `${field} must be a string.`]);
 });
 
 test('a missing and an unknown field are named themselves', () => {
@@ -42,6 +42,24 @@ test('a choice is refused with what may be chosen', () => {
   assert.equal(faultFor(choice)[2], 'completion_window must be one of ["24h"].');
 });
 
+test('a wrong type, number, length or count is refused in words of people', () => {
+  const complaints = [
+    [{ keyword: 'type', params: { type: 'boolean,null' } }, 'must be true or false, or null'],
+    [{ keyword: 'type', params: { type: ['integer'] } }, 'must be a whole number'],
+    [{ keyword: 'minimum', params: { limit: 0 } }, 'must be at least 0'],
+    [{ keyword: 'maximum', params: { limit: 2 } }, 'must be at most 2'],
+    [{ keyword: 'minItems', params: { limit: 1 } }, 'must not be empty'],
+    [{ keyword: 'minItems', params: { limit: 2 } }, 'must have at least 2 items'],
+    [{ keyword: 'maxItems', params: { limit: 500 } }, 'must have at most 500 items'],
+    [{ keyword: 'minLength', params: { limit: 1 } }, 'must not be empty'],
+    [{ keyword: 'minLength', params: { limit: 3 } }, 'must have at least 3 characters'],
+    [{ keyword: 'maxLength', params: { limit: 64 } }, 'must have at most 64 characters'],
+    [{ keyword: 'pattern', params: {}, message: 'must match the pattern' }, 'must match the pattern'],
+  ] as const;
+  for (const [error, complaint] of complaints)
+    assert.equal(faultFor({ ...error, instancePath: '/field' })[2], `field ${complaint}.`);
+});
+
 test('caps, price limits and waits have codes of their own', () => {
   const codeOf = (field: string) => faultFor({ instancePath: `/${field}` })[0];
   assert.equal(codeOf('max_tokens'), 'invalid_output_cap');
@@ -51,5 +69,5 @@ test('caps, price limits and waits have codes of their own', () => {
 });
 
 test('a body that is no object is called the body', () => {
-  assert.deepEqual(faultFor({ message: 'must be object' }), ['invalid_request', null, 'The body must be object.']);
+  assert.deepEqual(faultFor({ params: { type: 'object' } }), ['invalid_request', null, 'The body must be an object.']);
 });

@@ -20,7 +20,8 @@ const CODES: Readonly<Record<string, FaultCode>> = {
   expires_after: 'invalid_max_wait',
 };
 
-function faultOfError({ instancePath, keyword, params, message }: ValidationError): Fault {
+function faultOfError(error: ValidationError): Fault {
+  const { instancePath, keyword, params } = error;
   const at = fieldOf(instancePath);
   if (keyword === 'required') return refusal(join(at, String(params.missingProperty)), 'is required');
   if (keyword === 'additionalProperties') {
@@ -28,8 +29,48 @@ function faultOfError({ instancePath, keyword, params, message }: ValidationErro
   }
   const code = CODES[at];
   if (code) return new Fault(code, { param: at });
-  if (keyword === 'enum') return refusal(at, `must be one of ${JSON.stringify(params.allowedValues)}`);
-  return refusal(at, message ?? 'is not valid');
+  return refusal(at, complaintOf(error));
+}
+
+/** What a caller reads for the words of JSON Schema. */
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'an array',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+function complaintOf({ keyword, params, message = 'is not valid' }: ValidationError): string {
+  const { limit } = params;
+  switch (keyword) {
+    case 'enum':
+      return `must be one of ${JSON.stringify(params.allowedValues)}`;
+    case 'type':
+      return params.type === undefined ? message : `must be ${typesText(String(params.type))}`;
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'minItems':
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} items`;
+    case 'maxItems':
+      return `must have at most ${limit} items`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    default:
+      return message;
+  }
+}
+
+/** `boolean,null` as `true or false, or null`. */
+function typesText(names: string): string {
+  const types = names.split(',').filter((name) => name !== 'null');
+  const text = types.map((name) => TYPES[name] ?? name).join(' or ');
+  return types.length === names.split(',').length ? text : `${text}, or null`;
 }
 
 function refusal(field: string, complaint: string): Fault {

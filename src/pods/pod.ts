@@ -59,7 +59,7 @@ export interface Pod {
   close(): Promise<void>;
 }
 
-/** What is counted about pods; `service.ts` turns it into metrics. */
+/** For whoever wants to count what pods do; a pool without one counts nothing. */
 export interface PodObserver {
   /** A pod reported token counts that cannot be true; they were not used. */
   usageRejected(pod: PodConfig): void;
