@@ -1,6 +1,7 @@
 /** Batches under what an unlucky or a hostile owner does to them. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { LiveOrder } from '#orders/live-order.ts';
 import { audit } from '#storage/audit/index.ts';
 import { BatchFloor, chatLine } from '#testing/batch-floor.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
@@ -78,6 +79,20 @@ for (const tested of testedDatabases) {
       await floor.run([chatLine('a')], { retentionDays: 0, logPayloads: true });
       assert.equal((await opened.db.knex('request_logs')).length, 0);
       await floor.answerAll();
+    });
+
+    test('a long custom id is not held while its line waits, also by the next process', async () => {
+      const customId = 'x'.repeat(60_000);
+      const id = await floor.run([chatLine(customId)]);
+      for (const kill of [false, true]) {
+        if (kill) await floor.restart();
+        const held = floor.desk.ticket(floor.resting[0] ?? '');
+        assert.ok(held instanceof LiveOrder);
+        assert.equal(held.row.customId, null);
+        assert.equal((await floor.orders(id))[0]?.customId, customId);
+      }
+      await floor.answerAll();
+      assert.equal((await floor.entries(id)).output[0]?.custom_id, customId);
     });
 
     test('an account that runs dry ends its batch: what ran is charged once, the rest is refused', async () => {

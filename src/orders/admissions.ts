@@ -90,10 +90,10 @@ export class Admissions {
     const { row } = order;
     const unit = {
       kind: 'accept',
-      order: { ...row, restedSeq: order.restedSeq },
+      order: { ...row, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
       admission,
       idempotency: this.#parts.idempotency.rowFor(row, opening.request),
-      line: opening.line,
+      line: opening.line?.line ?? null,
       body: row.outlives && row.retentionDays > 0 ? (order.generation?.body ?? null) : null,
       requestLog: requestLogOf(order, opening),
     } as const;

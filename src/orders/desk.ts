@@ -124,7 +124,7 @@ export class Desk implements OrderPort, LinePort {
     if (this.#draining) throw drainingFault();
     this.#orders.set(order.orderId, order);
     return new Promise((resolve, reject) => {
-      order.opening = { request, line: line?.line ?? null, logPayloads: customer.logPayloads, resolve, reject };
+      order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
       this.#rest(order);
     });
   }

@@ -125,7 +125,7 @@ export class Intake {
       outlives: request.extensions.detached || kept || line !== null,
       house: customer.house,
       batchId: line?.batchId ?? null,
-      customId: line?.customId ?? null,
+      customId: null,
       promptBound: promptBoundFor(request.generation, listing.imageTokens),
       promptEstimate: request.generation.promptEstimate,
       outputCap,

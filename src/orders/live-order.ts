@@ -6,6 +6,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { Tariff } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from './generation.ts';
+import type { BatchLine } from './line-port.ts';
 import type { OrderKind, OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
 import type { Attempt } from './ports.ts';
@@ -21,8 +22,8 @@ export type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishin
 /** Somebody waits for the order's first commit. */
 export interface Opening {
   readonly request: InferenceRequest;
-  /** The order's line number in its batch; null outside any batch. */
-  readonly line: number | null;
+  /** The line of a batch that the order is; null outside any batch. */
+  readonly line: BatchLine | null;
   /** Whether the account wants its translated requests kept. */
   readonly logPayloads: boolean;
   readonly resolve: (submission: Submission) => void;
@@ -36,7 +37,10 @@ export interface CallerEvents {
 
 /** One order, from submission to its end. */
 export class LiveOrder implements Ticket {
-  /** The row as it was accepted; what changes later stands beside it. */
+  /**
+   * The row as it was accepted; what changes later stands beside it. Without a custom id, which may be as long as a
+   * request, and which nobody asks of an order while it lives: `opening` brings it to the first write.
+   */
   readonly row: OrderRow;
   readonly listing: Listing;
   readonly tariff: Tariff;

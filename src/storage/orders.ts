@@ -71,7 +71,7 @@ class SqlOrderStore implements OrderStore {
         .where('id', '>', after)
         .orderBy('id')
         .limit(LIVE_PAGE);
-      for (const row of rows) orders.push(orderFrom(row));
+      for (const row of rows) orders.push({ ...orderFrom(row), customId: null });
       const last = rows.at(-1);
       if (!last || rows.length < LIVE_PAGE) return orders;
       after = text(last.id);
