@@ -67,6 +67,22 @@ describe('what the documents show', () => {
     assert.deepEqual(missingKeys(JSON.parse(`{${receipt.text}}`).usage, usage), []);
   });
 
+  it('docs/using.md: a receipt recomputed by hand is what was charged, and ends at the figure that the README shows', async () => {
+    const [request] = blocks('sh', 'What is a sluice?');
+    const [receipt] = blocks('json', '"usage"');
+    assert.ok(request && receipt);
+    const { usage } = JSON.parse(await bash(request.text));
+    const { pricing_ratio: ratio } = JSON.parse(await bash('curl http://127.0.0.1:8080/v1/models/tide-70b'));
+    const cached = usage.prompt_tokens_details.cached_tokens;
+    const mix = 0.9 * ratio.cached + 0.1 * ratio.uncached + 0.02 * ratio.output;
+    const tokens =
+      cached * ratio.cached + (usage.prompt_tokens - cached) * ratio.uncached + usage.completion_tokens * ratio.output;
+    const { level_at_execution: level, charged_usd: charged } = usage.x_market;
+    assert.equal(((level * tokens) / mix / 1e6).toFixed(9), charged.toFixed(9));
+    const figure = JSON.parse(`{${receipt.text}}`).usage.x_market.charged_usd;
+    assert.ok(readFileSync(join(ROOT, 'docs/using.md'), 'utf8').includes(`**${figure}**`));
+  });
+
   it('README.md: two commands open an account and make its key', async () => {
     const [commands] = blocks('sh', 'account create');
     assert.ok(commands);
