@@ -52,10 +52,13 @@ export interface FileStore {
   list(accountId: string, page: FilePage): Promise<FileRow[]>;
   /** Enters a file whose content is there, and counts its bytes to what the account keeps. */
   add(file: Omit<FileRow, 'contentGone'>): Promise<void>;
-  /** Deletes the row. False when there was none. The content may be deleted afterwards. */
+  /** Deletes the row. False when there was none, or an active batch needs the file. The content may be deleted afterwards. */
   remove(accountId: string, fileId: string): Promise<boolean>;
-  /** Notes that the content is gone and its bytes do not count any more. The content may be deleted afterwards. */
-  markGone(accountId: string, fileId: string): Promise<void>;
+  /**
+   * Notes that the content is gone and its bytes do not count any more. The content may be deleted afterwards, unless
+   * this is false: there is no such file, or an active batch needs it.
+   */
+  markGone(accountId: string, fileId: string): Promise<boolean>;
 }
 
 /** What the sweep of files asks. Each answer is bounded by `limit`, and goes on behind the file `after`. */

@@ -18,7 +18,12 @@ function shelfWith(inputs: readonly string[]) {
   };
   const shelf = fileShelf({
     index: { expired: (_nowMs, asked) => page(asked), oldest: (_accountId, asked) => page(asked) },
-    files: { markGone: async (accountId, id) => void done.push(`row ${accountId} ${id}`) },
+    files: {
+      async markGone(accountId, id) {
+        done.push(`row ${accountId} ${id}`);
+        return !inputs.includes(id);
+      },
+    },
     contents: { delete: async (id) => void done.push(`content ${id}`) },
     batchFiles: { inputsAmong: async (ids) => new Set(ids.filter((id) => inputs.includes(id))) },
   });
@@ -39,6 +44,12 @@ test('inputs of active batches are passed over, however many pages that takes', 
   assert.deepEqual(await ids(shelf.expired(99, 2)), ['5', '7']);
   assert.deepEqual(await ids(shelf.oldest('a', 3)), ['5', '7', '8']);
   assert.deepEqual(await ids(shelf.oldest('a', 100)), ['5', '7', '8', '9']);
+});
+
+test('content stays where a batch has come for it since it was looked at', async () => {
+  const { shelf, done } = shelfWith(['3']);
+  await shelf.remove({ id: '3', accountId: 'a', bytes: 7, sinceMs: 3 });
+  assert.deepEqual(done, ['row a 3']);
 });
 
 test('nothing is found where every file is an input', async () => {

@@ -20,8 +20,7 @@ export function fileShelf({ index, files, contents, batchFiles }: FileShelfParts
     expired: (nowMs, limit) => unused(limit, (after) => index.expired(nowMs, { limit, after })),
     oldest: (accountId, limit) => unused(limit, (after) => index.oldest(accountId, { limit, after })),
     async remove({ id, accountId }) {
-      await files.markGone(accountId, id);
-      await contents.delete(id);
+      if (await files.markGone(accountId, id)) await contents.delete(id);
     },
   };
 

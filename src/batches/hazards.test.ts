@@ -95,6 +95,22 @@ for (const tested of testedDatabases) {
       assert.equal((await floor.entries(id)).output[0]?.custom_id, customId);
     });
 
+    test('whoever looked before a batch came takes its input away no more, until it has ended', async () => {
+      const inputFileId = await floor.upload(chatLine('a'));
+      const { accountId } = floor;
+      const created = floor.create({ inputFileId });
+      await floor.settle();
+      const file = { accountId, id: inputFileId };
+      assert.equal((await floor.journal.write({ kind: 'file-emptied', ...file })).result, 'stale');
+      assert.equal((await floor.journal.write({ kind: 'file-removed', ...file })).result, 'stale');
+      const id = await created;
+      await floor.rest();
+      await floor.answerAll();
+      assert.equal((await floor.batch(id)).status, 'completed');
+      assert.equal((await floor.journal.write({ kind: 'file-removed', ...file })).result, 'changed');
+      floor.contents.bytes.delete(inputFileId);
+    });
+
     test('an account that runs dry ends its batch: what ran is charged once, the rest is refused', async () => {
       const probe = await floor.run([chatLine('a')]);
       await floor.admit(floor.resting[0] ?? '');

@@ -54,9 +54,10 @@ export function filesHandlers(
 
     async deleteFile(call) {
       const { id, accountId } = await theFile(call, files);
-      if ((await batchFiles.inputsAmong([id])).has(id)) throw new Fault('file_in_use');
-      // Of two who delete at once, one is the second.
-      if (!(await files.remove(accountId, id))) throw noSuchFile();
+      const isInput = async () => (await batchFiles.inputsAmong([id])).has(id);
+      if (await isInput()) throw new Fault('file_in_use');
+      // Of two who delete at once, one is the second; and a batch may have been created just now.
+      if (!(await files.remove(accountId, id))) throw (await isInput()) ? new Fault('file_in_use') : noSuchFile();
       await contents.delete(id).catch((error) => {
         log.error({ file: id, err: error }, 'The content of a deleted file is left until the next start.');
       });

@@ -39,7 +39,8 @@ export function createFileStore({ knex }: Database, journal: Pick<JournalPort, '
     },
 
     async markGone(accountId, id) {
-      await journal.write({ kind: 'file-emptied', accountId, id });
+      const { result } = await journal.write({ kind: 'file-emptied', accountId, id });
+      return result === 'changed';
     },
   };
 }
