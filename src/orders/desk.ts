@@ -18,7 +18,7 @@ import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeParts } from './intake.ts';
 import type { JournalPort } from './journal-port.ts';
 import type { BatchLine, LinePort } from './line-port.ts';
-import type { LiveOrder } from './live-order.ts';
+import { type LiveOrder, restCommand } from './live-order.ts';
 import { MarketRecord } from './market-record.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
@@ -125,7 +125,7 @@ export class Desk implements OrderPort, LinePort {
     this.#orders.set(order.orderId, order);
     return new Promise((resolve, reject) => {
       order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
-      this.#rest(order);
+      this.#tell(restCommand(order));
     });
   }
 
@@ -226,27 +226,11 @@ export class Desk implements OrderPort, LinePort {
     return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
   }
 
-  #rest(order: LiveOrder): void {
-    const { accountId, priceLock, priceLimit, house } = order.row;
-    this.#tell({
-      type: 'rest',
-      model: order.listing.id,
-      order: order.orderId,
-      account: accountId,
-      bid: order.bid,
-      lockLimit: priceLock ? priceLimit : null,
-      restedSeq: order.restedSeq,
-      attempt: order.attempt + 1,
-      avoidPod: order.pod,
-      house,
-    });
-  }
-
   #rejoin(order: LiveOrder): void {
     this.#waiting.enter(order);
     if (this.#draining) this.#closings.turnAway(order);
     else if (order.unwanted) this.#closings.cancelLine(order);
-    else this.#rest(order);
+    else this.#tell(restCommand(order));
   }
 
   /** The order's row says queued: what had to wait for that happens now. */

@@ -5,6 +5,7 @@
 import type { PriceNano } from '#base/money.ts';
 import type { Tariff } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
+import type { Command } from '#market/ports.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from './generation.ts';
 import type { BatchLine } from './line-port.ts';
 import type { OrderKind, OrderRow } from './order.ts';
@@ -165,4 +166,21 @@ export class LiveOrder implements Ticket {
     this.startOver();
     watcher.ended(end);
   }
+}
+
+/** Puts an order into the book of its model: a new one at the end of its rank, one that came back at its old place. */
+export function restCommand(order: LiveOrder): Command {
+  const { accountId, priceLock, priceLimit, house } = order.row;
+  return {
+    type: 'rest',
+    model: order.listing.id,
+    order: order.orderId,
+    account: accountId,
+    bid: order.bid,
+    lockLimit: priceLock ? priceLimit : null,
+    restedSeq: order.restedSeq,
+    attempt: order.attempt + 1,
+    avoidPod: order.pod,
+    house,
+  };
 }
