@@ -292,9 +292,8 @@ async function closeParts(parts: {
   parts.exchange.close();
   await parts.recording?.close();
   await parts.pods.close();
-  // Waited for by the journal, which gives up where the database does not commit.
-  parts.history.close().catch(() => {});
-  await parts.journal.close();
+  // Together, because the journal gives up where the database does not commit.
+  await Promise.all([parts.history.close().catch(() => {}), parts.journal.close()]);
   await parts.db.close();
   await parts.lock.release();
 }

@@ -200,6 +200,37 @@ test('the past is read soon after a start, before anybody asks for it, and only 
   assert.equal(clock.pending, 0);
 });
 
+test('a recorder that closes while the past is read waits for the page under way, and reads no further', async () => {
+  const clock = new ManualClock();
+  const page = Promise.withResolvers<void>();
+  let pages = 0;
+  const past: LevelPast = {
+    async *minutes() {},
+    async *changes() {
+      for (;;) {
+        pages++;
+        await page.promise;
+        yield [];
+      }
+    },
+    unfinished: async () => null,
+    runs: async () => [],
+  };
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort;
+  const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 1 });
+  await clock.advance(1000);
+  assert.equal(pages, 1);
+  let closed = false;
+  const closing = recorder.close().then(() => {
+    closed = true;
+  });
+  await clock.advance(0);
+  assert.equal(closed, false);
+  page.resolve();
+  await closing;
+  assert.equal(pages, 1);
+});
+
 test('while the database does not commit nothing piles up, and afterwards one unit tells of all the minutes', async () => {
   const clock = new ManualClock();
   const units: JournalUnit[] = [];

@@ -41,6 +41,8 @@ export class LevelRecorder {
   #unwritten = 0;
   readonly #timer: Timer;
   readonly #warmUp: Timer;
+  /** The reading of the past that nobody asked for. */
+  #warming: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(parts: LevelRecorderParts) {
@@ -54,7 +56,7 @@ export class LevelRecorder {
       });
     });
     this.#warmUp = parts.clock.after(WARM_UP_AFTER_MS, () => {
-      this.#tellAll().catch((error) => {
+      this.#warming = this.#tellAll().catch((error) => {
         if (!this.#closed)
           parts.log.warn({ err: error }, 'The levels of the past will be read when they are asked for.');
       });
@@ -93,12 +95,16 @@ export class LevelRecorder {
     return chart;
   }
 
-  /** Records up to now and no further. */
+  /** Records up to now and no further. Resolves when the database is not needed any more. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer.cancel();
     this.#warmUp.cancel();
-    await this.#record(this.#parts.clock.nowMs());
+    try {
+      await this.#record(this.#parts.clock.nowMs());
+    } finally {
+      await this.#warming;
+    }
   }
 
   /** One market after the other, so that whoever comes later waits for none of them. */
@@ -136,18 +142,23 @@ export class LevelRecorder {
     );
     for await (const page of past.changes(model, nowMs - CHANGES_WANTED_MS, this.#startedAtMs)) {
       for (const { level, atMs } of page) earlier.move(level, atMs);
-      await othersFirst();
+      await this.#othersFirst();
     }
     earlier.end();
     const pages: (readonly LevelMinute[])[] = [];
     for await (const page of past.minutes(model, nowMs - MINUTES_KEPT_MS, bootEpoch)) {
       pages.push(page);
-      await othersFirst();
+      await this.#othersFirst();
     }
     // All or nothing: whoever asks again after a failure must find the chart as it was.
     chart.prependChanges(older);
     for (const page of pages) for (const minute of page) chart.prependMinute(minute);
     return chart;
+  }
+
+  async #othersFirst(): Promise<void> {
+    await othersFirst();
+    if (this.#closed) throw new Error('The gateway closes while the levels of the past are read.');
   }
 
   /** The levels between what a run recorded by the minute and its last sign of life. */
