@@ -12,7 +12,6 @@ import { RequestRates } from './access/request-rates.ts';
 import { shapes } from './adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from './base/bounds.ts';
 import type { Clock } from './base/clock.ts';
-import { every } from './base/every.ts';
 import { idSource } from './base/id.ts';
 import type { Log } from './base/log.ts';
 import type { Random } from './base/random.ts';
@@ -47,7 +46,8 @@ import { type Database, openDatabase } from './storage/database.ts';
 import { createDownloadStore } from './storage/downloads.ts';
 import { durabilityWarnings } from './storage/durability.ts';
 import { FolderContents } from './storage/file-contents.ts';
-import { createFileIndex, createFileStore, sweepFileRows } from './storage/files.ts';
+import { createFileIndex, createFileStore } from './storage/files.ts';
+import { Housekeeping } from './storage/housekeeping.ts';
 import { createJournal, type Journal } from './storage/journal/index.ts';
 import { createLevelPast, openRun } from './storage/level-past.ts';
 import { createLevelStore } from './storage/levels.ts';
@@ -57,16 +57,10 @@ import { createOrderStore } from './storage/orders.ts';
 import { createProbeStore } from './storage/probes.ts';
 import { createQuoteStore } from './storage/quotes.ts';
 import { nextBootEpoch, recover } from './storage/recovery.ts';
-import { sweepRequestLogs } from './storage/request-logs.ts';
 import { createResultIndex, createStorageIndex } from './storage/results.ts';
 import { createResultStore } from './storage/stored-answers.ts';
 import { sweepBlobs } from './storage/sweep.ts';
 import { sweepContents } from './storage/sweep-contents.ts';
-import { sweepMarket } from './storage/sweep-market.ts';
-import { sweepStatistics } from './storage/sweep-statistics.ts';
-
-/** How often old rows are swept. */
-const SWEEP_MS = 3_600_000;
 
 /** What the world outside is: settings, time, chance, and where to write what happened. */
 export interface ServiceParts {
@@ -249,12 +243,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   pods.start();
   const probing = { orders: desk, ready, market, store: probes, clock, log, intervalMs: config.probes.intervalMs };
   const prober = house && new Prober({ ...probing, houseId: house.id });
-  const sweeping = every(clock, SWEEP_MS, () => {
-    const swept = Promise.all([sweepMarket(db, clock.nowMs()), sweepStatistics(db, clock.nowMs())]);
-    swept.catch((error) => log.error({ err: error }, 'Old prices and statistics could not be swept.'));
-    sweepFileRows(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old files could not be swept.'));
-    sweepRequestLogs(db, clock.nowMs()).catch((error) => log.error({ err: error }, 'Old requests could not be swept.'));
-  });
+  const housekeeping = new Housekeeping({ db, clock, log });
   return {
     lost: lock.lost,
     get committing() {
@@ -272,8 +261,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       const draining = [desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)];
       await Promise.all([batches.close(), ...draining]);
-      sweeping.cancel();
-      await prober?.idle();
+      await Promise.all([housekeeping.close(), prober?.idle()]);
       sweep.close();
       await closeParts({ pods, exchange, recording, history, journal, db, lock });
     },
