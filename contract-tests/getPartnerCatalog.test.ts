@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { aggregatable } from '#testing/provider-schema.ts';
+import { aggregatable, aggregatableFlat } from '#testing/provider-schema.ts';
 import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /partner/v1/models', () => {
   const server = useServer();
-  const get = () => server.api.call('getPartnerCatalog', { key: null });
+  const get = (query: Readonly<Record<string, string>> = {}) =>
+    server.api.call('getPartnerCatalog', { key: null, query });
   itHasARate('partner_requests_per_minute_per_address', 'getPartnerCatalog');
   itKeepsItsAnswer(server, 'getPartnerCatalog', { seconds: /^([0-9]|10)$/ });
 
@@ -28,7 +29,7 @@ describe('GET /partner/v1/models', () => {
 
   it('200 a market is listed at its standing quote, a fixed-price model at its own prices', async () => {
     const quote = (await server.api.call('getPriceLock')).body(200);
-    const { data } = (await get()).body(200);
+    const { data } = aggregatable((await get()).body(200));
     const costs = (id: string) => {
       const entry = data.find((one) => one.id === id);
       assert.ok(entry);
@@ -58,6 +59,44 @@ describe('GET /partner/v1/models', () => {
     assert.equal(headers['x-price-window-seconds'], String(quote.interval_ms / 1000));
     assert.equal(headers['cache-control'], `public, max-age=${Math.floor(quote.valid_for_ms / 1000)}`);
     assert.match(String(headers['access-control-expose-headers']), /x-price-valid-until, x-price-window-seconds/);
+  });
+
+  describe('in the flat form', () => {
+    const format = { query: { format: 'flat' } };
+    itKeepsItsAnswer(server, 'getPartnerCatalog', { ...format, seconds: /^([0-9]|10)$/ });
+
+    it('200 the same models, each as ready and at the same prices', async () => {
+      const full = aggregatable((await get()).body(200)).data;
+      const flat = aggregatableFlat((await get(format.query)).body(200)).data;
+      const told = full.map((entry) => {
+        const [prompt, cached] = entry.input_modalities[0]?.pricing ?? [];
+        const [completion] = entry.output_modalities[0]?.pricing ?? [];
+        return [entry.id, entry.is_ready, prompt?.cost_usd, cached?.cost_usd, completion?.cost_usd];
+      });
+      const toldFlat = flat.map(({ id, is_ready, pricing }) => {
+        return [id, is_ready, pricing.prompt, pricing.input_cache_read, pricing.completion];
+      });
+      assert.deepEqual(toldFlat, told);
+      const quote = (await server.api.call('getPriceLock')).body(200);
+      const tide = flat.find(({ id }) => id === 'tide');
+      assert.ok(Math.abs(Number(tide?.pricing.prompt) * 1e6 - quote.usd_per_million.uncached) < 1e-9);
+      const ebb = flat.find(({ id }) => id === 'ebb');
+      assert.ok(ebb?.deprecation_date && Date.parse(ebb.deprecation_date) < server.clock.nowMs());
+    });
+
+    it('200 with the headers of the other form', async () => {
+      const [full, flat] = [(await get()).headers, (await get(format.query)).headers];
+      for (const name of ['cache-control', 'x-price-valid-until', 'x-price-window-seconds']) {
+        assert.equal(flat[name], full[name], name);
+      }
+      assert.notEqual(flat.etag, full.etag);
+    });
+  });
+
+  it('400 for a form that there is not, naming those there are', async () => {
+    const refusal = (await get({ format: 'round' })).refusal(400, 'invalid_request');
+    assert.deepEqual([refusal.param, refusal.message], ['format', 'format takes flat.']);
+    assert.equal((await get({ format: '' })).status, 200);
   });
 
   describe('below a prefix of the operator', () => {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1a03bb2d8dd67f412e4cb7fb2f97d97cbf19ee152fe8d08b7bf43dac68664a67). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ec042af44200874cafa7e59bb947b65209e069d53f26aa7fc594b6311f2dac10). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys open it;
  * `limitClass` is the bucket it counts against; `statuses` are the documented ones; `body` is the kind of body that it
@@ -43,7 +43,7 @@ export const operations = {
   getUptime: {"method":"get","path":"/v1/uptime","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"body":null,"streams":false},
-  getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,304,429],"body":null,"streams":false},
+  getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,304,400,429],"body":null,"streams":false},
   getHealth: {"method":"get","path":"/healthz","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"body":null,"streams":false},
   getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},
   headHello: {"method":"head","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},

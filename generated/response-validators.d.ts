@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1a03bb2d8dd67f412e4cb7fb2f97d97cbf19ee152fe8d08b7bf43dac68664a67). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ec042af44200874cafa7e59bb947b65209e069d53f26aa7fc594b6311f2dac10). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -230,6 +230,7 @@ export declare const responseBodies: {
   readonly "getModelStatistics 429": Validator<operations['getModelStatistics']['responses'][429]['content']['application/json']>;
   readonly "getModelStatistics 503": Validator<operations['getModelStatistics']['responses'][503]['content']['application/json']>;
   readonly "getPartnerCatalog 200": Validator<operations['getPartnerCatalog']['responses'][200]['content']['application/json']>;
+  readonly "getPartnerCatalog 400": Validator<operations['getPartnerCatalog']['responses'][400]['content']['application/json']>;
   readonly "getPartnerCatalog 429": Validator<operations['getPartnerCatalog']['responses'][429]['content']['application/json']>;
   readonly "getHealth 200": Validator<operations['getHealth']['responses'][200]['content']['application/json']>;
   readonly "getHealth 503": Validator<operations['getHealth']['responses'][503]['content']['application/json']>;

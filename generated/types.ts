@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1a03bb2d8dd67f412e4cb7fb2f97d97cbf19ee152fe8d08b7bf43dac68664a67). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ec042af44200874cafa7e59bb947b65209e069d53f26aa7fc594b6311f2dac10). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -757,10 +757,10 @@ export interface paths {
         };
         /**
          * Catalog for aggregators
-         * @description The models in the provider schema that aggregators read (version 2.4). Prices are decimal strings in USD per
-         *     token: for a market model they follow the standing quote, for a fixed-price model they are its own. Previews
-         *     are left out; a deprecated model may stay with `is_ready` false. Reading the catalog locks nothing. The prefix
-         *     `/partner` is the configured one.
+         * @description The models in the provider schema that aggregators read (version 2.4), or with `format=flat` in the flat form
+         *     that was before it. Prices are decimal strings in USD per token: for a market model they follow the standing
+         *     quote, for a fixed-price model they are its own. Previews are left out; a deprecated model may stay with
+         *     `is_ready` false. Reading the catalog locks nothing. The prefix `/partner` is the configured one.
          */
         readonly get: operations["getPartnerCatalog"];
         readonly put?: never;
@@ -2907,6 +2907,53 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly FlatPartnerCatalog: {
+            readonly data: readonly components["schemas"]["FlatPartnerModel"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description An entry of the flat form, which holds no keys but its own; compliance cannot be told in it. */
+        readonly FlatPartnerModel: {
+            /** @description The model id to call. */
+            readonly id: string;
+            readonly hugging_face_id?: string;
+            readonly name: string;
+            /**
+             * Format: int64
+             * @description Epoch seconds.
+             */
+            readonly created: number;
+            /** @description Always `text` alone. */
+            readonly input_modalities: readonly string[];
+            /** @description Always `text` alone. */
+            readonly output_modalities: readonly string[];
+            readonly context_length: number;
+            readonly max_output_length: number;
+            readonly pricing: components["schemas"]["FlatPartnerPrices"];
+            /** @description Of the parameters that the entry of the schema 2.4 describes, those that the flat form knows. */
+            readonly supported_sampling_parameters: readonly string[];
+            /** @description Out of tools, json_mode, structured_outputs, logprobs and reasoning. */
+            readonly supported_features: readonly string[];
+            /** @description A day, or a full hour in UTC. */
+            readonly deprecation_date?: string;
+            /** @description False on a deprecated model. */
+            readonly is_ready: boolean;
+            readonly datacenters?: readonly components["schemas"]["FreeObject"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description USD per token, or per image or request, as decimal strings without an exponent. */
+        readonly FlatPartnerPrices: {
+            readonly prompt: string;
+            readonly completion: string;
+            /** @description Always `0`; images cost tokens. */
+            readonly image: string;
+            /** @description Always `0`. */
+            readonly request: string;
+            readonly input_cache_read: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly Health: {
             /** @description What the status says. */
             readonly ok: boolean;
@@ -3625,6 +3672,11 @@ export interface components {
          */
         readonly CandleBucket: string;
         /**
+         * @description The flat form; the provider schema 2.4 when absent.
+         * @example flat
+         */
+        readonly CatalogFormat: "flat";
+        /**
          * @description One model by id or alias; all of them when absent.
          * @example tide-70b
          */
@@ -3845,6 +3897,9 @@ export type PartnerInput = components['schemas']['PartnerInput'];
 export type PartnerOutput = components['schemas']['PartnerOutput'];
 export type PartnerPrice = components['schemas']['PartnerPrice'];
 export type PartnerCompliance = components['schemas']['PartnerCompliance'];
+export type FlatPartnerCatalog = components['schemas']['FlatPartnerCatalog'];
+export type FlatPartnerModel = components['schemas']['FlatPartnerModel'];
+export type FlatPartnerPrices = components['schemas']['FlatPartnerPrices'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
@@ -3918,6 +3973,7 @@ export type ParameterAfter = components['parameters']['After'];
 export type ParameterMarketModel = components['parameters']['MarketModel'];
 export type ParameterMarketRange = components['parameters']['MarketRange'];
 export type ParameterCandleBucket = components['parameters']['CandleBucket'];
+export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
@@ -5354,7 +5410,13 @@ export interface operations {
     };
     readonly getPartnerCatalog: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /**
+                 * @description The flat form; the provider schema 2.4 when absent.
+                 * @example flat
+                 */
+                readonly format?: components["parameters"]["CatalogFormat"];
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
@@ -5372,10 +5434,11 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["PartnerCatalog"];
+                    readonly "application/json": components["schemas"]["PartnerCatalog"] | components["schemas"]["FlatPartnerCatalog"];
                 };
             };
             readonly 304: components["responses"]["CatalogNotModified"];
+            readonly 400: components["responses"]["Invalid"];
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1a03bb2d8dd67f412e4cb7fb2f97d97cbf19ee152fe8d08b7bf43dac68664a67). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 ec042af44200874cafa7e59bb947b65209e069d53f26aa7fc594b6311f2dac10). Do not edit.
 import type { operations } from './types.ts';
 
 /** What was wrong, in ajv's words; `instancePath` is a JSON pointer into the value. */

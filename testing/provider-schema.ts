@@ -1,9 +1,12 @@
 /**
- * The provider schema 2.4 of aggregators, as far as a text model goes: every object is closed, so a key of our own in an
- * entry fails. Written from the published schema, independently of what writes the catalog.
+ * The provider schema 2.4 of aggregators and the flat form before it, as far as a text model goes: every object is
+ * closed, so a key of our own in an entry fails. Written from what is published, independently of what writes the catalog.
  */
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
+import type { components } from '#generated/types.ts';
+
+type Schemas = components['schemas'];
 
 const unit = { const: 'token' };
 const length = closed({ value: { type: 'integer', minimum: 1 }, unit }, ['value', 'unit']);
@@ -65,6 +68,17 @@ const output = closed(
   ['type', 'supported_parameters'],
 );
 
+const quantization = {
+  enum: ['int4', 'int8', 'fp4', 'mxfp4', 'nvfp4', 'fp6', 'fp8', 'mxfp8', 'fp16', 'bf16', 'fp32', null],
+};
+const deprecationDate = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:00:00Z)?$' };
+const datacenters = {
+  type: 'array',
+  items: closed({ country_code: { type: 'string', pattern: '^[A-Z]{2}$' }, region: { type: 'string' } }, [
+    'country_code',
+  ]),
+};
+
 const entry = closed(
   {
     schema_version: { const: '2.4' },
@@ -74,35 +88,78 @@ const entry = closed(
     output_modalities: { type: 'array', minItems: 1, items: output },
     hugging_face_id: { type: 'string' },
     created: { type: 'integer' },
-    quantization: {
-      enum: ['int4', 'int8', 'fp4', 'mxfp4', 'nvfp4', 'fp6', 'fp8', 'mxfp8', 'fp16', 'bf16', 'fp32', null],
-    },
+    quantization,
     tokenizer: { type: 'string' },
     description: { type: 'string' },
     passthrough_parameters: { type: 'array', items: { type: 'string' } },
-    deprecation_date: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:00:00Z)?$' },
+    deprecation_date: deprecationDate,
     is_ready: { type: 'boolean' },
     is_free: { type: 'boolean' },
     discount_to_user: { type: 'number', exclusiveMaximum: 1 },
-    datacenters: {
-      type: 'array',
-      items: closed({ country_code: { type: 'string', pattern: '^[A-Z]{2}$' }, region: { type: 'string' } }, [
-        'country_code',
-      ]),
-    },
+    datacenters,
     deployment_region: { type: 'string' },
     compliance: closed({ zdr: { type: 'boolean' }, hipaa: { type: 'boolean' } }, []),
   },
   ['schema_version', 'id', 'name', 'input_modalities', 'output_modalities'],
 );
 
-const validate = new Ajv({ allErrors: true, strictTypes: false }).compile(
-  closed({ data: { type: 'array', items: entry } }, ['data']),
+const text = { type: 'array', minItems: 1, uniqueItems: true, items: { const: 'text' } };
+const SAMPLING = ['temperature', 'top_p', 'top_k', 'frequency_penalty', 'presence_penalty', 'repetition_penalty'];
+const FEATURES = ['tools', 'json_mode', 'structured_outputs', 'logprobs', 'web_search', 'reasoning'];
+
+const flatEntry = closed(
+  {
+    id: { type: 'string', minLength: 1 },
+    hugging_face_id: { type: 'string' },
+    name: { type: 'string', minLength: 1 },
+    created: { type: 'integer' },
+    input_modalities: text,
+    output_modalities: text,
+    quantization,
+    context_length: { type: 'integer', minimum: 1 },
+    max_output_length: { type: 'integer', minimum: 1 },
+    pricing: closed({ prompt: cost, completion: cost, image: cost, request: cost, input_cache_read: cost }, [
+      'prompt',
+      'completion',
+    ]),
+    supported_sampling_parameters: { type: 'array', uniqueItems: true, items: { enum: [...SAMPLING, 'stop', 'seed'] } },
+    supported_features: { type: 'array', uniqueItems: true, items: { enum: FEATURES } },
+    description: { type: 'string' },
+    deprecation_date: deprecationDate,
+    is_ready: { type: 'boolean' },
+    is_free: { type: 'boolean' },
+    discount_to_user: { type: 'number', exclusiveMaximum: 1 },
+    capacity_tpm: { type: 'integer', minimum: 1 },
+    datacenters,
+  },
+  [
+    'id',
+    'name',
+    'created',
+    'input_modalities',
+    'output_modalities',
+    'context_length',
+    'max_output_length',
+    'pricing',
+    'supported_sampling_parameters',
+    'supported_features',
+  ],
 );
 
+const ajv = new Ajv({ allErrors: true, strictTypes: false });
+const listOf = (items: object) => closed({ data: { type: 'array', items } }, ['data']);
+const validate = ajv.compile<Schemas['PartnerCatalog']>(listOf(entry));
+const validateFlat = ajv.compile<Schemas['FlatPartnerCatalog']>(listOf(flatEntry));
+
 /** Asserts that `catalog` is one that aggregators take; gives it back. */
-export function aggregatable<Catalog>(catalog: Catalog): Catalog {
+export function aggregatable(catalog: unknown): Schemas['PartnerCatalog'] {
   assert.ok(validate(catalog), JSON.stringify(validate.errors));
+  return catalog;
+}
+
+/** Asserts that `catalog` is one that readers of the flat form take; gives it back. */
+export function aggregatableFlat(catalog: unknown): Schemas['FlatPartnerCatalog'] {
+  assert.ok(validateFlat(catalog), JSON.stringify(validateFlat.errors));
   return catalog;
 }
 

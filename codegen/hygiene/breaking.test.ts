@@ -43,6 +43,16 @@ describe('a change', () => {
     assert.deepEqual(broken('enum: [red, blue]', 'enum: [red, blue, green]'), []);
   });
 
+  it('breaks nobody when an answer has one more form, which a caller has to ask for', () => {
+    const thing = "$ref: '#/components/schemas/Thing' } } }\n        '308'";
+    const forms = (first: string, second: string) =>
+      `anyOf: [{ $ref: '#/components/schemas/${first}' }, { $ref: '#/components/schemas/${second}' }] } } }\n        '308'`;
+    assert.deepEqual(broken(thing, forms('Thing', 'Part')), []);
+    assert.deepEqual(broken(thing, forms('Part', 'Thing')), [
+      'out getThing 200 application/json was Thing and is Part.',
+    ]);
+  });
+
   it('breaks callers when an operation is gone, has another name or asks for a key, and says so once', () => {
     assert.deepEqual(broken('operationId: getThing', 'operationId: readThing'), ['out getThing is gone.']);
     assert.match(broken('security: []', 'security: [{ bearer: [] }]').join(), /getThing was .* open and is .* key\./);

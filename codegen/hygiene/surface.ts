@@ -88,9 +88,11 @@ function addAnswers({ root }: ApiDocument, id: string, operation: Json, add: Add
   }
 }
 
+/** A body of several forms is of the first, which callers get who ask for no other. */
 function addBody(document: ApiDocument, { place, direction, media }: Body, add: Add, reached: Reached): void {
-  const schemas = [media.schema, media['x-frame-schema'], media['x-line-schema']].flat().filter(Boolean);
-  add(place, factOf(direction, media.schema as Json, true));
+  const { anyOf: forms = [media.schema] } = media.schema as { anyOf?: unknown[] };
+  const schemas = [...forms, media['x-frame-schema'], media['x-line-schema']].flat().filter(Boolean);
+  add(place, factOf(direction, forms[0] as Json, true));
   for (const named of schemas) {
     const schema = (typeof named === 'string' ? { $ref: named } : named) as Json;
     addFields(document, place, direction, schema, add, reached);

@@ -14,10 +14,18 @@ paths:
     get:
       operationId: listThings
       responses: {'200': {description: all, content: {application/json: {}, text/event-stream: {}}}}
+  /v1/catalog:
+    get:
+      operationId: getCatalog
+      parameters: [{name: since, in: query}, {$ref: '#/components/parameters/Format'}]
+      responses: {'200': {description: all, content: {application/json: {schema: {anyOf: [{type: object}, {type: array}]}}}}}
   /v1/things/stream:
     get:
       operationId: streamThings
       responses: {'200': {description: each, content: {text/event-stream: {}}}}
+components:
+  parameters:
+    Format: {name: format, in: query, x-chooses-form: true}
 `;
 
 describe('the document for client generators', () => {
@@ -37,6 +45,14 @@ describe('the document for client generators', () => {
 
   it('leaves out what only streams', () => {
     assert.equal(paths['/v1/things/stream'], undefined);
+  });
+
+  it('has the first form of an answer, and no parameter that asks for another', () => {
+    const { parameters, responses } = (paths['/v1/catalog']?.get ?? {}) as { parameters?: object; responses?: object };
+    assert.deepEqual(parameters, [{ name: 'since', in: 'query' }]);
+    assert.deepEqual(responses, {
+      '200': { description: 'all', content: { 'application/json': { schema: { type: 'object' } } } },
+    });
   });
 
   it('holds every other operation of openapi.yaml', async () => {

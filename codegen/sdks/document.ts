@@ -1,11 +1,16 @@
 /**
  * openapi.yaml as the client generators get it. They know one answer per operation and wait for all of it, so an
- * operation that answers 200 or 202 becomes two of them, and what only streams is left out. Nothing else is changed:
- * whatever else a generator stumbles over is mended in openapi.yaml (docs/decisions/0001-openapi-3.0.3.md).
+ * operation that answers 200 or 202 becomes two of them, what only streams is left out, and of an answer's forms there
+ * is the first alone. Nothing else is changed: whatever else a generator stumbles over is mended in openapi.yaml
+ * (docs/decisions/0001-openapi-3.0.3.md).
  */
-import { type Json, readDocument } from '../document.ts';
+import { type Json, readDocument, resolve } from '../document.ts';
 
-type Operation = Json & { readonly operationId?: string; readonly responses?: Readonly<Record<string, Json>> };
+type Operation = Json & {
+  readonly operationId?: string;
+  readonly parameters?: readonly Json[];
+  readonly responses?: Readonly<Record<string, Json>>;
+};
 type PathItem = Readonly<Record<string, Operation>>;
 
 /** The document for the generators. Throws on YAML that does not parse to an object. */
@@ -13,7 +18,9 @@ export function clientDocument(yaml: string): Json {
   const { root } = readDocument(yaml);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
-    const entries = Object.entries(item).filter(([, operation]) => !onlyStreams(operation));
+    const entries = Object.entries(item)
+      .filter(([, operation]) => !onlyStreams(operation))
+      .map(([method, operation]): [string, Operation] => [method, inFirstForm(root, operation)]);
     if (entries.length === 0) continue;
     paths[path] = Object.fromEntries(
       entries.map(([method, each]) => [method, detachable(each) ? attached(each) : each]),
@@ -30,6 +37,24 @@ function onlyStreams(operation: Operation): boolean {
   const content = (operation.responses?.['200'] as { content?: Json } | undefined)?.content;
   const types = Object.keys(content ?? {});
   return types.length > 0 && types.every((type) => type === 'text/event-stream');
+}
+
+/** Without the parameter that asks for another form; an operation that has none comes back as it is. */
+function inFirstForm(root: Json, operation: Operation): Operation {
+  const { parameters = [], responses = {} } = operation;
+  const others = parameters.filter((parameter) => resolve(root, parameter)['x-chooses-form'] !== true);
+  if (others.length === parameters.length) return operation;
+  const { content, ...answer } = responses['200'] as { content: Readonly<Record<string, { schema: FormsSchema }>> };
+  const firsts = Object.entries(content).map(([type, { schema }]) => [type, { schema: schema.anyOf[0] }]);
+  return {
+    ...operation,
+    parameters: others,
+    responses: { ...responses, '200': { ...answer, content: Object.fromEntries(firsts) } },
+  };
+}
+
+interface FormsSchema {
+  readonly anyOf: readonly Json[];
 }
 
 function detachable({ responses }: Operation): boolean {

@@ -59,6 +59,24 @@ describe('holding an answer against the document', () => {
     assert.match(strayed ?? '', /the field \/error\/mood, which is not documented/);
   });
 
+  it('holds a body that comes in several forms against the one that it is of', () => {
+    const headers = { ...json, 'x-price-valid-until': '2026-01-01T00:00:00.000Z', 'x-price-window-seconds': '10' };
+    const catalog = (entry: object) =>
+      problemWith('getPartnerCatalog', 'get', { status: 200, headers, text: JSON.stringify({ data: [entry] }) });
+    const common = { id: 'tide', name: 'Tide', created: 1, is_ready: true };
+    const pricing = { prompt: '1', completion: '1', image: '0', request: '0', input_cache_read: '1' };
+    const lengths = {
+      context_length: 1,
+      max_output_length: 1,
+      supported_sampling_parameters: [],
+      supported_features: [],
+    };
+    const flat = { ...common, ...lengths, input_modalities: ['text'], output_modalities: ['text'], pricing };
+    assert.equal(catalog(flat), null);
+    assert.match(catalog({ ...flat, compliance: { zdr: true } }) ?? '', /the field \/data\/0\/compliance/);
+    assert.match(catalog({ ...flat, input_modalities: [{ type: 'text' }] }) ?? '', /against the document/);
+  });
+
   it('fails on a header that is not documented, that is missing, or that is no integer where one belongs', () => {
     const answer = levels('{"levels":[]}');
     const planted = { ...answer, headers: { ...json, 'x-mood': 'calm' } };

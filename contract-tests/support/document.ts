@@ -9,6 +9,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
   readonly additionalProperties?: boolean | Schema;
   readonly minimum?: number;
 }

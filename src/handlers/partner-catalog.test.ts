@@ -7,24 +7,38 @@ import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import { jsonOf, listing, someListings, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
-import { aggregatable } from '#testing/provider-schema.ts';
+import { aggregatable, aggregatableFlat } from '#testing/provider-schema.ts';
 import { partnerCatalogHandlers } from './partner-catalog.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 12, 0, 3, 400);
 const fixed = { type: 'fixed', tariff: tariffOf('fixed', { cached: '0.1', uncached: '1.25', output: '4' }) } as const;
 
+interface Offer {
+  readonly listings?: Listings;
+  readonly quotes?: Readonly<Record<string, { price?: number; endsMs?: number }>>;
+  readonly facts?: Readonly<Record<string, Partial<CatalogFacts>>>;
+  readonly ready?: readonly Listing[];
+}
+
 /** The catalog over these listings; a quote of `price` ends after `endsMs`, by model. */
-async function catalogOf({
-  listings = someListings(),
-  quotes = {},
-  facts = {},
-  ready = listings.all,
-}: {
-  listings?: Listings;
-  quotes?: Readonly<Record<string, { price?: number; endsMs?: number }>>;
-  facts?: Readonly<Record<string, Partial<CatalogFacts>>>;
-  ready?: readonly Listing[];
-}) {
+async function catalogOf(offer: Offer) {
+  const { headers, json } = await replyOf(offer);
+  const { data } = aggregatable(json);
+  return { headers, data, entry: (id: string) => data.find((one) => one.id === id) ?? assert.fail(id) };
+}
+
+/** The same in the flat form. */
+async function flatCatalogOf(offer: Offer) {
+  const { headers, json } = await replyOf(offer, { format: 'flat' });
+  const { data } = aggregatableFlat(json);
+  return { headers, data, entry: (id: string) => data.find((one) => one.id === id) ?? assert.fail(id) };
+}
+
+/** Its headers and its JSON, which keeps to the document. */
+async function replyOf(
+  { listings = someListings(), quotes = {}, facts = {}, ready = listings.all }: Offer,
+  query: Readonly<Record<string, string>> = {},
+) {
   const { getPartnerCatalog } = partnerCatalogHandlers({
     listings,
     catalogs: new Map(Object.entries(facts).map(([model, some]) => [model, { ...noFacts, ...some }])),
@@ -42,11 +56,8 @@ async function catalogOf({
     quotes: { intervalMs: 10_000 },
     clock: new ManualClock(nowMs),
   });
-  const reply = await getPartnerCatalog(testCall());
-  const { headers } = reply;
-  const json = jsonOf(reply) as components['schemas']['PartnerCatalog'];
-  const { data } = aggregatable(conforming('getPartnerCatalog 200', json));
-  return { headers: headers ?? {}, data, entry: (id: string) => data.find((one) => one.id === id) ?? assert.fail(id) };
+  const reply = await getPartnerCatalog(testCall({ query }));
+  return { headers: reply.headers ?? {}, json: conforming('getPartnerCatalog 200', jsonOf(reply)) };
 }
 
 function costs(entry: components['schemas']['PartnerModel']): Record<string, string> {
@@ -183,4 +194,64 @@ test('a deprecated model keeps the day that was announced once it is over, and n
     (await catalogOf({ facts: { 'gone-3b': { deprecationDate } } })).entry('gone-3b').deprecation_date;
   assert.equal(await dated('2025-06-30'), '2025-06-30');
   assert.equal(await dated('2027-01-01'), '2026-01-01');
+});
+
+test('a whole entry in the flat form', async () => {
+  const { entry } = await flatCatalogOf({});
+  assert.deepEqual(entry('rock-8b'), {
+    id: 'rock-8b',
+    name: 'Tide 70B',
+    created: 1_767_225_600,
+    input_modalities: ['text'],
+    output_modalities: ['text'],
+    context_length: 131_072,
+    max_output_length: 32_768,
+    pricing: {
+      prompt: '0.00000125',
+      completion: '0.000004',
+      image: '0',
+      request: '0',
+      input_cache_read: '0.0000001',
+    },
+    supported_sampling_parameters: ['temperature', 'top_p', 'stop'],
+    supported_features: [],
+    is_ready: true,
+  });
+});
+
+test('both forms list the same models, as ready, at the same prices and for as long', async () => {
+  for (const price of [0, 1, 450_000_000, 1_000_000_000_000_000]) {
+    const offer = { quotes: { 'tide-70b': { price } }, ready: someListings().all.slice(1) };
+    const [full, flat] = [await catalogOf(offer), await flatCatalogOf(offer)];
+    assert.deepEqual({ ...flat.headers, etag: '' }, { ...full.headers, etag: '' });
+    assert.notEqual(flat.headers.etag, full.headers.etag);
+    const told = full.data.map((entry) => {
+      const { prompt, completion, cached_prompt } = costs(entry);
+      const pricing = { prompt, completion, image: '0', request: '0', input_cache_read: cached_prompt };
+      return [entry.id, entry.is_ready, entry.deprecation_date, pricing];
+    });
+    assert.deepEqual(
+      flat.data.map(({ id, is_ready, deprecation_date, pricing }) => [id, is_ready, deprecation_date, pricing]),
+      told,
+    );
+  }
+});
+
+test('the flat form knows parameters by name, some of them as features', async () => {
+  const any = { type: 'unknown' } as const;
+  const names = ['seed', 'stop', 'tools', 'tool_choice', 'response_format', 'top_logprobs', 'reasoning_effort', 'mood'];
+  const supportedParameters = Object.fromEntries(names.map((name) => [name, any]));
+  const facts = { huggingFaceId: 'tide/70b', datacenters: [{ countryCode: 'DE', region: null }], supportedParameters };
+  const { entry } = await flatCatalogOf({ facts: { 'tide-70b': facts } });
+  assert.partialDeepStrictEqual(entry('tide-70b'), {
+    hugging_face_id: 'tide/70b',
+    datacenters: [{ country_code: 'DE' }],
+    supported_sampling_parameters: ['stop', 'seed'],
+    supported_features: ['tools', 'json_mode', 'reasoning'],
+  });
+});
+
+test('a format that there is not is refused, and an empty one is none', async () => {
+  await assert.rejects(replyOf({}, { format: 'round' }), { code: 'invalid_request', param: 'format' });
+  assert.deepEqual(await replyOf({}, { format: '' }), await replyOf({}));
 });

@@ -1,19 +1,19 @@
 /**
- * The catalog that aggregators read, in the provider schema 2.4, which takes no keys but its own: how long its prices
+ * The catalog that aggregators read, in either form of their schema. Neither takes keys but its own: how long its prices
  * hold can only be said in headers. Reading it locks nothing. Spec 4.9.
  */
 import assert from 'node:assert';
-import { OUTPUT_CAP_MAX, STOP_SEQUENCES } from '#base/bounds.ts';
 import type { Clock } from '#base/clock.ts';
-import type { NanoUsd } from '#base/money.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
-import { type CatalogFacts, noFacts, type ParameterDescriptor } from '#market/catalog-facts.ts';
+import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import type { Headers, OpenHandler } from './call.ts';
 import { conditionalReply } from './conditional.ts';
-import { perToken } from './per-token.ts';
+import { flatPartnerEntry } from './flat-partner-entry.ts';
+import { partnerEntry } from './partner-entry.ts';
+import { choiceParam } from './query.ts';
 
 /** What the catalog is made of. */
 export interface PartnerCatalogDependencies {
@@ -29,7 +29,7 @@ export interface PartnerCatalogDependencies {
 
 const DAY_MS = 86_400_000;
 
-/** getPartnerCatalog. Previews are left out; a deprecated model stays, not ready. */
+/** getPartnerCatalog. Previews are left out; a deprecated model stays, not ready. Refuses a format that it has not. */
 export function partnerCatalogHandlers(parts: PartnerCatalogDependencies): { readonly getPartnerCatalog: OpenHandler } {
   const { listings, catalogs, market, ready, quotes, clock } = parts;
   const offered = listings.all.filter(({ preview }) => !preview);
@@ -46,12 +46,20 @@ export function partnerCatalogHandlers(parts: PartnerCatalogDependencies): { rea
     return ends.length > 0 ? Math.min(...ends) : nowMs - (nowMs % quotes.intervalMs) + quotes.intervalMs;
   };
   return {
-    getPartnerCatalog({ headers: asked }) {
+    getPartnerCatalog({ headers: asked, query }) {
       const nowMs = clock.nowMs();
+      const entryOf = choiceParam(query, 'format', ['flat']) === null ? partnerEntry : flatPartnerEntry;
       const readyIds = new Set(ready.ready().map(({ id }) => id));
       const data = offered.map((listing) => {
-        const entry = { listing, facts: catalogs.get(listing.id) ?? noFacts, prices: pricesOf(listing) };
-        return entryOf({ ...entry, isReady: readyIds.has(listing.id), nowMs });
+        const facts = catalogs.get(listing.id) ?? noFacts;
+        const deprecationDate = deprecationDateOf(listing, facts, nowMs);
+        return entryOf({
+          listing,
+          facts,
+          prices: pricesOf(listing),
+          isReady: readyIds.has(listing.id),
+          deprecationDate,
+        });
       });
       const untilMs = validUntilMs(nowMs);
       const maxAgeS = Math.max(0, Math.floor((untilMs - nowMs) / 1000));
@@ -68,66 +76,8 @@ function validityHeaders(untilMs: number, windowMs: number): Headers {
   };
 }
 
-interface Entry {
-  readonly listing: Listing;
-  readonly facts: CatalogFacts;
-  readonly prices: Readonly<Record<'cached' | 'uncached' | 'output', NanoUsd>>;
-  readonly isReady: boolean;
-  readonly nowMs: number;
-}
-
-function entryOf({ listing, facts, prices, isReady, nowMs }: Entry) {
-  const { huggingFaceId, datacenters, zdr, hipaa } = facts;
-  const date = deprecationDate(listing, facts, nowMs);
-  return {
-    schema_version: '2.4',
-    id: listing.id,
-    name: listing.displayName,
-    created: listing.createdAtS,
-    ...(huggingFaceId === null ? {} : { hugging_face_id: huggingFaceId }),
-    input_modalities: [
-      {
-        type: 'text',
-        supported_inputs: { max_context_length: { value: listing.contextLength, unit: 'token' } },
-        pricing: [costOf('prompt', prices.uncached), costOf('cached_prompt', prices.cached)],
-      },
-    ],
-    output_modalities: [
-      {
-        type: 'text',
-        supported_parameters: facts.supportedParameters ?? checkedParameters(listing),
-        max_length: { value: listing.outputLengthMax, unit: 'token' },
-        streaming: true,
-        pricing: [costOf('completion', prices.output)],
-      },
-    ],
-    ...(date === null ? {} : { deprecation_date: date }),
-    is_ready: isReady,
-    ...(datacenters.length === 0 ? {} : { datacenters: datacenters.map(datacenterOf) }),
-    compliance: { zdr, ...(hipaa === null ? {} : { hipaa }) },
-  };
-}
-
-function costOf(type: 'prompt' | 'cached_prompt' | 'completion', price: NanoUsd) {
-  return { type, unit: 'token', cost_usd: perToken(price) };
-}
-
-function datacenterOf({ countryCode, region }: CatalogFacts['datacenters'][number]) {
-  return { country_code: countryCode, ...(region === null ? {} : { region }) };
-}
-
-/** The parameters whose bounds the gateway itself checks. */
-function checkedParameters({ outputLengthMax }: Listing): Readonly<Record<string, ParameterDescriptor>> {
-  return {
-    max_tokens: { type: 'integer', min: 1, max: Math.min(outputLengthMax, OUTPUT_CAP_MAX) },
-    temperature: { type: 'range', min: 0, max: 2 },
-    top_p: { type: 'range', min: 0, max: 1 },
-    stop: { type: 'array', max_items: STOP_SEQUENCES.max },
-  };
-}
-
 /** As announced. A model that takes no requests any more has a day that is over, whatever was announced. */
-function deprecationDate({ deprecated }: Listing, { deprecationDate: announced }: CatalogFacts, nowMs: number) {
+function deprecationDateOf({ deprecated }: Listing, { deprecationDate: announced }: CatalogFacts, nowMs: number) {
   if (!deprecated) return announced;
   const yesterday = new Date(nowMs - DAY_MS).toISOString().slice(0, 10);
   return announced !== null && announced < yesterday ? announced : yesterday;

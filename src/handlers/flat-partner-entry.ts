@@ -1,0 +1,58 @@
+/**
+ * A model in the flat form of the provider schema, which aggregators read before 2.4. It says less: no compliance, and of
+ * the parameters only the names that it knows, some of them as features.
+ */
+import { datacentersOf, type PartnerModel, supportedParameters } from './partner-entry.ts';
+import { perToken } from './per-token.ts';
+
+/** The sampling parameters that the form knows. */
+const SAMPLING_PARAMETERS = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'repetition_penalty',
+  'frequency_penalty',
+  'presence_penalty',
+  'stop',
+  'seed',
+];
+
+/** Its features, and the parameters of which any one shows that a model has it. */
+const FEATURES = {
+  tools: ['tools'],
+  json_mode: ['response_format'],
+  structured_outputs: ['structured_outputs'],
+  logprobs: ['logprobs'],
+  reasoning: ['reasoning', 'reasoning_effort'],
+};
+
+/** An entry of the flat form; what nobody said is left out. */
+export function flatPartnerEntry(model: PartnerModel) {
+  const { listing, facts, prices, isReady, deprecationDate } = model;
+  const { huggingFaceId } = facts;
+  const parameters = Object.keys(supportedParameters(model));
+  const features = Object.entries(FEATURES).filter(([, signs]) => signs.some((sign) => parameters.includes(sign)));
+  return {
+    id: listing.id,
+    ...(huggingFaceId === null ? {} : { hugging_face_id: huggingFaceId }),
+    name: listing.displayName,
+    created: listing.createdAtS,
+    input_modalities: ['text'],
+    output_modalities: ['text'],
+    context_length: listing.contextLength,
+    max_output_length: listing.outputLengthMax,
+    pricing: {
+      prompt: perToken(prices.uncached),
+      completion: perToken(prices.output),
+      // Nothing but tokens is charged; its readers want that said.
+      image: '0',
+      request: '0',
+      input_cache_read: perToken(prices.cached),
+    },
+    supported_sampling_parameters: SAMPLING_PARAMETERS.filter((name) => parameters.includes(name)),
+    supported_features: features.map(([feature]) => feature),
+    ...(deprecationDate === null ? {} : { deprecation_date: deprecationDate }),
+    is_ready: isReady,
+    ...datacentersOf(facts),
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * A model in the provider schema 2.4 of aggregators, which takes no keys but its own in any of its objects. Spec 2.9, 4.9.
+ */
+import { OUTPUT_CAP_MAX, STOP_SEQUENCES } from '#base/bounds.ts';
+import type { NanoUsd } from '#base/money.ts';
+import type { CatalogFacts, ParameterDescriptor } from '#market/catalog-facts.ts';
+import type { Listing } from '#market/listing.ts';
+import { perToken } from './per-token.ts';
+
+/** What a catalog tells of one model, in whichever form. */
+export interface PartnerModel {
+  readonly listing: Listing;
+  readonly facts: CatalogFacts;
+  /** Per 1M tokens. */
+  readonly prices: Readonly<Record<'cached' | 'uncached' | 'output', NanoUsd>>;
+  readonly isReady: boolean;
+  /** `YYYY-MM-DD`, over when the model is deprecated; null when none is announced. */
+  readonly deprecationDate: string | null;
+}
+
+/** An entry of the schema 2.4; what nobody said is left out. */
+export function partnerEntry(model: PartnerModel) {
+  const { listing, facts, prices, isReady, deprecationDate } = model;
+  const { huggingFaceId, zdr, hipaa } = facts;
+  return {
+    schema_version: '2.4',
+    id: listing.id,
+    name: listing.displayName,
+    created: listing.createdAtS,
+    ...(huggingFaceId === null ? {} : { hugging_face_id: huggingFaceId }),
+    input_modalities: [
+      {
+        type: 'text',
+        supported_inputs: { max_context_length: { value: listing.contextLength, unit: 'token' } },
+        pricing: [costOf('prompt', prices.uncached), costOf('cached_prompt', prices.cached)],
+      },
+    ],
+    output_modalities: [
+      {
+        type: 'text',
+        supported_parameters: supportedParameters(model),
+        max_length: { value: listing.outputLengthMax, unit: 'token' },
+        streaming: true,
+        pricing: [costOf('completion', prices.output)],
+      },
+    ],
+    ...(deprecationDate === null ? {} : { deprecation_date: deprecationDate }),
+    is_ready: isReady,
+    ...datacentersOf(facts),
+    compliance: { zdr, ...(hipaa === null ? {} : { hipaa }) },
+  };
+}
+
+/** What the operator says that the model takes; else the parameters whose bounds the gateway itself checks. */
+export function supportedParameters({ listing, facts }: PartnerModel): Readonly<Record<string, ParameterDescriptor>> {
+  return (
+    facts.supportedParameters ?? {
+      max_tokens: { type: 'integer', min: 1, max: Math.min(listing.outputLengthMax, OUTPUT_CAP_MAX) },
+      temperature: { type: 'range', min: 0, max: 2 },
+      top_p: { type: 'range', min: 0, max: 1 },
+      stop: { type: 'array', max_items: STOP_SEQUENCES.max },
+    }
+  );
+}
+
+/** The field `datacenters`, absent when none is known. */
+export function datacentersOf({ datacenters }: CatalogFacts) {
+  if (datacenters.length === 0) return {};
+  return {
+    datacenters: datacenters.map(({ countryCode, region }) => {
+      return { country_code: countryCode, ...(region === null ? {} : { region }) };
+    }),
+  };
+}
+
+function costOf(type: 'prompt' | 'cached_prompt' | 'completion', price: NanoUsd) {
+  return { type, unit: 'token', cost_usd: perToken(price) };
+}
