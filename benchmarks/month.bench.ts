@@ -1,7 +1,7 @@
 /**
  * A month of trading in twenty markets, the clock moved by hand: exchange, quotes, charts, streams and the answers that
  * are read from them, without network and database. What is printed is the memory in use at the end of each day, after
- * collecting garbage. It must not grow: only rendered pages of candles do, until a month of them is there.
+ * collecting garbage. It must not grow.
  */
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';

@@ -8,7 +8,7 @@ import { meanOf } from '#market/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { OpenHandler } from './call.ts';
-import { CandlePages } from './candle-pages.ts';
+import { withCandles } from './candles.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 import { textParam } from './query.ts';
 
@@ -30,7 +30,6 @@ export function marketHistoryHandlers({ listings, market, charts, clock }: Marke
     assert(snapshot, `no market for ${listing.id}`);
     return { current: priceToUsd(snapshot.level), ...(snapshot.preview ? { preview: true } : {}) };
   };
-  const pages = new CandlePages();
   return {
     getMarketHistory: async ({ query, headers }) => {
       const listing = listings.forMarket(textParam(query, 'model'));
@@ -46,25 +45,19 @@ export function marketHistoryHandlers({ listings, market, charts, clock }: Marke
       const listing = listings.forMarket(textParam(query, 'model'));
       const range = rangeNamed(textParam(query, 'range'));
       const chart = await charts.chart(listing.id);
-      const nowMs = clock.nowMs();
-      const stretch = candleStretch(range, Number(textParam(query, 'bucket') ?? Number.NaN), nowMs);
+      const stretch = candleStretch(range, Number(textParam(query, 'bucket') ?? Number.NaN), clock.nowMs());
       const buckets = { bucket_seconds: stretch.bucketS, bucket_choices: candleWidths };
       const json = { range, model: listing.id, ...buckets, ...current(listing) };
-      const raw = withCandles(json, await pages.json(chart, stretch, nowMs));
+      const raw = await withCandles(json, chart, stretch);
       return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
     },
   };
 }
 
-/** `json` with `candles` as its last key. */
-function withCandles(json: object, candles: Uint8Array): Uint8Array {
-  const head = JSON.stringify({ ...json, candles: 0 });
-  return Buffer.concat([Buffer.from(head.slice(0, -'0}'.length)), candles, Buffer.from('}')]);
-}
-
 function pointsOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
-  return Array.from(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
-    t: new Date(atMs).toISOString(),
-    level: priceToUsd(meanOf(span)),
-  }));
+  const points: { t: string; level: number }[] = [];
+  chart.each(fromS * 1000, toS * 1000, bucketS * 1000, (atMs, span) => {
+    points.push({ t: new Date(atMs).toISOString(), level: priceToUsd(meanOf(span)) });
+  });
+  return points;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
+import { bucketsOf } from '#testing/charts.ts';
 import { historyStretch } from './history.ts';
 import { LevelChart } from './level-chart.ts';
 import { meanOf } from './level-slots.ts';
@@ -48,7 +49,7 @@ function bucketOf(stood: readonly Stood[], fromMs: number, toMs: number) {
 
 function assertSame(chart: LevelChart, stood: readonly Stood[], range: '1h' | '24h' | '7d' | '30d', nowMs: number) {
   const { fromS, toS, bucketS } = historyStretch(range, nowMs);
-  const buckets = new Map(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000));
+  const buckets = bucketsOf(chart, fromS * 1000, toS * 1000, bucketS * 1000);
   let seen = 0;
   for (let atMs = fromS * 1000; atMs < toS * 1000; atMs += bucketS * 1000) {
     const due = bucketOf(stood, atMs, atMs + bucketS * 1000);
@@ -90,7 +91,7 @@ test('a level stands until the next one, through the time in which nothing chang
   chart.move(20, START_MS + 30_000);
   chart.move(99, START_MS + 20_000);
   chart.count(START_MS + 10 * HOUR_MS);
-  const minutes = [...chart.buckets(START_MS - (START_MS % 60_000), START_MS + 10 * HOUR_MS, 60_000)];
+  const minutes = [...bucketsOf(chart, START_MS - (START_MS % 60_000), START_MS + 10 * HOUR_MS, 60_000)];
   assert.equal(minutes.length, 601);
   assert.equal(minutes.at(-1)?.[1].close, 99);
 });

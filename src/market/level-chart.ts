@@ -65,14 +65,11 @@ export class LevelChart {
   }
 
   /**
-   * What is known of each bucket from `fromMs` to before `toMs`, oldest first, both multiples of `bucketMs`, a whole
-   * number of seconds. Buckets of which nothing is known are left out.
+   * Shows what is known of each bucket from `fromMs` to before `toMs`, oldest first, both multiples of `bucketMs`, a whole
+   * number of seconds. Buckets of which nothing is known are left out. The span is one object that the next bucket changes.
    */
-  *buckets(fromMs: number, toMs: number, bucketMs: number): Generator<readonly [atMs: number, span: LevelSpan]> {
+  each(fromMs: number, toMs: number, bucketMs: number, see: (atMs: number, span: LevelSpan) => void): void {
     const slots = [this.#minutes, this.#quarters, this.#seconds].find(({ widthMs }) => bucketMs % widthMs === 0);
-    for (let atMs = fromMs; slots && atMs < toMs; atMs += bucketMs) {
-      const span = slots.over(atMs, atMs + bucketMs);
-      if (span) yield [atMs, span];
-    }
+    slots?.each(fromMs, toMs, bucketMs, see);
   }
 }

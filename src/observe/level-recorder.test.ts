@@ -14,6 +14,7 @@ import type { JournalPort, JournalUnit } from '#orders/journal-port.ts';
 import { createJournal, type Journal } from '#storage/journal/index.ts';
 import { createLevelPast, openRun } from '#storage/level-past.ts';
 import { sweepMarket } from '#storage/sweep-market.ts';
+import { bucketsOf } from '#testing/charts.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { LevelRecorder } from './level-recorder.ts';
 
@@ -108,7 +109,7 @@ class Lives {
   assertAgrees(chart: LevelChart, bucketMs: number): void {
     const first = this.seen[0]?.fromMs ?? 0;
     const untilMs = this.clock.nowMs();
-    const spans = new Map(chart.buckets(first - (first % bucketMs), untilMs, bucketMs));
+    const spans = bucketsOf(chart, first - (first % bucketMs), untilMs, bucketMs);
     for (let atMs = first - (first % bucketMs); atMs + bucketMs <= untilMs; atMs += bucketMs) {
       const due = this.bucket(atMs, atMs + bucketMs);
       const span = spans.get(atMs);
@@ -159,7 +160,7 @@ for (const tested of testedDatabases) {
       const recorder = await lives.start();
       const chart = await recorder.chart(MODEL);
       const midnightMs = Date.UTC(2026, 0, 2);
-      const minutes = [...chart.buckets(midnightMs, lives.clock.nowMs(), MINUTE_MS)];
+      const minutes = [...bucketsOf(chart, midnightMs, lives.clock.nowMs(), MINUTE_MS)];
       assert.equal(minutes.length, 10);
       await lives.stop();
     });

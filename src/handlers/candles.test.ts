@@ -5,18 +5,19 @@ import { seededRandom } from '#base/random.ts';
 import { candleStretch, candleWidths, type HistoryRange } from '#market/history.ts';
 import { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
-import { CandlePages } from './candle-pages.ts';
+import { bucketsOf } from '#testing/charts.ts';
+import { withCandles } from './candles.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 7, 30);
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-async function candles(chart: LevelChart, range: HistoryRange, { width = 60, nowMs = 0, pages = new CandlePages() }) {
+async function candles(chart: LevelChart, range: HistoryRange, { width = 60, nowMs = 0 }) {
   chart.count(nowMs);
-  const stretch = candleStretch(range, width, nowMs);
-  const rendered = JSON.parse(Buffer.from(await pages.json(chart, stretch, nowMs)).toString());
-  const { fromS, toS, bucketS } = stretch;
-  const known = Array.from(chart.buckets(fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
+  const { fromS, toS, bucketS } = candleStretch(range, width, nowMs);
+  const head = { model: 'tide' };
+  const raw = Buffer.from(await withCandles(head, chart, { fromS, toS, bucketS })).toString();
+  const known = Array.from(bucketsOf(chart, fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
     t: atMs / 1000,
     open: priceToUsd(span.open),
     high: priceToUsd(span.high),
@@ -24,6 +25,8 @@ async function candles(chart: LevelChart, range: HistoryRange, { width = 60, now
     close: priceToUsd(span.close),
     mean: priceToUsd(meanOf(span)),
   }));
+  const { candles: rendered, ...rest } = JSON.parse(raw);
+  assert.deepEqual(rest, head);
   return { rendered, known };
 }
 
@@ -40,31 +43,21 @@ function traded(): { chart: LevelChart; nowMs: number } {
 
 test('the candles of every range and width are those of the chart, number by number', async () => {
   const { chart, nowMs } = traded();
-  const pages = new CandlePages();
   for (const range of ['1h', '24h', '7d', '30d'] as const) {
     for (const width of candleWidths) {
-      const { rendered, known } = await candles(chart, range, { width, nowMs, pages });
+      const { rendered, known } = await candles(chart, range, { width, nowMs });
       assert.deepEqual(rendered, known, `${range} of ${width} s`);
-      assert.deepEqual(
-        (await candles(chart, range, { width, nowMs, pages })).rendered,
-        known,
-        'and again, from kept pages',
-      );
     }
   }
 });
 
-test('kept pages stay right while time goes on and pages come and go', async () => {
+test('a month by the minute of numbers as long as they come is whole', async () => {
   const chart = new LevelChart();
-  const pages = new CandlePages();
-  const random = seededRandom(4);
-  for (let nowMs = START_MS; nowMs < START_MS + 33 * DAY_MS; nowMs += 700 * MINUTE_MS) {
-    chart.move(Math.floor(1e9 * random.next()), nowMs);
-    const { rendered, known } = await candles(chart, '30d', { nowMs: nowMs + 123_456, pages });
-    assert.equal(rendered.length, known.length);
-    assert.deepEqual([rendered[0], rendered.at(-1)], [known[0], known.at(-1)]);
-    assert.deepEqual(rendered[rendered.length >> 1], known[known.length >> 1]);
-  }
+  const nowMs = START_MS + 31 * DAY_MS;
+  for (let atMs = START_MS; atMs < nowMs; atMs += MINUTE_MS) chart.add(999_999_999_999_999, atMs, atMs + MINUTE_MS);
+  const { rendered, known } = await candles(chart, '30d', { nowMs: nowMs - 1 });
+  assert.equal(known.length, 30 * 1440);
+  assert.deepEqual(rendered, known);
 });
 
 test('whole dollars, single nano-dollars and nothing at all are written as JSON', async () => {

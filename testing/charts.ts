@@ -1,0 +1,10 @@
+/** What a chart shows, kept, for tests that look at it as a whole. */
+import type { LevelChart } from '#market/level-chart.ts';
+import type { LevelSpan } from '#market/level-slots.ts';
+
+/** What is known of each bucket from `fromMs` to before `toMs`, by its time, oldest first. */
+export function bucketsOf(chart: LevelChart, fromMs: number, toMs: number, bucketMs: number): Map<number, LevelSpan> {
+  const buckets = new Map<number, LevelSpan>();
+  chart.each(fromMs, toMs, bucketMs, (atMs, span) => buckets.set(atMs, { ...span }));
+  return buckets;
+}
