@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 ec042af44200874cafa7e59bb947b65209e069d53f26aa7fc594b6311f2dac10). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 dfe7a318aee4cd17898b0f8a2c5d54922b5677e0f2a8db28eb2e0ffc5f0be771). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2852,6 +2852,8 @@ export interface components {
              */
             readonly created?: number;
             readonly hugging_face_id?: string;
+            /** @description What the weights are kept in, such as `fp8`. */
+            readonly quantization?: string;
             readonly input_modalities: readonly components["schemas"]["PartnerInput"][];
             readonly output_modalities: readonly components["schemas"]["PartnerOutput"][];
             /** @description A day, or a full hour in UTC. */
@@ -2927,6 +2929,8 @@ export interface components {
             readonly input_modalities: readonly string[];
             /** @description Always `text` alone. */
             readonly output_modalities: readonly string[];
+            /** @description What the weights are kept in, such as `fp8`. */
+            readonly quantization?: string;
             readonly context_length: number;
             readonly max_output_length: number;
             readonly pricing: components["schemas"]["FlatPartnerPrices"];

@@ -23,6 +23,7 @@ test('without a block there is nothing to tell', () => {
 test('a whole block', () => {
   const facts = factsOf(`    catalog:
       hugging_face_id: tide/Tide-70B.v1
+      quantization: fp8
       datacenters: [{country_code: DE, region: eu-1}, {country_code: IS}]
       compliance: {zdr: true, hipaa: false}
       deprecation_date: 2027-02-28
@@ -35,6 +36,7 @@ test('a whole block', () => {
 `);
   assert.deepEqual(facts, {
     huggingFaceId: 'tide/Tide-70B.v1',
+    quantization: 'fp8',
     datacenters: [
       { countryCode: 'DE', region: 'eu-1' },
       { countryCode: 'IS', region: null },
@@ -59,6 +61,7 @@ test('data is retained, and nothing said of hipaa, unless the operator says othe
 
 const refused: readonly (readonly [string, RegExp])[] = [
   ['{hugging_face_id: tide}', /catalog\.hugging_face_id is "tide"; make it an owner and a name/],
+  ['{quantization: 8 bits}', /catalog\.quantization is "8 bits"; make it int4, int8/],
   ['{datacenters: [{country_code: de}]}', /datacenters\[0\]\.country_code is "de"; make it a country code/],
   ['{datacenters: [{region: eu}]}', /datacenters\[0\]\.country_code is missing/],
   ['{datacenters: DE}', /catalog\.datacenters is "DE"; make it a list/],

@@ -1,5 +1,5 @@
 /** The `catalog:` block of a model: what the partner catalog tells of it. */
-import { type CatalogFacts, noFacts, type ParameterDescriptor } from '#market/catalog-facts.ts';
+import { type CatalogFacts, noFacts, type ParameterDescriptor, quantizations } from '#market/catalog-facts.ts';
 import type { Section } from './section.ts';
 
 const COUNTRY = { pattern: /^[A-Z]{2}$/, what: 'a country code of two capital letters, such as DE' };
@@ -15,6 +15,7 @@ export function readCatalog(entry: Section): CatalogFacts {
   const compliance = catalog.section('compliance');
   const facts: CatalogFacts = {
     huggingFaceId: catalog.text('hugging_face_id', { ...HUGGING_FACE, default: null }),
+    quantization: catalog.choice('quantization', quantizations, { default: null }),
     datacenters: catalog.sections('datacenters').map(readDatacenter),
     zdr: compliance.flag('zdr', false),
     hipaa: compliance.has('hipaa') ? compliance.flag('hipaa', false) : null,

@@ -29,7 +29,7 @@ const FEATURES = {
 /** An entry of the flat form; what nobody said is left out. */
 export function flatPartnerEntry(model: PartnerModel) {
   const { listing, facts, prices, isReady, deprecationDate } = model;
-  const { huggingFaceId } = facts;
+  const { huggingFaceId, quantization } = facts;
   const parameters = Object.keys(supportedParameters(model));
   const features = Object.entries(FEATURES).filter(([, signs]) => signs.some((sign) => parameters.includes(sign)));
   return {
@@ -39,6 +39,7 @@ export function flatPartnerEntry(model: PartnerModel) {
     created: listing.createdAtS,
     input_modalities: ['text'],
     output_modalities: ['text'],
+    ...(quantization === null ? {} : { quantization }),
     context_length: listing.contextLength,
     max_output_length: listing.outputLengthMax,
     pricing: {

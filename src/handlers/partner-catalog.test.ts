@@ -167,6 +167,7 @@ test('what the operator says of a model is told', async () => {
     facts: {
       'tide-70b': {
         huggingFaceId: 'tide/70b',
+        quantization: 'fp8',
         datacenters: [
           { countryCode: 'DE', region: 'eu-1' },
           { countryCode: 'IS', region: null },
@@ -182,6 +183,7 @@ test('what the operator says of a model is told', async () => {
   assert.deepEqual(output?.supported_parameters, { tools: { type: 'array' } });
   assert.partialDeepStrictEqual(entry('tide-70b'), {
     hugging_face_id: 'tide/70b',
+    quantization: 'fp8',
     datacenters: [{ country_code: 'DE', region: 'eu-1' }, { country_code: 'IS' }],
     compliance: { zdr: true, hipaa: false },
     deprecation_date: '2027-01-01',
@@ -241,10 +243,12 @@ test('the flat form knows parameters by name, some of them as features', async (
   const any = { type: 'unknown' } as const;
   const names = ['seed', 'stop', 'tools', 'tool_choice', 'response_format', 'top_logprobs', 'reasoning_effort', 'mood'];
   const supportedParameters = Object.fromEntries(names.map((name) => [name, any]));
-  const facts = { huggingFaceId: 'tide/70b', datacenters: [{ countryCode: 'DE', region: null }], supportedParameters };
+  const datacenters = [{ countryCode: 'DE', region: null }];
+  const facts = { huggingFaceId: 'tide/70b', quantization: 'bf16', datacenters, supportedParameters } as const;
   const { entry } = await flatCatalogOf({ facts: { 'tide-70b': facts } });
   assert.partialDeepStrictEqual(entry('tide-70b'), {
     hugging_face_id: 'tide/70b',
+    quantization: 'bf16',
     datacenters: [{ country_code: 'DE' }],
     supported_sampling_parameters: ['stop', 'seed'],
     supported_features: ['tools', 'json_mode', 'reasoning'],

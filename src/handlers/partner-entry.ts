@@ -21,13 +21,14 @@ export interface PartnerModel {
 /** An entry of the schema 2.4; what nobody said is left out. */
 export function partnerEntry(model: PartnerModel) {
   const { listing, facts, prices, isReady, deprecationDate } = model;
-  const { huggingFaceId, zdr, hipaa } = facts;
+  const { huggingFaceId, quantization, zdr, hipaa } = facts;
   return {
     schema_version: '2.4',
     id: listing.id,
     name: listing.displayName,
     created: listing.createdAtS,
     ...(huggingFaceId === null ? {} : { hugging_face_id: huggingFaceId }),
+    ...(quantization === null ? {} : { quantization }),
     input_modalities: [
       {
         type: 'text',
