@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
 import { BatchClient, faultsOf } from '#testing/batch-client.ts';
 import { type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
+import { fixedModel, marketModel, selling } from '#testing/wares.ts';
 import { processorTimeUs } from './http/processor-time.ts';
 import { markdownTable } from './table.ts';
 
@@ -16,26 +17,12 @@ const CONNECTIONS = 64;
 const GROWTH_MB_MAX = 150;
 const MEBI = 2 ** 20;
 /** Slots beyond what the gateway can fill: it is measured here, not the pods. */
-const CONFIGURATION = `
-default_model: tide
-models:
-  - id: tide
-    type: market
-    context_length: 8192
-    max_output_length: 1024
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
-    floor: 0.5
-    ceiling: 100
-    pods: [{id: sim-1, simulated: true, slots: 64, seed: 1}]
-  - id: harbor
-    type: fixed
-    context_length: 8192
-    max_output_length: 1024
-    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
-    pods: [{id: sim-2, simulated: true, slots: 64, seed: 2}]
-probes: {enabled: false}
-limits: {inference_requests_per_minute_per_key: 10000000, account_operations_per_minute_per_account: 10000000}
-`;
+const CONFIGURATION = selling([marketModel('tide', 64), fixedModel('harbor', 64)], {
+  limits: {
+    inference_requests_per_minute_per_key: 10_000_000,
+    account_operations_per_minute_per_account: 10_000_000,
+  },
+});
 
 const requests = Array.from({ length: LINES }, (_, index) => ({
   customId: `request-${index}`,

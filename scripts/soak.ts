@@ -8,42 +8,17 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { fixedModel, marketModel, selling } from '#testing/wares.ts';
 import { untilIdle } from './crash-test/books.ts';
 import { Crowd } from './soak/crowd.ts';
 import { growthOf, type MemorySample, readSample } from './soak/memory.ts';
 
-const CONFIGURATION = `
-default_model: tide
-models:
-  - id: tide
-    type: market
-    context_length: 8192
-    max_output_length: 1024
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
-    floor: 0.5
-    ceiling: 100
-    pods:
-      - {id: sim-1, simulated: true, slots: 16, seed: 1}
-      - {id: sim-2, simulated: true, slots: 16, seed: 2}
-  - id: harbor
-    type: fixed
-    context_length: 8192
-    max_output_length: 1024
-    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
-    pods:
-      - {id: sim-3, simulated: true, slots: 16, seed: 3}
-  - id: ebb
-    type: market
-    context_length: 8192
-    max_output_length: 1024
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
-    floor: 0.5
-    ceiling: 100
-probes: {enabled: false}
-limits:
-  inference_requests_per_minute_per_key: 10000000
-  account_operations_per_minute_per_account: 10000000
-`;
+const CONFIGURATION = selling([marketModel('tide', 16, 16), fixedModel('harbor', 16), marketModel('ebb')], {
+  limits: {
+    inference_requests_per_minute_per_key: 10_000_000,
+    account_operations_per_minute_per_account: 10_000_000,
+  },
+});
 const ACCOUNTS = 4;
 const CLIENTS = 64;
 const SAMPLE_MS = 5000;

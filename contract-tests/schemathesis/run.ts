@@ -11,50 +11,25 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { fixedModel, marketModel, selling } from '#testing/wares.ts';
 
-const CONFIGURATION = `
-default_model: tide-70b
-models:
-  - id: tide-70b
-    type: market
-    aliases: [tide]
-    context_length: 131072
-    max_output_length: 32768
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
-    floor: 0.01
-    ceiling: 100
-    pods:
-      - {id: sim-1, simulated: true, slots: 64, seed: 1}
-  - id: surge-400b
-    type: market
-    context_length: 32768
-    max_output_length: 8192
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 3}
-    floor: 0.01
-    ceiling: 100
-    pods:
-      - {id: sim-2, simulated: true, slots: 64, seed: 2}
-  - id: harbor-8b
-    type: fixed
-    context_length: 32768
-    max_output_length: 8192
-    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
-    pods:
-      - {id: sim-3, simulated: true, slots: 64, seed: 3}
-probes: {enabled: false}
-`;
+const longer = { context_length: 32768, max_output_length: 8192 };
+const MODELS = [
+  { ...marketModel('tide-70b', 64), aliases: ['tide'], context_length: 131072, max_output_length: 32768, floor: 0.01 },
+  { ...marketModel('surge-400b', 64), ...longer, floor: 0.01 },
+  { ...fixedModel('harbor-8b', 64), ...longer },
+] as const;
 
-const WITHOUT_RATES = `
-limits:
-  inference_requests_per_minute_per_key: 1000000000
-  batch_submissions_per_minute_per_account: 1000000000
-  account_operations_per_minute_per_account: 1000000000
-  file_operations_per_minute_per_account: 1000000000
-  public_requests_per_minute_per_address: 1000000000
-  partner_requests_per_minute_per_address: 1000000000
-  streams_per_address: 1000
-  running_batches_per_account: 100000
-`;
+const WITHOUT_RATES = {
+  inference_requests_per_minute_per_key: 1_000_000_000,
+  batch_submissions_per_minute_per_account: 1_000_000_000,
+  account_operations_per_minute_per_account: 1_000_000_000,
+  file_operations_per_minute_per_account: 1_000_000_000,
+  public_requests_per_minute_per_address: 1_000_000_000,
+  partner_requests_per_minute_per_address: 1_000_000_000,
+  streams_per_address: 1000,
+  running_batches_per_account: 100_000,
+};
 
 const CHAT = '/v1/chat/completions';
 const QUESTION = {
@@ -79,10 +54,10 @@ const { values, positionals } = parseArgs({
 const [tool = 'schemathesis', ...toolArguments] = positionals;
 
 const passes = [
-  { name: 'without rate limits', configuration: CONFIGURATION + WITHOUT_RATES, examples: values['max-examples'] },
-  { name: 'with the limits as they are', configuration: CONFIGURATION, examples: '2' },
+  { name: 'without rate limits', limits: WITHOUT_RATES, examples: values['max-examples'] },
+  { name: 'with the limits as they are', limits: {}, examples: '2' },
 ];
-const site = await makeSite(CONFIGURATION);
+const site = await makeSite(selling(MODELS));
 try {
   const [owner, stranger] = [await openAccount(site, 'owner'), await openAccount(site, 'stranger')];
   writeFileSync(
@@ -91,9 +66,9 @@ try {
   );
   let things: Things | null = null;
   let sound = true;
-  for (const { name, configuration, examples } of passes) {
+  for (const { name, limits, examples } of passes) {
     console.log(`== Schemathesis ${name}, seed ${values.seed}, ${examples} examples an operation`);
-    writeFileSync(String(site.environment.SLUICE_CONFIG), configuration);
+    writeFileSync(String(site.environment.SLUICE_CONFIG), selling(MODELS, { limits }));
     const gateway = await site.start();
     things ??= await makeThings(gateway.url, owner);
     const passed = await runTool(site, gateway, things, ['--seed', values.seed, '--max-examples', examples]);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '#base/random.ts';
 import { type BatchAnswer, BatchClient, faultsOf, isActive } from '#testing/batch-client.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { fixedModel, marketModel, selling } from '#testing/wares.ts';
 import { compare } from './books.ts';
 
 const LINES = 10_000;
@@ -16,26 +17,9 @@ const LIFE_MS_MAX = 1800;
 /** The first rounds kill earlier, for the phases that are over soon. */
 const EARLY = { rounds: 8, lifeMsMax: 250 };
 
-const CONFIGURATION = `
-default_model: tide
-models:
-  - id: tide
-    type: market
-    context_length: 8192
-    max_output_length: 1024
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
-    floor: 0.5
-    ceiling: 100
-    pods: [{id: sim-1, simulated: true, slots: ${SLOTS}, seed: 1}]
-  - id: harbor
-    type: fixed
-    context_length: 8192
-    max_output_length: 1024
-    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
-    pods: [{id: sim-2, simulated: true, slots: ${SLOTS}, seed: 2}]
-probes: {enabled: false}
-limits: {account_operations_per_minute_per_account: 10000000}
-`;
+const CONFIGURATION = selling([marketModel('tide', SLOTS), fixedModel('harbor', SLOTS)], {
+  limits: { account_operations_per_minute_per_account: 10_000_000 },
+});
 
 /** Runs the rounds and tells how many things were amiss. */
 export async function killDuringBatches({ rounds, random }: { rounds: number; random: Random }): Promise<number> {

@@ -5,35 +5,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeSite } from '#testing/gateway-process.ts';
+import { fixedModel, marketModel, selling } from '#testing/wares.ts';
 
-const CONFIGURATION = `
-default_model: tide
-models:
-  - id: tide
-    type: market
-    context_length: 8192
-    max_output_length: 1024
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
-    floor: 0.5
-    ceiling: 100
-    pods: [{id: sim-1, simulated: true, slots: 8, seed: 1}]
-  - id: harbor
-    type: fixed
-    context_length: 8192
-    max_output_length: 1024
-    usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}
-    pods: [{id: sim-2, simulated: true, slots: 8, seed: 2}]
-  - id: narrows
-    type: market
-    context_length: 8192
-    max_output_length: 1024
-    pricing_ratio: {cached: 0.1, uncached: 1, output: 4}
-    floor: 0.5
-    ceiling: 100
-    pods: [{id: sim-3, simulated: true, slots: 1, seed: 3}]
-probes: {enabled: false}
-drain_timeout_ms: 100
-`;
+const MODELS = [marketModel('tide', 8), fixedModel('harbor', 8), marketModel('narrows', 1)] as const;
+const CONFIGURATION = selling(MODELS, { drain_timeout_ms: 100 });
 const CREDIT_USD = 100;
 /** Half an hour of text, a word at a time. */
 const LONG_SPEECH = { output_tokens: 1000, token_ms: 2000 };
