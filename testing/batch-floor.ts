@@ -1,5 +1,6 @@
 /** A trading floor with batches: inputs are text, and what came of them is read as lines. */
 import assert from 'node:assert/strict';
+import { afterEach, beforeEach } from 'node:test';
 import { shapes } from '#adapters/shapes.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
@@ -9,10 +10,11 @@ import { newFileId } from '#batches/file.ts';
 import { GATHERING_MS } from '#batches/placement.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
 import { createAccessStore } from '#storage/access.ts';
+import { audit } from '#storage/audit/index.ts';
 import { createBatchStore } from '#storage/batches.ts';
-import type { Database } from '#storage/database.ts';
 import { createFileStore } from '#storage/files.ts';
 import { createOrderStore } from '#storage/orders.ts';
+import { type OpenedDatabase, openTested, type TestedDatabase } from './databases.ts';
 import { MemoryContents } from './memory-contents.ts';
 import { TradingFloor } from './trading-floor.ts';
 
@@ -24,18 +26,33 @@ export function chatLine(customId: unknown, body: Record<string, unknown> = {}, 
   return JSON.stringify({ custom_id: customId, method: 'POST', url: CHAT, body: whole, ...other });
 }
 
+/**
+ * Gives each test of a suite an open floor, over a fresh database of this kind, through `take`. After each test its books
+ * have to be clean.
+ */
+export function useBatchFloor(tested: TestedDatabase, take: (floor: BatchFloor) => void): void {
+  let opened: OpenedDatabase;
+  let floor: BatchFloor;
+  beforeEach(async () => {
+    opened = await openTested(tested);
+    floor = new BatchFloor(opened.db);
+    await floor.open();
+    take(floor);
+  });
+  afterEach(async () => {
+    const { findings } = await audit(opened.db, null, { nowMs: floor.clock.nowMs(), contents: floor.contents });
+    await floor.close();
+    await opened.drop();
+    assert.deepEqual(findings, []);
+  });
+}
+
 /** One account with batches on a floor of its own. */
 export class BatchFloor extends TradingFloor {
   readonly contents = new MemoryContents();
   runningMax = 5;
   linesMax = 10_000;
-  readonly #db: Database;
   #batches: Batches | null = null;
-
-  constructor(db: Database) {
-    super(db);
-    this.#db = db;
-  }
 
   get batches(): Batches {
     assert.ok(this.#batches);
@@ -117,7 +134,7 @@ export class BatchFloor extends TradingFloor {
   }
 
   async batch(id: string): Promise<BatchRecord> {
-    const batch = await createBatchStore(this.#db).find(this.accountId, id);
+    const batch = await createBatchStore(this.db).find(this.accountId, id);
     assert.ok(batch);
     return batch;
   }
@@ -126,7 +143,7 @@ export class BatchFloor extends TradingFloor {
   async orders(batchId: string): Promise<OrderWithUsage[]> {
     const anything = { statuses: null, model: null, kind: null, idPrefix: null, fromMs: null, toMs: null };
     const filter = { accountId: this.accountId, batchId, ...anything };
-    return (await createOrderStore(this.#db).list(filter, { limit: 500, after: null })).reverse();
+    return (await createOrderStore(this.db).list(filter, { limit: 500, after: null })).reverse();
   }
 
   /** What stands in the files of a batch. */
@@ -144,11 +161,11 @@ export class BatchFloor extends TradingFloor {
   }
 
   #files() {
-    return createFileStore(this.#db, this.journal);
+    return createFileStore(this.db, this.journal);
   }
 
   async #begin(): Promise<void> {
-    const store = createBatchStore(this.#db);
+    const store = createBatchStore(this.db);
     this.#batches = new Batches({
       clock: this.bootClock,
       log: silentLog,
@@ -160,7 +177,7 @@ export class BatchFloor extends TradingFloor {
       contents: this.contents,
       results: this.results,
       shapes,
-      standing: createAccessStore(this.#db),
+      standing: createAccessStore(this.db),
       tariffIds: { [this.listing.id]: this.listing.tariff.id },
       linesMax: this.linesMax,
       runningMax: this.runningMax,

@@ -61,7 +61,7 @@ export class TradingFloor {
   parked = false;
   /** When the gateway that runs now was started. */
   bootedAtMs = 0;
-  readonly #db: Database;
+  readonly db: Database;
   readonly #resting = new Map<string, Rest>();
   readonly #chosen = new Map<string, Rest>();
   #clockOfBoot = new MortalClock(this.clock);
@@ -71,7 +71,7 @@ export class TradingFloor {
   #restedSeq = 0;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
     const parts = { db, clock: this.clock, ids: idSource(this.clock) };
     this.accounts = new Accounts(parts);
     this.results = createResultStore(db, new MemoryBlobs());
@@ -162,16 +162,16 @@ export class TradingFloor {
 
   /** Whether the database has something to do: a server takes its time. */
   #isBusy(): boolean {
-    const pool: { numUsed(): number; numPendingAcquires(): number } = this.#db.knex.client.pool;
+    const pool: { numUsed(): number; numPendingAcquires(): number } = this.db.knex.client.pool;
     return (this.#journal?.pending ?? 0) + pool.numUsed() + pool.numPendingAcquires() > 0;
   }
 
   async #boot(): Promise<void> {
     const { clock, pods } = this;
     this.bootedAtMs = clock.nowMs();
-    const bootEpoch = await nextBootEpoch(this.#db);
-    const { orders } = await recover(this.#db, { bootEpoch, clock });
-    this.#journal = createJournal(this.#db, { clock: this.#clockOfBoot, log: silentLog });
+    const bootEpoch = await nextBootEpoch(this.db);
+    const { orders } = await recover(this.db, { bootEpoch, clock });
+    this.#journal = createJournal(this.db, { clock: this.#clockOfBoot, log: silentLog });
     const exchange: ExchangePort = {
       send: (command) => this.#take(command),
       positions: async (_model, asked) => asked.map(() => null),
@@ -189,8 +189,8 @@ export class TradingFloor {
       quoteCommitted: () => {},
       exchange,
       journal: this.#journal,
-      store: createOrderStore(this.#db),
-      funds: createAccessStore(this.#db),
+      store: createOrderStore(this.db),
+      funds: createAccessStore(this.db),
       pods,
       results: this.results,
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },

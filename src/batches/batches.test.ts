@@ -1,27 +1,16 @@
 /** Batches over a real database, with pods and an exchange that the test plays. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
-import { audit } from '#storage/audit/index.ts';
-import { BatchFloor, chatLine } from '#testing/batch-floor.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { describe, test } from 'node:test';
+import { type BatchFloor, chatLine, useBatchFloor } from '#testing/batch-floor.ts';
+import { testedDatabases } from '#testing/databases.ts';
 import { benchListing } from '#testing/desk-bench.ts';
 import { CLOSING_MS_MAX } from './batches.ts';
 
 for (const tested of testedDatabases) {
   describe(`batches on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
     let floor: BatchFloor;
-
-    beforeEach(async () => {
-      opened = await openTested(tested);
-      floor = new BatchFloor(opened.db);
-      await floor.open();
-    });
-    afterEach(async () => {
-      const { findings } = await audit(opened.db, null, { nowMs: floor.clock.nowMs(), contents: floor.contents });
-      await floor.close();
-      await opened.drop();
-      assert.deepEqual(findings, []);
+    useBatchFloor(tested, (opened) => {
+      floor = opened;
     });
 
     test('the lines of a batch become orders that rest at its price until its deadline', async () => {
@@ -205,8 +194,8 @@ for (const tested of testedDatabases) {
       await floor.answerAll();
       const [order] = await floor.orders(id);
       assert.equal((order?.resultExpiresAtMs ?? 0) - (order?.finishedAtMs ?? 0), 86_400_000);
-      assert.deepEqual(await opened.db.knex('request_logs').pluck('order_id'), []);
-      assert.deepEqual(await opened.db.knex('order_bodies').pluck('order_id'), []);
+      assert.deepEqual(await floor.db.knex('request_logs').pluck('order_id'), []);
+      assert.deepEqual(await floor.db.knex('order_bodies').pluck('order_id'), []);
       assert.deepEqual(await summary(id), ['completed', 1, 0]);
     });
 
@@ -433,7 +422,7 @@ for (const tested of testedDatabases) {
           ['rate_limit_error', 60],
         ],
       );
-      await opened.db.knex('files').update({ expires_at_ms: floor.clock.nowMs() });
+      await floor.db.knex('files').update({ expires_at_ms: floor.clock.nowMs() });
       await assert.rejects(floor.create({ inputFileId }), { code: 'result_unavailable' });
     });
 

@@ -1,28 +1,17 @@
 /** Batches under what an unlucky or a hostile owner does to them. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LiveOrder } from '#orders/live-order.ts';
-import { audit } from '#storage/audit/index.ts';
-import { BatchFloor, chatLine } from '#testing/batch-floor.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { type BatchFloor, chatLine, useBatchFloor } from '#testing/batch-floor.ts';
+import { testedDatabases } from '#testing/databases.ts';
 
 const MESSAGES = '/v1/messages';
 
 for (const tested of testedDatabases) {
   describe(`hazards of batches on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
     let floor: BatchFloor;
-
-    beforeEach(async () => {
-      opened = await openTested(tested);
-      floor = new BatchFloor(opened.db);
-      await floor.open();
-    });
-    afterEach(async () => {
-      const { findings } = await audit(opened.db, null, { nowMs: floor.clock.nowMs(), contents: floor.contents });
-      await floor.close();
-      await opened.drop();
-      assert.deepEqual(findings, []);
+    useBatchFloor(tested, (opened) => {
+      floor = opened;
     });
 
     test('a refusal that repeats a megabyte of its request is cut short in the error file', async () => {
@@ -77,7 +66,7 @@ for (const tested of testedDatabases) {
 
     test('of an account that keeps nothing no request is kept either', async () => {
       await floor.run([chatLine('a')], { retentionDays: 0, logPayloads: true });
-      assert.equal((await opened.db.knex('request_logs')).length, 0);
+      assert.equal((await floor.db.knex('request_logs')).length, 0);
       await floor.answerAll();
     });
 
