@@ -15,9 +15,10 @@ import { Accounts } from '#storage/accounts.ts';
 import type { Database } from '#storage/database.ts';
 import { createOrderStore } from '#storage/orders.ts';
 import { createUsageStore } from '#storage/usage.ts';
-import { account, testCall } from '#testing/calls.ts';
+import { testCall } from '#testing/calls.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
 import { fixedListing, marketListing } from '#testing/listings.ts';
+import { accountWith } from '#testing/principals.ts';
 import { type Filled, fillOrders, sumOrders } from './lists/fill.ts';
 import { markdownTable, median } from './table.ts';
 
@@ -113,7 +114,7 @@ function questions(db: Database): { readonly orders: Ask; readonly usage: Ask } 
     (handler: typeof listOrders): Ask =>
     async (id, query) => {
       const reply: Reply = await handler(
-        testCall({ principal: { ...testCall().principal, account: account({ id }) }, query }),
+        testCall({ principal: { ...testCall().principal, account: accountWith({ id }) }, query }),
       );
       return { json: JSON.parse(JSON.stringify('json' in reply ? reply.json : null)) };
     };

@@ -1,9 +1,8 @@
 /** Listings for tests: a market at a floor of 0 and a ceiling of 100 USD, and a fixed-price model at 1, 2 and 3 USD. */
-
 import { seededRandom } from '#base/random.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import type { ExchangeOptions } from '#market/exchange.ts';
-import type { Listing } from '#market/listing.ts';
+import { type Listing, Listings } from '#market/listing.ts';
 
 const common = {
   ownedBy: 'sluice',
@@ -44,6 +43,20 @@ export function fixedListing(changes: Partial<Listing> = {}): Listing {
     ceiling: 0,
     ...changes,
   };
+}
+
+/** A market model with an alias, a fixed-price one, a preview and a deprecated one; the first is the default. */
+export function someListings(): Listings {
+  const tariff = tariffOf('fixed', { cached: '0.1', uncached: '1.25', output: '4' });
+  return new Listings(
+    [
+      marketListing({ aliases: ['tide'] }),
+      marketListing({ id: 'rock-8b', type: 'fixed', tariff, aliases: ['rock'] }),
+      marketListing({ id: 'soon-1b', preview: true }),
+      marketListing({ id: 'gone-3b', deprecated: true }),
+    ],
+    'tide-70b',
+  );
 }
 
 /** Quotes as the configuration has them unless told otherwise, for an exchange of nothing recovered. */

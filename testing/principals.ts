@@ -1,16 +1,10 @@
 /** Accounts and keys for tests, with nothing special about them until a test says so. */
 import type { Account, ApiKey, Principal } from '#access/principal.ts';
 
-/** An active account without money, and its key. */
-export function principalWith({
-  account = {},
-  key = {},
-}: {
-  readonly account?: Partial<Account>;
-  readonly key?: Partial<ApiKey>;
-} = {}): Principal {
-  const plainAccount: Account = {
-    id: 'acc',
+/** An active account without money; `more` changes it. */
+export function accountWith(more: Partial<Account> = {}): Account {
+  return {
+    id: 'acc_1',
     name: 'An account',
     status: 'active',
     balance: 0n,
@@ -22,15 +16,26 @@ export function principalWith({
     logPayloads: false,
     house: false,
     createdAtMs: 0,
+    ...more,
   };
+}
+
+/** Such an account, and its key. */
+export function principalWith({
+  account = {},
+  key = {},
+}: {
+  readonly account?: Partial<Account>;
+  readonly key?: Partial<ApiKey>;
+} = {}): Principal {
   const plainKey: ApiKey = {
-    id: 'key',
-    accountId: plainAccount.id,
+    id: 'key_1',
+    accountId: 'acc_1',
     name: 'A key',
     hint: 'sk-sluice-AbCd…wXyZ',
     priceLimits: {},
     createdAtMs: 0,
     revokedAtMs: null,
   };
-  return { account: { ...plainAccount, ...account }, key: { ...plainKey, ...key } };
+  return { account: accountWith(account), key: { ...plainKey, ...key } };
 }

@@ -3,12 +3,14 @@ import { test } from 'node:test';
 import type { DefaultsChange } from '#access/ports.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
-import { account, someListings, testCall } from '#testing/calls.ts';
+import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { someListings } from '#testing/listings.ts';
+import { accountWith } from '#testing/principals.ts';
 import { accountHandlers } from './account.ts';
 import type { JsonReply } from './call.ts';
 
-const stored = account({
+const stored = accountWith({
   balance: 9_999_158_537n,
   priceLimits: { 'tide-70b': 500_000_000, 'rock-8b': 1, 'no-longer-served': 1 },
   priceLock: true,

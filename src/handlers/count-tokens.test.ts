@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
-import { someListings, testCall } from '#testing/calls.ts';
+import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { someListings } from '#testing/listings.ts';
 import { sampleTools, tokenSamples } from '#testing/token-samples.ts';
 import type { Reply } from './call.ts';
 import { countTokensHandler } from './count-tokens.ts';

@@ -5,9 +5,10 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { AcceptedOrder, OrderPort, RepricedOrder, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
-import { listing, type TestCall, testCall } from '#testing/calls.ts';
+import { type TestCall, testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
 import { checkChatStream } from '#testing/chat-stream-checker.ts';
+import { marketListing } from '#testing/listings.ts';
 import type { JsonReply, Reply, SecuredCall } from './call.ts';
 import { inferenceHandler, KEEPALIVE_MS } from './inference.ts';
 
@@ -41,7 +42,7 @@ class FakeDesk implements OrderPort {
     this.asked.push({ customer, request });
     return this.#answer({
       ...ACCEPTED,
-      listing: listing(),
+      listing: marketListing(),
       detached: request.extensions.detached,
       bid: 1,
       promptEstimate: 1,

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { LevelChart } from '#market/level-chart.ts';
 import type { MarketSnapshot } from '#market/ports.ts';
-import { jsonOf, someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { someListings } from '#testing/listings.ts';
 import { marketHistoryHandlers } from './market-history.ts';
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12);

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { MarketFeed } from '#market/feed.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
-import { someListings, testCall } from '#testing/calls.ts';
+import { testCall } from '#testing/calls.ts';
 import { conformingFrames } from '#testing/conforming.ts';
+import { someListings } from '#testing/listings.ts';
 import type { StreamReply } from './call.ts';
 import { marketFrames, marketStreamHandlers } from './market-streams.ts';
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
-import { jsonOf, someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { someListings } from '#testing/listings.ts';
 import type { JsonReply } from './call.ts';
 import { marketHandlers } from './market.ts';
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tariffOf } from '#ledger/tariff.ts';
 import { Listings } from '#market/listing.ts';
-import { jsonOf, listing, someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { marketListing, someListings } from '#testing/listings.ts';
 import { modelsHandlers } from './models.ts';
 
 const { listModels, getModel } = modelsHandlers({ listings: someListings() });
@@ -56,7 +57,7 @@ test('a fixed-price model has its prices per million, at the mix, and per token 
 
 test('prices per token never have an exponent', async () => {
   const tariff = tariffOf('fixed', { cached: '0', uncached: '0.000000001', output: '123456789.5' });
-  const one = new Listings([listing({ type: 'fixed', tariff })], 'tide-70b');
+  const one = new Listings([marketListing({ type: 'fixed', tariff })], 'tide-70b');
   const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
   assert.partialDeepStrictEqual(jsonOf(reply), {
     pricing: { prompt: '0.000000000000001', completion: '123.4567895', input_cache_read: '0' },
@@ -65,7 +66,7 @@ test('prices per token never have an exponent', async () => {
 
 test('a whole number of dollars per token keeps its zeros', async () => {
   const tariff = tariffOf('fixed', { cached: '10000000', uncached: '100000000', output: '0' });
-  const one = new Listings([listing({ type: 'fixed', tariff })], 'tide-70b');
+  const one = new Listings([marketListing({ type: 'fixed', tariff })], 'tide-70b');
   const reply = await modelsHandlers({ listings: one }).getModel(testCall({ params: { model: 'tide-70b' } }));
   assert.partialDeepStrictEqual(jsonOf(reply), { pricing: { prompt: '100', input_cache_read: '10' } });
 });

@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import type { OrderWithUsage } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
-import { account, principal, someListings, testCall } from '#testing/calls.ts';
+import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { someListings } from '#testing/listings.ts';
+import { orderRow } from '#testing/order-fixtures.ts';
+import { principalWith } from '#testing/principals.ts';
 import type { JsonReply } from './call.ts';
 import { type OrdersDependencies, ordersHandlers } from './orders.ts';
 
@@ -12,44 +15,24 @@ const id = (n: number) => `019b76da-a800-7000-8000-00000000000${n}`;
 const START_MS = Date.UTC(2026, 0, 1);
 
 function order(n: number, more: Partial<OrderWithUsage> = {}): OrderWithUsage {
-  return {
+  const row = orderRow({
     id: id(n),
     accountId: 'acc_1',
     keyId: 'key_1',
-    kind: 'chat',
-    model: 'tide-70b',
     status: 'done',
     bid: 500_000_000,
     priceLimit: 500_000_000,
-    priceLock: false,
-    quoteAtSubmission: null,
-    tariffId: 'market:100000000:1000000000:4000000000',
     createdAtMs: START_MS + n,
     admittedAtMs: START_MS + 10,
     finishedAtMs: START_MS + 20,
     expiresAtMs: START_MS + 600_000,
     levelAtExecution: 420_000_000,
     levelSeq: 1,
-    priceCap: 420_000_000,
     attempt: 1,
-    failures: 0,
-    hold: 0n,
-    restedSeq: null,
-    pod: 'sim-1',
-    error: null,
-    errorMessage: null,
-    detached: false,
-    outlives: false,
-    house: false,
-    batchId: null,
-    customId: null,
-    promptBound: 10,
-    promptEstimate: 5,
-    outputCap: 100,
-    resultState: 'none',
-    resultExpiresAtMs: null,
     retentionDays: 30,
-    bootEpoch: 1,
+  });
+  return {
+    ...row,
     usage: { promptTokens: 1000, cachedTokens: 700, outputTokens: 50, charged: 841_463n },
     ...more,
   };
@@ -109,11 +92,11 @@ function world(rows: readonly OrderWithUsage[], totals = TOTALS) {
   return {
     ...{ filters, asked, canceled },
     list: async (query: Record<string, string> = {}, accountId = 'acc_1') => {
-      const call = testCall({ query, principal: principal({ account: account({ id: accountId }) }) });
+      const call = testCall({ query, principal: principalWith({ account: { id: accountId } }) });
       return conforming('listOrders 200', await json(handlers.listOrders(call))) as Page;
     },
     get: async (orderId: string, query: Record<string, string> = {}, accountId = 'acc_1') => {
-      const caller = principal({ account: account({ id: accountId }) });
+      const caller = principalWith({ account: { id: accountId } });
       const call = testCall({ params: { id: orderId }, query, principal: caller });
       return conforming('getOrder 200', await json(handlers.getOrder(call)));
     },

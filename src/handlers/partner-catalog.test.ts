@@ -5,8 +5,9 @@ import type { components } from '#generated/types.ts';
 import { tariffOf } from '#ledger/tariff.ts';
 import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import { type Listing, Listings } from '#market/listing.ts';
-import { jsonOf, listing, someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { marketListing, someListings } from '#testing/listings.ts';
 import { aggregatable, aggregatableFlat } from '#testing/provider-schema.ts';
 import { partnerCatalogHandlers } from './partner-catalog.ts';
 
@@ -134,7 +135,10 @@ test('prices of a market follow its quote and ratio, and at the reference mix th
 });
 
 test('it may be kept until the soonest quote among its markets ends', async () => {
-  const listings = new Listings([listing({ id: 'a' }), listing({ id: 'b' }), listing({ id: 'c', preview: true })], 'a');
+  const listings = new Listings(
+    [marketListing({ id: 'a' }), marketListing({ id: 'b' }), marketListing({ id: 'c', preview: true })],
+    'a',
+  );
   const { headers } = await catalogOf({
     listings,
     quotes: { a: { endsMs: 6_600 }, b: { endsMs: 4_900 }, c: { endsMs: 10 } },
@@ -147,7 +151,7 @@ test('it may be kept until the soonest quote among its markets ends', async () =
 });
 
 test('with fixed prices alone it may be kept until the next window would begin', async () => {
-  const { headers } = await catalogOf({ listings: new Listings([listing({ id: 'a', ...fixed })], 'a') });
+  const { headers } = await catalogOf({ listings: new Listings([marketListing({ id: 'a', ...fixed })], 'a') });
   assert.equal(headers['x-price-valid-until'], '2026-01-02T12:00:10.000Z');
   assert.equal(headers['cache-control'], 'public, max-age=6');
 });

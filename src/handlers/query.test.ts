@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import { someListings } from '#testing/calls.ts';
+import { someListings } from '#testing/listings.ts';
 import { choiceParam, limitParam, listParam, modelParam, periodParams, textParam } from './query.ts';
 
 const refused = (run: () => unknown, param: string, code = 'invalid_request') =>

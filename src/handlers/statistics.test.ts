@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Listings } from '#market/listing.ts';
 import type { TokenBucket, TokenSum, Window } from '#observe/ports.ts';
-import { jsonOf, listing, someListings, testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { marketListing, someListings } from '#testing/listings.ts';
 import { statisticsHandlers } from './statistics.ts';
 
 const nowMs = Date.UTC(2026, 0, 2, 12, 7);
@@ -133,7 +134,10 @@ test('a preview shows zeros and ranks as if it had earned nothing, whatever it s
 });
 
 test('equals stand in the configured order, and without a market there is no top', async () => {
-  const fixed = new Listings([listing({ id: 'b', type: 'fixed' }), listing({ id: 'a', type: 'fixed' })], 'b');
+  const fixed = new Listings(
+    [marketListing({ id: 'b', type: 'fixed' }), marketListing({ id: 'a', type: 'fixed' })],
+    'b',
+  );
   const { top, data } = await over({}, fixed).models();
   assert.equal(top, null);
   assert.deepEqual(

@@ -4,7 +4,8 @@ import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { idSource } from '#base/id.ts';
 import type { FileRow } from '#batches/file.ts';
-import { account, jsonOf, principal, testCall } from '#testing/calls.ts';
+import { jsonOf, testCall } from '#testing/calls.ts';
+import { principalWith } from '#testing/principals.ts';
 import type { FormPart } from './call.ts';
 import { uploadFileHandler } from './upload-file.ts';
 
@@ -71,7 +72,7 @@ function desk(trouble: Trouble = {}, fileBytesMax = 100) {
         : (async function* () {
             yield* parts;
           })();
-    return upload({ ...testCall({ principal: principal({ account: account({ retentionDays }) }) }), form });
+    return upload({ ...testCall({ principal: principalWith({ account: { retentionDays } }) }), form });
   };
   return { send, done, rows, clock, heldMax: () => heldMax };
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { UsageFilter, UsageRow, UsageStore } from '#ledger/ports.ts';
-import { account, principal, someListings, testCall } from '#testing/calls.ts';
+import { testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
+import { someListings } from '#testing/listings.ts';
+import { accountWith, principalWith } from '#testing/principals.ts';
 import type { JsonReply } from './call.ts';
 import { usageHandlers } from './usage.ts';
 
@@ -41,9 +43,9 @@ interface Page {
 }
 
 async function list(query: Record<string, string> = {}, accountId = 'acc_1', usage = new FakeUsage()): Promise<Page> {
-  const access = { account: async (id: string) => account({ id }) };
+  const access = { account: async (id: string) => accountWith({ id, balance: 10_000_000_000n }) };
   const { listUsage } = usageHandlers({ usage, access, listings: someListings() });
-  const call = testCall({ query, principal: principal({ account: account({ id: accountId }) }) });
+  const call = testCall({ query, principal: principalWith({ account: { id: accountId } }) });
   return conforming('listUsage 200', ((await listUsage(call)) as JsonReply).json) as Page;
 }
 

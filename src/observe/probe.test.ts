@@ -5,7 +5,7 @@ import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
 import type { Answer, OrderEnd, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
-import { listing } from '#testing/calls.ts';
+import { marketListing } from '#testing/listings.ts';
 import type { ProbeResult } from './ports.ts';
 import { Prober } from './probe.ts';
 
@@ -33,7 +33,7 @@ function bench({ refuse = null as Fault | null, models = ['tide-70b'] } = {}) {
       },
     },
     houseId: 'house',
-    ready: { ready: () => models.map((id) => listing({ id })), degraded: () => state.degraded },
+    ready: { ready: () => models.map((id) => marketListing({ id })), degraded: () => state.degraded },
     market: {
       current: (model) => ({
         model,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { someListings } from '#testing/calls.ts';
+import { someListings } from '#testing/listings.ts';
 import { readyView } from './ready.ts';
 
 const viewOf = (...pods: { model: string; healthy: boolean }[]) => readyView(someListings(), { counts: () => pods });

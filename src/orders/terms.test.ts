@@ -2,33 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { tariffOf, worstCaseOf } from '#ledger/tariff.ts';
-import type { Listing } from '#market/listing.ts';
+import { benchListing } from '#testing/desk-bench.ts';
 import type { Customer, Extensions, InferenceRequest } from './request.ts';
 import { capOf, priceOf, retentionDaysOf, waitMsOf } from './terms.ts';
 
-const listing: Listing = {
-  id: 'tide',
-  type: 'market',
-  displayName: 'Tide',
-  ownedBy: 'us',
-  createdAtS: 0,
-  aliases: [],
-  contextLength: 8192,
-  outputLengthMax: 4096,
-  tariff: tariffOf('market', { cached: '0.1', uncached: '1', output: '4' }),
-  floor: 0,
-  ceiling: 100e9,
-  preview: false,
-  deprecated: false,
-  accountShareMax: null,
-  reasoningEfforts: [],
-  imageTokens: 1500,
-};
-const fixed: Listing = {
-  ...listing,
-  type: 'fixed',
-  tariff: tariffOf('fixed', { cached: '0.1', uncached: '1', output: '5' }),
-};
+const listing = benchListing();
+const fixed = benchListing({ type: 'fixed', tariff: tariffOf('fixed', { cached: '0.1', uncached: '1', output: '5' }) });
 const customer: Customer = {
   accountId: 'a',
   keyId: 'k',
