@@ -45,8 +45,9 @@ test('accounts and keys are made and audited from the shell, each answer one obj
 test('a refusal is one sentence on standard error, exit code 1, and an object with --json', async () => {
   const refused = await sluice(['account', 'show', 'nobody', '--json']);
   assert.equal(refused.code, 1);
-  assert.equal(refused.stderr, 'sluice: There is no account "nobody".\n');
-  assert.deepEqual(lastLine(refused), { error: { message: 'There is no account "nobody".' } });
+  const message = 'There is no account "nobody"; sluice account list has the ids.';
+  assert.equal(refused.stderr, `sluice: ${message}\n`);
+  assert.deepEqual(lastLine(refused), { error: { message } });
 });
 
 test('a price limit that cannot be read is refused with one sentence', async () => {
@@ -85,6 +86,7 @@ test('a database that cannot be used stops a command, and the gateway, with one 
     const refused = await sluice(command, nobody);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, sentence);
+    assert.equal(refused.stdout, '');
   }
   const file = join(folder, 'words.sqlite');
   writeFileSync(
@@ -100,5 +102,31 @@ test('a database that cannot be used stops a command, and the gateway, with one 
 test('a command that does not exist is refused with where to look', async () => {
   const refused = await sluice(['acount']);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /unknown command 'acount'[\s\S]*sluice --help/);
+  assert.match(refused.stderr, /^sluice: unknown command 'acount'[\s\S]*sluice --help/);
+});
+
+test('words that make no command are refused with the help that mends them, and with an object where one is asked for', async () => {
+  const refused = await sluice(['account', 'credit', 'nobody', '--json']);
+  assert.equal(refused.code, 1);
+  assert.equal(
+    refused.stderr,
+    "sluice: missing required argument 'usd'\n(sluice account credit --help says what it takes)\n",
+  );
+  assert.deepEqual(lastLine(refused), { error: { message: "missing required argument 'usd'" } });
+});
+
+test('a folder that is a file, and a host that is nowhere, stop the start with one sentence', async () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const data = await sluice(['serve'], { PORT: '0', SLUICE_DATA: file });
+  assert.equal(data.stderr, `sluice: The folder ${file} of SLUICE_DATA cannot be used: it is a file; name a folder.\n`);
+  const host = await sluice(['serve'], { PORT: '0', HOST: 'nowhere.invalid', LOG_LEVEL: 'silent' });
+  assert.equal(host.stderr, 'sluice: HOST nowhere.invalid is not known; set an address of this machine.\n');
+  assert.deepEqual([data.code, host.code], [1, 1]);
+});
+
+test('a record that is not there, or is a folder, cannot be replayed', async () => {
+  const missing = await sluice(['replay', join(folder, 'none.jsonl')]);
+  assert.match(missing.stderr, /^sluice: .*none\.jsonl cannot be replayed: there is no such file\.\n$/);
+  assert.match((await sluice(['replay', folder])).stderr, /cannot be replayed: it is a folder; name a file of it\.\n$/);
 });

@@ -18,7 +18,7 @@ import { type Books, withBooks } from './cli/books.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
 import { migrateBooks } from './cli/migrate.ts';
 import { showRequest } from './cli/orders.ts';
-import { type Result, report } from './cli/output.ts';
+import { type Result, refuse, report } from './cli/output.ts';
 import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
@@ -26,6 +26,7 @@ const VERSION = '0.1.0';
 const program = new Command('sluice')
   .description('A market-priced inference gateway.')
   .version(VERSION)
+  .configureOutput({ outputError: refuseWords })
   .showHelpAfterError('(sluice --help lists the commands)');
 
 program
@@ -42,7 +43,7 @@ leaf(program, 'migrate', 'bring the tables of the database up to date').action((
   run(options, (books) => migrateBooks(books)),
 );
 
-const account = program.command('account').description('accounts and their money');
+const account = group('account', 'accounts and their money');
 
 leaf(account, 'create <name>', 'open an account')
   .option('--credit <usd>', 'a first top-up')
@@ -85,7 +86,7 @@ money('refund <account> <usd>', 'give money back')
     }),
   );
 
-const key = program.command('key').description('API keys');
+const key = group('key', 'API keys');
 
 leaf(key, 'create <account>', 'make a key; it is shown this once')
   .option('--name <text>', 'a name to tell it apart by')
@@ -104,7 +105,7 @@ leaf(key, 'revoke <key>', 'refuse a key from now on').action((keyId, options) =>
   run(options, (books) => revokeKey(books, keyId)),
 );
 
-const order = program.command('order').description('single orders');
+const order = group('order', 'single orders');
 
 leaf(order, 'request <order>', 'show what the model was sent, where the account keeps payloads').action((id, options) =>
   run(options, (books) => showRequest(books, id)),
@@ -142,14 +143,32 @@ leaf(program, 'simulate', 'play seeded days of trading and draw level and quote'
 
 await program.parseAsync();
 
-function leaf(parent: Command, name: string, description: string): Command {
-  return parent.command(name).description(description).option('--json', 'end with one JSON object on the last line');
+function group(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .showHelpAfterError(`(sluice ${name} --help lists its commands)`);
 }
 
-function money(name: string, description: string): Command {
-  return leaf(account, name, description)
+function leaf(parent: Command, usage: string, description: string): Command {
+  const [name = ''] = usage.split(' ');
+  const words = parent === program ? name : `${parent.name()} ${name}`;
+  return parent
+    .command(usage)
+    .description(description)
+    .option('--json', 'end with one JSON object on the last line')
+    .showHelpAfterError(`(sluice ${words} --help says what it takes)`);
+}
+
+function money(usage: string, description: string): Command {
+  return leaf(account, usage, description)
     .option('--reason <text>', 'why, for the books')
     .option('--idempotency-key <key>', 'makes a repetition of this command harmless');
+}
+
+/** Words that make no command are refused like everything else, with `--json` too. */
+function refuseWords(text: string): void {
+  refuse(text.replace(/^error: /, '').trimEnd(), { json: process.argv.includes('--json') });
 }
 
 /** Text only: what is read inside the action is refused with one sentence. */

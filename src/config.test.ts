@@ -367,6 +367,14 @@ const refusedEnvironment: readonly [name: string, value: string, sentence: RegEx
   ['PORT', 'http', /^PORT is "http"; make it a whole number/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL is "loud"; make it one of trace, debug/],
   ['DATABASE_URL', 'postgres://x', /^DATABASE_URL is no database address; make it sqlite:/],
+  [
+    'DATABASE_URL',
+    'mysql://root:a#b@host/sluice',
+    /^DATABASE_URL cannot be read; make it .* # .* of a password as .*%23/,
+  ],
+  ['DATABASE_URL', 'mysql://root:50%@host/sluice', /^DATABASE_URL cannot be read; /],
+  ['DATABASE_URL', 'mysql://root@host', /^DATABASE_URL names no database; make it .*mysql:/],
+  ['DATABASE_URL', 'mariadb://root@host/', /^DATABASE_URL names no database; /],
 ];
 
 for (const [name, value, sentence] of refusedEnvironment) {

@@ -10,6 +10,7 @@ import { systemRandom } from '#base/random.ts';
 import { withBooks } from './cli/books.ts';
 import { databaseFault } from './cli/database-fault.ts';
 import { isLoopback, makeDemoAccount } from './cli/demo.ts';
+import { prepareFolders } from './cli/folders.ts';
 import { CommandError } from './cli/output.ts';
 import { welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -26,6 +27,7 @@ export async function serve(options: { readonly json: boolean }): Promise<void> 
 }
 
 async function start(config: Config, { json }: { readonly json: boolean }): Promise<void> {
+  prepareFolders(config);
   const log = createLog(config.logLevel, process.stderr);
   const service = await openService(config, log);
   const { port } = await service.listen();
@@ -75,13 +77,17 @@ function drainOnSignal(service: Service, log: Log): void {
   process.on('SIGINT', onSignal);
 }
 
+type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
+
 function sentenceOf(error: unknown): string {
   if (error instanceof ConfigError || error instanceof CommandError) return error.message;
   if (!(error instanceof Error)) return String(error);
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, address, port, hostname } = error as ListenError;
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use already; set PORT to another, or stop what listens there.`;
   if (code === 'EACCES' && port !== undefined) return `PORT ${port} needs rights that this user has not; set another.`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `HOST ${hostname} is not known; set an address of this machine.`;
   if (code === 'EADDRNOTAVAIL') return `HOST ${address} is no address of this machine; set another.`;
   return error.stack ?? error.message;
 }

@@ -3,6 +3,7 @@ import type { Account } from '#access/principal.ts';
 import { formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
 import type { Moved } from '#storage/treasury.ts';
 import type { Books } from './books.ts';
+import { withoutPassword } from './database-fault.ts';
 import { facts, type Result, strong, table, timeText } from './output.ts';
 
 const PAGE = 500;
@@ -20,11 +21,17 @@ export async function createAccount(
 }
 
 /** `account list`: every account, the house's too. */
-export async function listAccounts({ accounts }: Books): Promise<Result> {
+export async function listAccounts({ accounts, db }: Books): Promise<Result> {
   const all: Account[] = [];
   for (let page: Account[] | null = null; page === null || page.length === PAGE; ) {
     page = await accounts.list({ limit: PAGE, after: all.at(-1)?.id ?? null });
     all.push(...page);
+  }
+  if (all.length === 0) {
+    // In the wrong folder, or without its DATABASE_URL, a command makes an empty database and works on that.
+    const { address } = db;
+    const where = address.type === 'sqlite' ? `sqlite:${address.filename}` : withoutPassword(address.url);
+    return { json: { accounts: [] }, text: `No account is in ${where} yet; npx sluice account create NAME opens one.` };
   }
   const rows = all.map((account) => [
     account.id,

@@ -51,6 +51,24 @@ test('account list and show tell the same of an account', () =>
     assert.deepEqual(json.accounts, [(await showAccount(books, id)).json]);
   }));
 
+test('account list of an empty database says which one it is', () =>
+  fresh(async (books) => {
+    const { json, text } = await listAccounts(books);
+    assert.deepEqual(json, { accounts: [] });
+    assert.match(text, /^No account is in sqlite:\S+\.sqlite yet; npx sluice account create NAME opens one\.$/);
+  }));
+
+test('a key without price limits says what its requests need', () =>
+  fresh(async (books) => {
+    const accountId = await openAccount(books);
+    assert.match(
+      (await createKey(books, { accountId, limits: {} })).text,
+      /a request for a market model brings its own/,
+    );
+    const { text } = await createKey(books, { accountId, limits: { 'tide-70b': 1 } });
+    assert.doesNotMatch(text, /brings its own/);
+  }));
+
 test('an unknown account is refused by its id', () =>
   fresh(async (books) => {
     await assert.rejects(showAccount(books, 'nobody'), /no account "nobody"/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { databaseFault } from './database-fault.ts';
+import { databaseFault, withoutPassword } from './database-fault.ts';
 
 const URL = 'mysql://root:secret@db.local/sluice';
 
@@ -21,6 +21,18 @@ test('another failure of the database keeps its own words, without the statement
     databaseFault(failure('ER_LOCK_DEADLOCK', 'select 1 - Deadlock found.'), 'mysql://h/d'),
     'The database mysql://h/d cannot be used: ER_LOCK_DEADLOCK, Deadlock found.',
   );
+});
+
+test('the words of a driver that names no statement are kept whole', () => {
+  assert.match(
+    databaseFault(failure('SQLITE_TOOBIG', 'string or blob too big'), 'sqlite:a') ?? '',
+    /string or blob too big\.$/,
+  );
+});
+
+test('a password is never shown, whatever it holds', () => {
+  assert.equal(withoutPassword('mysql://root:p@ss@db.local/sluice'), 'mysql://root:***@db.local/sluice');
+  assert.equal(withoutPassword('sqlite:data/a@b.sqlite'), 'sqlite:data/a@b.sqlite');
 });
 
 test('what is not the fault of the database is not blamed on it', () => {

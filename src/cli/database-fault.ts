@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it does not answer; check the network between',
   ER_ACCESS_DENIED_ERROR: 'it refuses this user or password; correct DATABASE_URL',
   ER_DBACCESS_DENIED_ERROR: 'this user may not use it; grant the rights',
+  ER_TABLEACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
   ER_BAD_DB_ERROR: 'the server has no database of that name; create it first',
   DATABASE_IN_USE: 'another gateway serves it; stop that one, or set DATABASE_URL to another',
   SQLITE_CANTOPEN: 'the file cannot be opened; check that its folder exists and may be written',
@@ -13,8 +14,10 @@ const REASONS: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'the file is no SQLite database; move it away',
   SQLITE_BUSY: 'another process holds it locked; end that first',
   SQLITE_FULL: 'the disk is full; make room',
+  SQLITE_IOERR: 'its disk cannot be read or written; see whether it is full or broken',
   ENOSPC: 'the disk is full; make room',
   EACCES: 'the folder may not be written; check its rights',
+  EROFS: 'the folder may not be written; check its rights',
   ENOTDIR: 'a part of its path is a file; correct DATABASE_URL',
 };
 
@@ -27,13 +30,13 @@ export function databaseFault(error: unknown, databaseUrl: string): string | nul
   return `The database ${withoutPassword(databaseUrl)} cannot be used: ${code}, ${lastPart(error)}.`;
 }
 
-/** The address as it may be shown and logged. */
+/** The address as it may be shown and logged. A password may hold an `@` itself: it ends at the last one. */
 export function withoutPassword(databaseUrl: string): string {
-  return databaseUrl.replace(/^([a-z]+:\/\/[^:/@]*):[^@]*@/, '$1:***@');
+  return databaseUrl.replace(/^([a-z]+:\/\/[^:/@]*):.*@/, '$1:***@');
 }
 
-/** Knex puts the statement before the driver's words. */
+/** Knex puts the statement and a dash before the driver's words. */
 function lastPart(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.slice(message.lastIndexOf(' - ') + 3 * Number(message.includes(' - '))).replace(/\.$/, '');
+  return (message.split(' - ').at(-1) ?? '').replace(/\.$/, '');
 }

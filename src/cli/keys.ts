@@ -19,10 +19,10 @@ export interface NewKey {
 export async function createKey({ keys }: Books, wish: NewKey): Promise<Result> {
   const { accountId, limits: priceLimits, ...settings } = wish;
   const { key, secret } = await keys.create(accountId, { ...settings, priceLimits });
-  return {
-    json: { ...wireKey(key), api_key: secret },
-    text: `${strong(secret)}\n${faint('This is the only time the key is shown.')} Its id is ${key.id}.`,
-  };
+  const lines = [strong(secret), `${faint('This is the only time the key is shown.')} Its id is ${key.id}.`];
+  if (Object.keys(priceLimits).length === 0)
+    lines.push('It has no price limit: a request for a market model brings its own, or its account has a default.');
+  return { json: { ...wireKey(key), api_key: secret }, text: lines.join('\n') };
 }
 
 /** `key list`: the keys of an account, oldest first. */

@@ -64,9 +64,13 @@ export async function report(run: () => Promise<Result>, wanted: { readonly json
     console.log(wanted.json ? JSON.stringify(result.json, null, 0) : result.text);
     process.exitCode = result.exitCode ?? 0;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    console.error(`sluice: ${message}`);
-    if (wanted.json) console.log(JSON.stringify({ error: { message } }));
+    refuse(error instanceof Error ? error.message : String(error), wanted);
     process.exitCode = 1;
   }
+}
+
+/** Says why nothing was done: a sentence on standard error and, with `--json`, an object on standard output. */
+export function refuse(message: string, wanted: { readonly json: boolean }): void {
+  console.error(`sluice: ${message}`);
+  if (wanted.json) console.log(JSON.stringify({ error: { message } }));
 }

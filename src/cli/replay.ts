@@ -28,6 +28,13 @@ async function replayed(file: string): Promise<ReplayOutcome> {
     }
     return replay.end();
   } catch (error) {
-    throw new CommandError(`${file} cannot be replayed: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CommandError(`${file} cannot be replayed: ${reasonOf(error)}`);
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return 'there is no such file.';
+  return code === 'EISDIR' ? 'it is a folder; name a file of it.' : error.message;
 }

@@ -31,16 +31,35 @@ export function readEnvironment(environment: Environment): ProcessSettings {
     dataFolder: environment.SLUICE_DATA || 'data',
     logLevel: readLogLevel(environment.LOG_LEVEL || 'info'),
   };
-  if (!/^(sqlite:.+|(mysql|mariadb):\/\/.+)$/.test(settings.databaseUrl))
-    throw new ConfigError(
-      'DATABASE_URL is no database address; make it sqlite:data/sluice.sqlite or mysql://user:password@host/database.',
-    );
+  checkDatabaseUrl(settings.databaseUrl);
   return settings;
 }
 
 /** The path of the configuration file: SLUICE_CONFIG, or `sluice.yaml` in the working folder. */
 export function configPath(environment: Environment): string {
   return environment.SLUICE_CONFIG || 'sluice.yaml';
+}
+
+/** Whether the database is there is found out by opening it; the address is never shown, as it may hold a password. */
+function checkDatabaseUrl(url: string): void {
+  if (/^sqlite:.+/.test(url)) return;
+  const mend = 'make it sqlite:data/sluice.sqlite or mysql://user:password@host/database';
+  if (!/^(mysql|mariadb):\/\//.test(url)) throw new ConfigError(`DATABASE_URL is no database address; ${mend}.`);
+  const parsed = URL.parse(url);
+  if (!parsed?.hostname || [parsed.username, parsed.password, parsed.pathname].some(isMisencoded))
+    throw new ConfigError(
+      `DATABASE_URL cannot be read; ${mend}, and write : / @ # ? % of a password as %3A %2F %40 %23 %3F %25.`,
+    );
+  if (!/^\/[^/]+$/.test(parsed.pathname)) throw new ConfigError(`DATABASE_URL names no database; ${mend}.`);
+}
+
+function isMisencoded(part: string): boolean {
+  try {
+    decodeURIComponent(part);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function readPort(text: string): number {

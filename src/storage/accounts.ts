@@ -11,7 +11,7 @@ import type { IdSource } from '#base/id.ts';
 import type { PriceNano } from '#base/money.ts';
 import { accountFrom, accountRow } from './account-record.ts';
 import type { Database, OperatorParts } from './database.ts';
-import { lockAccount, writing } from './transaction.ts';
+import { lockAccount, noAccount, writing } from './transaction.ts';
 import type { Row } from './values.ts';
 
 const ORDER_TIMEOUT_S = 600;
@@ -65,7 +65,7 @@ export class Accounts implements DefaultsStore {
 
   async show(id: string): Promise<Account> {
     const account = await this.#find(id);
-    if (!account) throw new Fault('not_found', { message: `There is no account ${JSON.stringify(id)}.` });
+    if (!account) throw noAccount(id);
     return account;
   }
 

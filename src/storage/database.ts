@@ -39,6 +39,8 @@ export interface OperatorParts {
 
 /** Connections of the repositories. Small and fixed: readers queue here, not in the server. */
 const POOL_MAX = 8;
+/** Knex would print a connection that fails, with its stack, on standard output; whoever asked is told by the error. */
+const SILENT = { warn() {}, error() {} };
 
 /**
  * Opens the database that `url` names: `sqlite:data/sluice.sqlite` (the file and its folder are made when missing) or
@@ -77,6 +79,7 @@ function openSqlite(filename: string): Knex {
   mkdirSync(dirname(filename), { recursive: true });
   return knex({
     client: 'better-sqlite3',
+    log: SILENT,
     connection: { filename, options: { safeIntegers: true } },
     useNullAsDefault: true,
     pool: {
@@ -91,14 +94,15 @@ function openSqlite(filename: string): Knex {
 }
 
 function openMysql(url: string): Knex {
-  return knex({ client: 'mysql2', connection: mysqlSettings(url), pool: { min: 0, max: POOL_MAX } });
+  return knex({ client: 'mysql2', log: SILENT, connection: mysqlSettings(url), pool: { min: 0, max: POOL_MAX } });
 }
 
 /** How every connection to MySQL is made, the journal's too: BIGINT comes back as text, exactly. */
 export function mysqlSettings(url: string) {
   const { hostname, port, username, password, pathname } = new URL(url);
   return {
-    host: hostname,
+    // An address of IPv6 stands in brackets in a URL, and nowhere else.
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? 3306 : Number(port),
     user: decodeURIComponent(username),
     password: decodeURIComponent(password),

@@ -7,7 +7,7 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { apiKeyFrom } from './account-record.ts';
 import type { Database, OperatorParts } from './database.ts';
-import { lockAccount, writing } from './transaction.ts';
+import { lockAccount, noAccount, writing } from './transaction.ts';
 import { int, type Row, text } from './values.ts';
 
 const NAME_LENGTH_MAX = 255;
@@ -71,7 +71,7 @@ export class Keys {
   /** The account's keys, oldest first, revoked ones too. Throws Fault not_found. */
   async list(accountId: string): Promise<ApiKey[]> {
     const account = await this.#db.knex('accounts').where({ id: accountId }).first('id');
-    if (!account) throw new Fault('not_found', { message: `There is no account ${JSON.stringify(accountId)}.` });
+    if (!account) throw noAccount(accountId);
     const rows: Row[] = await this.#db
       .knex('api_keys')
       .where({ account_id: accountId })
@@ -86,7 +86,10 @@ export class Keys {
       trx('api_keys').where({ id: keyId }).whereNull('revoked_at_ms').update({ revoked_at_ms: this.#clock.nowMs() }),
     );
     const row: Row | undefined = await knex('api_keys').where({ id: keyId }).first();
-    if (!row) throw new Fault('not_found', { message: `There is no key ${JSON.stringify(text(keyId))}.` });
+    if (!row)
+      throw new Fault('not_found', {
+        message: `There is no key ${JSON.stringify(text(keyId))}; sluice key list ACCOUNT has the ids.`,
+      });
     return apiKeyFrom(row);
   }
 }

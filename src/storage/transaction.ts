@@ -28,6 +28,13 @@ export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Ac
     .where({ id })
     .update({ held: trx.ref('held') });
   const row = await trx('accounts').where({ id }).first();
-  if (!row) throw new Fault('not_found', { message: `There is no account ${JSON.stringify(id)}.` });
+  if (!row) throw noAccount(id);
   return accountFrom(row);
+}
+
+/** What an operator is told of an account that is not there. */
+export function noAccount(id: string): Fault {
+  return new Fault('not_found', {
+    message: `There is no account ${JSON.stringify(id)}; sluice account list has the ids.`,
+  });
 }
