@@ -149,7 +149,25 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'a key written twice',
     'floor: 0.25',
     'floor: 0.25\n    floor: 1',
-    'sluice.yaml:11: this is not valid YAML (Map keys must be unique).',
+    'sluice.yaml:11: floor stands here a second time; keep one of the two.',
+  ],
+  [
+    'what is no YAML',
+    'aliases: [tide]',
+    'aliases: [tide',
+    'sluice.yaml:7: this is not valid YAML (Flow sequence in block collection must be sufficiently indented and end with a ]).',
+  ],
+  [
+    'a number in quotes',
+    'slots: 8',
+    'slots: "8"',
+    'sluice.yaml:13: models[0].pods[0].slots is "8"; make it a whole number without quotes from 1 to 100000.',
+  ],
+  [
+    'a word for a mapping',
+    'default_model',
+    'probes: off\ndefault_model',
+    'sluice.yaml:2: probes is "off"; make it a mapping of settings such as {enabled: false}.',
   ],
   [
     'a wrong type',
@@ -282,6 +300,18 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'http://10.0.0.5:8000/v1/',
     'ftp://10.0.0.5',
     'sluice.yaml:14: models[0].pods[1].url is no http or https address; make it an address such as http://10.0.0.5:8000/v1.',
+  ],
+  [
+    'an empty address',
+    'http://10.0.0.5:8000/v1/',
+    '',
+    'sluice.yaml:14: models[0].pods[1].url is ""; make it an address such as http://10.0.0.5:8000/v1.',
+  ],
+  [
+    'the address of the operation instead of what it is appended to',
+    'http://10.0.0.5:8000/v1/',
+    'http://10.0.0.5:8000/v1/chat/completions/',
+    'sluice.yaml:14: models[0].pods[1].url ends in /chat/completions, which is appended to it; make it http://10.0.0.5:8000/v1.',
   ],
   [
     'a password in an address',

@@ -80,7 +80,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     pods,
     catalogs,
     market: readMarket(root.section('market')),
-    probes: readProbes(root.section('probes')),
+    probes: readProbes(root.section('probes', { example: '{enabled: false}' })),
     limits: readLimits(root.section('limits')),
     partnerPrefix: root.text('partner_prefix', {
       pattern: /^(\/[a-z0-9_-]+)+$/i,

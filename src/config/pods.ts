@@ -64,14 +64,18 @@ function readBackend(entry: Section, listing: Listing, environment: Environment)
 
 /** The address without a slash at its end. */
 function readUrl(entry: Section): string {
-  const text = entry.text('url', { example: 'http://10.0.0.5:8000/v1' });
+  const what = 'an address such as http://10.0.0.5:8000/v1';
+  const text = entry.text('url', { what, example: 'http://10.0.0.5:8000/v1' });
   const url = URL.parse(text);
-  const mend = 'make it an address such as http://10.0.0.5:8000/v1';
+  const mend = `make it ${what}`;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     entry.refuse('url', 'is no http or https address', mend);
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
     entry.refuse('url', 'holds a user, a password, a query or a fragment', mend);
-  return url.href.replace(/\/+$/, '');
+  const address = url.href.replace(/\/+$/, '');
+  const base = address.replace(/\/chat\/completions$/, '');
+  if (base !== address) entry.refuse('url', 'ends in /chat/completions, which is appended to it', `make it ${base}`);
+  return address;
 }
 
 function readApiKey(entry: Section, environment: Environment): string | null {

@@ -6,6 +6,7 @@
  * Decimals are taken from the text of the file and never pass through a double: a ratio of 0.1 is a tenth.
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, YAMLMap } from 'yaml';
+import { nearest } from './nearest.ts';
 
 /** A setting that cannot be used. Its message is the whole sentence for the operator. */
 export class ConfigError extends Error {
@@ -45,7 +46,11 @@ export function readYaml(text: string, fileName: string): Section {
   const [fault] = document.errors;
   if (fault) {
     const { line } = lines.linePos(fault.pos[0]);
-    throw new ConfigError(`${fileName}:${line}: this is not valid YAML (${firstLine(fault.message)}).`);
+    const sentence =
+      fault.code === 'DUPLICATE_KEY'
+        ? `${wordAt(text, fault.pos[0])} stands here a second time; keep one of the two.`
+        : `this is not valid YAML (${firstLine(fault.message)}).`;
+    throw new ConfigError(`${fileName}:${line}: ${sentence}`);
   }
   const source = { fileName, document, lines };
   const top = document.contents;
@@ -116,7 +121,8 @@ export class Section {
       if (typeof value === 'number' && Number.isInteger(value) && value >= wanted.min && value <= wanted.max)
         return value;
       const or = wanted.or === undefined ? '' : `, or ${wanted.or}`;
-      return this.#refuse(key, node, `make it a whole number from ${wanted.min} to ${wanted.max}${or}`);
+      const unquoted = typeof value === 'string' && /^\d+$/.test(value) ? ' without quotes' : '';
+      return this.#refuse(key, node, `make it a whole number${unquoted} from ${wanted.min} to ${wanted.max}${or}`);
     });
   }
 
@@ -151,9 +157,10 @@ export class Section {
   }
 
   /** The mapping under the key; an empty one when the key is absent. */
-  section(key: string): Section {
+  section(key: string, { example }: { readonly example?: string } = {}): Section {
     const node = this.#value(key) ?? new YAMLMap();
-    if (!isMap(node)) return this.#refuse(key, node, 'make it a mapping of settings');
+    const such = example === undefined ? '' : ` such as ${example}`;
+    if (!isMap(node)) return this.#refuse(key, node, `make it a mapping of settings${such}`);
     return new Section(this.#source, node, this.#name(key));
   }
 
@@ -259,30 +266,15 @@ function shown(node: Node): string {
   return text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
 }
 
+/** The key that begins at `index`, without its quotes. */
+function wordAt(text: string, index: number): string {
+  return /^["']?([^"':\s]+)/.exec(text.slice(index))?.[1] ?? 'this key';
+}
+
 function firstLine(message: string): string {
   return (message.split('\n')[0] ?? '').replace(/[.:]$/, '');
 }
 
 function orList(words: readonly string[]): string {
   return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
-}
-
-/** The known key closest to `key`, at most `editsMax` letters away; null when none is. */
-function nearest(key: string, known: readonly string[], editsMax: number): string | null {
-  const close = known.map((name) => ({ name, edits: editDistance(key, name) })).sort((a, b) => a.edits - b.edits);
-  const [best] = close;
-  return best && best.edits <= Math.min(editsMax, key.length - 1) ? best.name : null;
-}
-
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const change = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nearest } from './nearest.ts';
+
+test('the word with the fewest wrong letters is meant', () => {
+  assert.equal(nearest('flor', ['floor', 'four'], 2), 'floor');
+  assert.equal(nearest('ceilin', ['ceiling'], 1), 'ceiling');
+});
+
+test('a word with more wrong letters than are forgiven is none of them', () => {
+  assert.equal(nearest('colour', ['floor'], 2), null);
+  assert.equal(nearest('x', ['id'], 2), null);
+  assert.equal(nearest('x', [], 2), null);
+});
