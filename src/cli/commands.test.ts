@@ -155,7 +155,7 @@ test('the welcome shows the models and the demo key, and no password', () => {
     text,
     /tide-70b +market, level from \$0 to \$4 +2 with 5 slots, 1 of them simulated +default, also tide/,
   );
-  assert.match(text, /harbor +fixed, \$1\.00 in, \$4\.00 out per 1M tokens +none/);
+  assert.match(text, /harbor +fixed, \$1\.00 in, \$4\.00 out per 1M tokens +none, so its orders wait/);
   assert.match(text, /Bearer sk-sluice-demo/);
   assert.match(text, /mysql:\/\/root:\*\*\*@db\.local\/sluice/);
 });

@@ -12,7 +12,10 @@ export function welcome(config: Config, url: string, demoKey: string | null): st
   const rows = listings.all.map((listing) => [
     listing.id,
     priceText(listing),
-    podsText(pods.filter((pod) => pod.model === listing.id)),
+    podsText(
+      pods.filter((pod) => pod.model === listing.id),
+      listing,
+    ),
     notes(listing, listing === listings.default),
   ]);
   const parts = [
@@ -47,8 +50,8 @@ function priceText({ type, tariff, floor, ceiling }: Listing): string {
   return `fixed, $${formatUsd(tariff.uncached)} in, $${formatUsd(tariff.output)} out per 1M tokens`;
 }
 
-function podsText(pods: readonly PodConfig[]): string {
-  if (pods.length === 0) return 'none';
+function podsText(pods: readonly PodConfig[], { preview, deprecated }: Listing): string {
+  if (pods.length === 0) return preview || deprecated ? 'none' : 'none, so its orders wait';
   const simulated = pods.filter((pod) => pod.url === null).length;
   const slots = pods.reduce((sum, pod) => sum + pod.slots, 0);
   const kind = simulated === 0 ? '' : simulated === pods.length ? ', simulated' : `, ${simulated} of them simulated`;

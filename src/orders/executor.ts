@@ -141,7 +141,7 @@ export class Executor {
 
   #podFailed(order: LiveOrder, outcome: AttemptOutcome): void {
     const counts = outcome.kind === 'failed';
-    const cause = outcome.kind === 'failed' ? outcome.reason : outcome.kind;
+    const cause = outcome.kind === 'failed' ? outcome.reason : 'the backend has no room (429 or 503)';
     this.#parts.log.warn(
       { order: order.orderId, pod: order.pod, attempt: order.attempt, cause },
       'A pod failed an order.',

@@ -182,7 +182,7 @@ describe('statuses', () => {
     });
   }
 
-  for (const status of [302, 401, 500, 502]) {
+  for (const status of [302, 500, 502]) {
     test(`${status} is a failure of the pod`, async () => {
       await against(errorReply(status, 'broken'));
       assert.deepEqual((await attempt()).outcome, {
@@ -192,13 +192,19 @@ describe('statuses', () => {
     });
   }
 
-  test('404 is a failure of the pod, and its reason names the usual mistake', async () => {
-    await against(errorReply(404, 'no such path'));
-    assert.deepEqual((await attempt()).outcome, {
-      kind: 'failed',
-      reason: 'the backend answered 404: no such path (does the url of the pod end in /v1?)',
+  for (const [status, mistake] of [
+    [401, 'does api_key_env name its key?'],
+    [403, 'does api_key_env name its key?'],
+    [404, 'does the url of the pod end in /v1, and does it know the model by this name?'],
+  ] as const) {
+    test(`${status} is a failure of the pod, and its reason names the usual mistake`, async () => {
+      await against(errorReply(status, 'no'));
+      assert.deepEqual((await attempt()).outcome, {
+        kind: 'failed',
+        reason: `the backend answered ${status}: no (${mistake})`,
+      });
     });
-  });
+  }
 
   test('a success of another content type is a failure', async () => {
     await against({ contentType: 'application/json', writes: ['{"choices":[]}'] });
@@ -400,7 +406,8 @@ describe('a probe', () => {
     for (const [answered, expected] of [
       [200, 'alive'],
       [404, 'alive'],
-      [401, 'failing'],
+      [401, 'denied'],
+      [403, 'denied'],
       [503, 'failing'],
     ] as const) {
       status = answered;

@@ -196,8 +196,7 @@ class ChatExchange implements Dispatcher.DispatchHandler {
       this.run.end({ kind: 'refused', message: this.#withoutOurs(said) }, stop);
     else if (status === 429 || status === 503) this.run.end({ kind: 'no-slot' }, stop);
     else {
-      const hint = status === 404 ? ' (does the url of the pod end in /v1?)' : '';
-      this.run.end({ kind: 'failed', reason: `the backend answered ${status}: ${said}${hint}` }, stop);
+      this.run.end({ kind: 'failed', reason: `the backend answered ${status}: ${said}${hintOf(status)}` }, stop);
     }
   }
 
@@ -225,6 +224,12 @@ class ChatExchange implements Dispatcher.DispatchHandler {
 }
 
 /** Connection errors are told by their code: their messages carry addresses. */
+/** The usual mistake behind a status, for the log. */
+function hintOf(status: number): string {
+  if (status === 404) return ' (does the url of the pod end in /v1, and does it know the model by this name?)';
+  return status === 401 || status === 403 ? ' (does api_key_env name its key?)' : '';
+}
+
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

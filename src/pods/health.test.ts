@@ -58,6 +58,13 @@ test('a pod that is not there at first is probed again with doubling waits up to
   assert.equal(health.healthy, true);
 });
 
+test('a pod that refuses the key is told so, once', async () => {
+  answer = 'denied';
+  await started();
+  await clock.advance(60_000);
+  assert.deepEqual(told, ['unhealthy: it refuses the key']);
+});
+
 test('one missed probe is forgiven, three in a row are not', async () => {
   const health = await started();
   answer = 'failing';

@@ -24,6 +24,15 @@ export const healthDefaults: HealthSetting = {
   failuresMax: 3,
 };
 
+type Missed = Exclude<Probe, 'alive'>;
+
+/** Why a pod is not healthy, for the log. */
+const MISSED: Readonly<Record<Missed, string>> = {
+  refused: 'it refuses connections',
+  denied: 'it refuses the key',
+  failing: 'its probes fail',
+};
+
 /** What health is made of. */
 export interface HealthParts {
   readonly clock: Clock;
@@ -77,7 +86,7 @@ export class Health {
 
   /** Nobody listens at its address. */
   refused(): void {
-    this.#lose('it refuses connections');
+    this.#lose(MISSED.refused);
   }
 
   /** Sends no more probes. */
@@ -105,19 +114,19 @@ export class Health {
     }
   }
 
-  #missed(probe: Probe): void {
+  #missed(probe: Missed): void {
     const { setting } = this.#parts;
     this.#probeFailures++;
     if (!this.#healthy) this.#stillLost(probe);
-    else if (probe === 'refused' || this.#probeFailures >= setting.failuresMax) this.#lose('its probes fail');
+    else if (probe === 'refused' || this.#probeFailures >= setting.failuresMax) this.#lose(MISSED[probe]);
     else this.#schedule(setting.retryMs);
   }
 
   /** A pod that was never well has no change to tell of: its first missed probe is told instead. */
-  #stillLost(probe: Probe): void {
+  #stillLost(probe: Missed): void {
     this.#retryLater();
     if (this.#probeFailures > 1 || this.#everHealthy) return;
-    this.#parts.onChange(probe === 'refused' ? 'it refuses connections' : 'its first probe failed');
+    this.#parts.onChange(MISSED[probe]);
   }
 
   #lose(reason: string): void {

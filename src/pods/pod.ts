@@ -45,8 +45,8 @@ export const podDefaults = {
   continuousUsage: false,
 } as const satisfies Partial<PodConfig>;
 
-/** How a probe of a pod went; `refused`: nobody listens there. */
-export type Probe = 'alive' | 'failing' | 'refused';
+/** How a probe of a pod went; `refused`: nobody listens there, `denied`: it does not take our key. */
+export type Probe = 'alive' | 'failing' | 'refused' | 'denied';
 
 /** One backend. */
 export interface Pod {

@@ -152,7 +152,11 @@ class Member {
     const { healthy } = this.#health;
     const fields = { model, pod: id, url: this.#pod.config.url, healthy, reason };
     if (healthy) this.#parts.log.info(fields, 'A pod is healthy.');
-    else this.#parts.log.warn(fields, 'A pod is not healthy and gets no orders: start it, or correct its url.');
+    else
+      this.#parts.log.warn(
+        fields,
+        'A pod is not healthy and gets no orders: start it, or correct its url or api_key_env.',
+      );
     this.#tell();
   }
 

@@ -35,7 +35,7 @@ export function probeOver(
           if (over) started.abort(new Error('the probe has its answer'));
         },
         onResponseStart(_controller, status) {
-          if (status >= 200) answer(speaksWell(status) ? 'alive' : 'failing');
+          if (status >= 200) answer(probeOf(status));
         },
         onResponseData() {},
         onResponseEnd() {},
@@ -47,6 +47,7 @@ export function probeOver(
   });
 }
 
-function speaksWell(status: number): boolean {
-  return status < 500 && status !== 401 && status !== 403;
+function probeOf(status: number): Probe {
+  if (status === 401 || status === 403) return 'denied';
+  return status < 500 ? 'alive' : 'failing';
 }
