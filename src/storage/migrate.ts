@@ -18,6 +18,7 @@ import { files } from './migrations/0009_files.ts';
 import { batches } from './migrations/0010_batches.ts';
 import { storedAnswers } from './migrations/0011_stored_answers.ts';
 import { orderHours } from './migrations/0012_order_hours.ts';
+import { endedIndexAnew } from './migrations/0014_ended_index_anew.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   batches,
   storedAnswers,
   orderHours,
+  endedIndexAnew,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -44,6 +44,7 @@ export const mysql: Dialect = {
     'DROP INDEX orders_by_model ON orders',
     'CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)',
   ],
+  endedIndexAnew: [],
   longText: 'MEDIUMTEXT',
   widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
   by: (table, index) => `${table} FORCE INDEX (${index})`,

@@ -18,6 +18,11 @@ export const sqlite: Dialect = {
     `CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)
      WHERE status IN ('done', 'error', 'canceled', 'expired')`,
   ],
+  endedIndexAnew: [
+    'DROP INDEX orders_ended',
+    `CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)
+     WHERE status NOT IN ('queued', 'executing')`,
+  ],
   longText: 'TEXT',
   widenText: () => [],
   by: (table, index) => `${table} INDEXED BY ${index}`,
