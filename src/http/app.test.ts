@@ -93,7 +93,7 @@ test('a request is logged once, without its key, its query or its body', async (
     method: 'POST',
     path: '/v1/chat/completions',
     operation: 'sendChat',
-    account: 'acc',
+    account: 'acc_1',
   };
   assert.deepEqual(
     lines.map(({ level, time, msg, ...line }) => line),
