@@ -25,6 +25,20 @@ describe('any address', () => {
     assert.deepEqual([body.type, body.error.type, body.error.code], ['error', 'not_found_error', 'not_found']);
   });
 
+  it('404 says where to go: to the reference from the root, and to what a base address that is off by /v1 misses', async () => {
+    const hints = [
+      ['GET', '/', /nothing at this address\. \/docs is .* \/openapi\.json/],
+      ['POST', '/chat/completions', /Did you mean \/v1\/chat\/completions\?$/],
+      ['POST', '/v1/v1/chat/completions', /Did you mean \/v1\/chat\/completions\?$/],
+      ['GET', '/v1/api/hello', /Did you mean \/api\/hello\?$/],
+      ['GET', '/v1/nothing', /nothing at this address\.$/],
+    ] as const;
+    for (const [method, path, sentence] of hints) {
+      assert.match(refusalIn((await ask(method, path)).text, 'not_found').message, sentence, path);
+    }
+    for (const path of ['/docs/', '/openapi.json']) assert.equal((await ask('GET', path)).status, 200);
+  });
+
   it('405 with Allow for a method that an address does not take', async () => {
     const reply = await ask('DELETE', '/v1/chat/completions');
     assert.equal(reply.status, 405);

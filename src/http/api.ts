@@ -22,6 +22,7 @@ import { preflightReply } from './preflight.ts';
 import { assertOneHost } from './protocol.ts';
 import { CachedRouter, routingDocument } from './routes.ts';
 import type { Traffic } from './traffic.ts';
+import { unknownAddress } from './unknown-address.ts';
 import { assertValid } from './validation.ts';
 import { writeReply } from './write-reply.ts';
 
@@ -95,8 +96,8 @@ function operationHandlers({ contract, handlers }: ApiParts): Record<string, Bac
 function fallbacks(router: CachedRouter): Record<string, BackendHandler> {
   const impossible = () => assert.fail('openapi-backend took a way that is switched off');
   return {
-    notFound() {
-      throw new Fault('not_found');
+    notFound(_context, { path }) {
+      throw unknownAddress(path, router);
     },
     methodNotAllowed(_context, { path }) {
       throw new Fault('method_not_allowed', { headers: { allow: router.methodsAt(path).join(', ') } });
