@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { systemClock } from '#base/clock.ts';
 import type { AttemptSink } from '#orders/ports.ts';
 import { Backend } from '#pods/backend.ts';
-import { silentObserver } from '#pods/pod.ts';
 import { attemptRequest, podConfig } from '#testing/pods.ts';
 
 const CONNECTIONS = 32;
@@ -22,7 +21,7 @@ const CASES = [
 async function measure({ chunks, write, attempts }: (typeof CASES)[number]): Promise<void> {
   const mock = await spawnMock(chunks, write);
   const config = podConfig({ url: mock.url, slots: CONNECTIONS });
-  const pod = new Backend(config, { clock: systemClock, observer: silentObserver, onRefused: () => {} });
+  const pod = new Backend(config, { clock: systemClock, onUnbelievableUsage: () => {}, onRefused: () => {} });
   await runAttempts(pod, attempts / 10);
   const cpu = process.cpuUsage();
   const startMs = performance.now();

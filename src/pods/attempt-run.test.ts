@@ -3,7 +3,6 @@ import { beforeEach, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { AttemptRun } from './attempt-run.ts';
-import type { PodObserver } from './pod.ts';
 
 const timeouts = { firstTokenTimeoutMs: 1_000, idleTimeoutMs: 300, totalTimeoutMs: 2_000 };
 const text = (content: string, rest: object = {}) => ({ choices: [{ index: 0, delta: { content }, ...rest }] });
@@ -12,22 +11,19 @@ const finish = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
 let clock: ManualClock;
 let sink: RecordingSink;
 let stops: number;
-let seen: unknown[];
+let doubts: number;
 
 beforeEach(() => {
   clock = new ManualClock();
   sink = new RecordingSink();
   stops = 0;
-  seen = [];
+  doubts = 0;
 });
 
 function start(): AttemptRun {
-  const observer: PodObserver = {
-    usageRejected: (pod) => seen.push(`${pod.id} usage`),
-    attemptEnded: (pod, kind, firstOutputMs) => seen.push([pod.id, kind, firstOutputMs]),
-  };
   const config = podConfig(timeouts);
-  return new AttemptRun({ config, request: attemptRequest(), sink, clock, observer, stop: () => stops++ });
+  const onUnbelievableUsage = () => doubts++;
+  return new AttemptRun({ config, request: attemptRequest(), sink, clock, onUnbelievableUsage, stop: () => stops++ });
 }
 
 /** A chunk that arrives on its own. */
@@ -120,14 +116,13 @@ test('after the end nothing is told, whatever still comes', async () => {
   assert.equal(stops, 1);
 });
 
-test('what is counted: rejected usage, how it ended and when the first output came', async () => {
+test('usage that cannot be true is told and not used', async () => {
   const run = start();
-  await clock.advance(40);
   arrive(run, text('a', { usage: { prompt_tokens: 9_999_999, completion_tokens: 1 } }));
-  await clock.advance(40);
   arrive(run, finish);
   run.data('[DONE]');
-  assert.deepEqual(seen, ['pod-1 usage', ['pod-1', 'complete', 40]]);
+  assert.equal(doubts, 1);
+  assert.deepEqual(sink.outcome, { kind: 'complete', usage: null });
 });
 
 const nested = (open: string, close: string, inner = '0') => `${open.repeat(20_000)}${inner}${close.repeat(20_000)}`;

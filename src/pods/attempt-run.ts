@@ -7,7 +7,7 @@ import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink } from '#orde
 import { ChunkReader, stopStrings } from './chunk-events.ts';
 import { ChunkParser } from './chunk-parser.ts';
 import { BackendFault } from './malformed.ts';
-import type { PodConfig, PodObserver } from './pod.ts';
+import type { PodConfig } from './pod.ts';
 
 /** What an attempt runs with. */
 export interface AttemptSetting {
@@ -15,7 +15,8 @@ export interface AttemptSetting {
   readonly request: AttemptRequest;
   readonly sink: AttemptSink;
   readonly clock: Clock;
-  readonly observer: PodObserver;
+  /** Called for each usage that cannot be true; it is not used. */
+  readonly onUnbelievableUsage: () => void;
   /** Stops whatever carries the chunks. Called at most once, and only when it has not ended by itself. */
   readonly stop: () => void;
 }
@@ -32,14 +33,14 @@ export class AttemptRun implements Attempt {
   #over = false;
 
   constructor(setting: AttemptSetting) {
-    const { config, request, clock, observer } = setting;
+    const { config, request, clock, onUnbelievableUsage } = setting;
     this.#setting = setting;
     this.#reader = new ChunkReader({
       outputCap: request.outputCap,
       contextLength: config.contextLength,
       stop: stopStrings(request.generation.body.stop),
       callIdPrefix: `call_${request.orderId.replaceAll('-', '')}_`,
-      onUnbelievableUsage: () => observer.usageRejected(config),
+      onUnbelievableUsage,
     });
     this.#startMs = clock.nowMs();
     this.#lastChunkMs = this.#startMs;
@@ -102,7 +103,7 @@ export class AttemptRun implements Attempt {
     this.#timer.cancel();
     this.#setting.stop();
     const outcome: AttemptOutcome = { kind: 'aborted', usage: this.#reader.usage };
-    queueMicrotask(() => this.#tellEnd(outcome));
+    queueMicrotask(() => this.#setting.sink.ended(outcome));
   }
 
   /** Ends it with `outcome`, after what has come so far. `stop`: the carrier still runs. */
@@ -119,7 +120,7 @@ export class AttemptRun implements Attempt {
     this.#over = true;
     this.#timer.cancel();
     if (stop) this.#setting.stop();
-    this.#tellEnd(told);
+    this.#setting.sink.ended(told);
   }
 
   #complete(stop: boolean): void {
@@ -132,16 +133,6 @@ export class AttemptRun implements Attempt {
     if (events.length === 0) return;
     this.#firstOutputMs ??= this.#setting.clock.nowMs();
     this.#setting.sink.events(events);
-  }
-
-  #tellEnd(outcome: AttemptOutcome): void {
-    const { config, observer, sink } = this.#setting;
-    observer.attemptEnded(
-      config,
-      outcome.kind,
-      this.#firstOutputMs === null ? null : this.#firstOutputMs - this.#startMs,
-    );
-    sink.ended(outcome);
   }
 
   /** One timer looks at all three timeouts, so that a chunk costs none. */

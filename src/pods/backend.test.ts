@@ -15,7 +15,7 @@ import {
 } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { Backend } from './backend.ts';
-import { type PodConfig, silentObserver } from './pod.ts';
+import type { PodConfig } from './pod.ts';
 
 const clock = new ManualClock();
 let mock: MockBackend;
@@ -29,7 +29,7 @@ async function against(reply: MockReply, own: Partial<PodConfig> = {}) {
 }
 
 function backend(own: Partial<PodConfig>) {
-  return new Backend(podConfig(own), { clock, observer: silentObserver, onRefused: () => refusals++ });
+  return new Backend(podConfig(own), { clock, onUnbelievableUsage: () => {}, onRefused: () => refusals++ });
 }
 
 /** One attempt, to its end. */

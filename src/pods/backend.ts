@@ -4,12 +4,12 @@
  * closes the connection, which is what makes backends stop generating.
  */
 import { type Dispatcher, Pool } from 'undici';
-import type { Clock, Timer } from '#base/clock.ts';
+import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { AttemptRun, type AttemptSetting } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { errorMessage } from './malformed.ts';
-import type { Pod, PodConfig, PodObserver, Probe } from './pod.ts';
+import type { Pod, PodConfig, Probe } from './pod.ts';
 import { probeOver } from './probe.ts';
 import { withSystemPolicy } from './system-policy.ts';
 
@@ -20,22 +20,24 @@ const ERROR_BODY_BYTES_MAX = 64 * 1024;
 /** How long a response may stay open after its last word. */
 const LINGER_MS = 1_000;
 
+/** What a backend runs with. */
+export interface BackendParts extends Pick<AttemptSetting, 'clock' | 'onUnbelievableUsage'> {
+  /** Called when nobody listens at its address. */
+  readonly onRefused: () => void;
+}
+
 /** A pod behind HTTP. */
 export class Backend implements Pod {
   readonly config: PodConfig;
-  readonly #clock: Clock;
-  readonly #observer: PodObserver;
-  readonly #onRefused: () => void;
+  readonly #parts: BackendParts;
   readonly #connections: Pool;
   readonly #path: string;
   readonly #headers: readonly string[];
 
-  /** `config.url` must be an http or https address. `onRefused` is called when nobody listens there. */
-  constructor(config: PodConfig, parts: { clock: Clock; observer: PodObserver; onRefused: () => void }) {
+  /** `config.url` must be an http or https address. */
+  constructor(config: PodConfig, parts: BackendParts) {
     this.config = config;
-    this.#clock = parts.clock;
-    this.#observer = parts.observer;
-    this.#onRefused = parts.onRefused;
+    this.#parts = parts;
     const { origin, pathname } = new URL(config.url ?? '');
     this.#path = pathname.replace(/\/+$/, '');
     this.#headers = config.apiKey === null ? [] : ['authorization', `Bearer ${config.apiKey}`];
@@ -50,14 +52,7 @@ export class Backend implements Pod {
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const exchange = new ChatExchange({
-      config: this.config,
-      request,
-      sink,
-      clock: this.#clock,
-      observer: this.#observer,
-      onRefused: this.#onRefused,
-    });
+    const exchange = new ChatExchange({ config: this.config, request, sink, ...this.#parts });
     const body = JSON.stringify(chatBody(this.config, request));
     const headers = ['content-type', 'application/json', 'accept', 'text/event-stream', ...this.#headers];
     // Later, because dispatch reports some errors from inside its call.
@@ -69,7 +64,7 @@ export class Backend implements Pod {
   }
 
   probe(): Promise<Probe> {
-    return probeOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#clock);
+    return probeOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#parts.clock);
   }
 
   close(): Promise<void> {
@@ -90,9 +85,7 @@ function chatBody(config: PodConfig, request: AttemptRequest): object {
   };
 }
 
-interface ExchangeSetting extends Omit<AttemptSetting, 'stop'> {
-  readonly onRefused: () => void;
-}
+type ExchangeSetting = Omit<AttemptSetting, 'stop'> & BackendParts;
 
 /** One request and its answer, as undici tells it. */
 class ChatExchange implements Dispatcher.DispatchHandler {

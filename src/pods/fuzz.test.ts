@@ -9,7 +9,6 @@ import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { AttemptRun } from './attempt-run.ts';
 import { Backend } from './backend.ts';
 import { EventStreamReader } from './event-stream.ts';
-import { silentObserver } from './pod.ts';
 
 /** Reads these pieces as an attempt would, up to the end of the stream. */
 async function read(pieces: readonly Uint8Array[]): Promise<RecordingSink> {
@@ -20,7 +19,7 @@ async function read(pieces: readonly Uint8Array[]): Promise<RecordingSink> {
     request: attemptRequest({}, { outputCap: 20 }),
     sink,
     clock,
-    observer: silentObserver,
+    onUnbelievableUsage: () => {},
     stop: () => {},
   });
   const stream = new EventStreamReader((data) => run.data(data));
@@ -131,7 +130,7 @@ test('bytes of any kind over HTTP leave the pod able to serve the next attempt',
   const reply = (_: unknown, nth: number): MockReply => (nth % 2 === 0 ? { writes: replies[nth / 2] ?? [] } : good);
   const mock = await startMockBackend({ reply });
   const clock = new ManualClock();
-  const pod = new Backend(podConfig({ url: mock.url }), { clock, observer: silentObserver, onRefused: () => {} });
+  const pod = new Backend(podConfig({ url: mock.url }), { clock, onUnbelievableUsage: () => {}, onRefused: () => {} });
   for (let round = 0; round < replies.length; round++) {
     const outcomes: string[] = [];
     for (let turn = 0; turn < 2; turn++) {

@@ -2,7 +2,7 @@
  * A pod is one backend with a number of slots: an OpenAI-compatible chat server at a URL, or a simulated one inside
  * this process. Both answer through the same interface, so nothing outside this folder knows which it is talking to.
  */
-import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
+import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { SystemPolicy } from './system-policy.ts';
 
 /** One pod of one listing, as configured. Times are milliseconds. */
@@ -58,14 +58,3 @@ export interface Pod {
   /** Closes its connections. The attempts must have ended or been aborted before. */
   close(): Promise<void>;
 }
-
-/** For whoever wants to count what pods do; a pool without one counts nothing. */
-export interface PodObserver {
-  /** A pod reported token counts that cannot be true; they were not used. */
-  usageRejected(pod: PodConfig): void;
-  /** An attempt ended. `firstOutputMs` counts from its start; null when no output came. */
-  attemptEnded(pod: PodConfig, outcome: AttemptOutcome['kind'], firstOutputMs: number | null): void;
-}
-
-/** Counts nothing. */
-export const silentObserver: PodObserver = { usageRejected: () => {}, attemptEnded: () => {} };

@@ -55,6 +55,15 @@ describe('simulated pods', () => {
     assert.match(lines[0] ?? '', /simulated/);
   });
 
+  test('say in the log, once, that their token counts cannot be true', async () => {
+    const lines: string[] = [];
+    start([podConfig()], { log: createLog('warn', { write: (line) => lines.push(line) }) });
+    for (let order = 0; order < 2; order++) await attempt({ prompt_tokens: 5, cached_tokens: 9 });
+    const doubts = lines.filter((line) => line.includes('cannot be true'));
+    assert.equal(doubts.length, 1);
+    assert.partialDeepStrictEqual(JSON.parse(doubts[0] ?? ''), { model: 'tide', pod: 'pod-1' });
+  });
+
   test('run attempts by model and pod', async () => {
     start([podConfig(), podConfig({ model: 'ebb' })]);
     assert.equal((await attempt()).kind, 'complete');

@@ -8,7 +8,7 @@ import type { Random } from '#base/random.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort } from '#orders/ports.ts';
 import { Backend } from './backend.ts';
 import { Health, type HealthSetting, healthDefaults } from './health.ts';
-import { type Pod, type PodConfig, type PodObserver, silentObserver } from './pod.ts';
+import type { Pod, PodConfig } from './pod.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 import { SlotAllowance } from './slot-allowance.ts';
 
@@ -36,7 +36,6 @@ export interface PodPoolParts {
   readonly log: Log;
   /** Called for every pod at `start`, then whenever its slots or its health change. */
   readonly onCapacity: (capacity: PodCapacity) => void;
-  readonly observer?: PodObserver;
   readonly health?: Partial<HealthSetting>;
 }
 
@@ -88,14 +87,16 @@ class Member {
   readonly #health: Health;
   readonly #slots: SlotAllowance;
   readonly #running = new Set<TrackedAttempt>();
+  #usageDoubted = false;
 
   constructor(config: PodConfig, parts: PodPoolParts) {
-    const { clock, random, observer = silentObserver } = parts;
+    const { clock, random } = parts;
+    const onUnbelievableUsage = () => this.#usageRejected();
     this.#parts = parts;
     this.#pod =
       config.url === null
-        ? new SimulatedPod(config, { clock, observer })
-        : new Backend(config, { clock, observer, onRefused: () => this.#health.refused() });
+        ? new SimulatedPod(config, { clock, onUnbelievableUsage })
+        : new Backend(config, { clock, onUnbelievableUsage, onRefused: () => this.#health.refused() });
     this.#health = new Health({
       clock,
       random,
@@ -145,6 +146,16 @@ class Member {
     if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#health.served();
     // A simulated pod fails because a request asks it to; that must not take it away from everybody else.
     if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#health.failed(order);
+  }
+
+  /** Told once: a backend that counts in another way does so in every answer. */
+  #usageRejected(): void {
+    if (this.#usageDoubted) return;
+    this.#usageDoubted = true;
+    const { model, id, contextLength } = this.#pod.config;
+    const fields = { model, pod: id, context_length: contextLength };
+    const sentence = 'A pod reported token counts that cannot be true; its orders are charged by our own count.';
+    this.#parts.log.warn(fields, sentence);
   }
 
   #healthChanged(reason: string): void {

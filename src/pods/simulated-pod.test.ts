@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
-import { type PodConfig, silentObserver } from './pod.ts';
+import type { PodConfig } from './pod.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 import { simulatedFailures } from './simulation-switches.ts';
 
@@ -14,7 +14,7 @@ beforeEach(() => start());
 
 function start(own: Partial<PodConfig> = {}): void {
   clock = new ManualClock();
-  pod = new SimulatedPod(podConfig(own), { clock, observer: silentObserver });
+  pod = new SimulatedPod(podConfig(own), { clock, onUnbelievableUsage: () => {} });
 }
 
 /** One attempt, to its end. Without a word about time it takes none. */

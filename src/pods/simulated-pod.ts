@@ -3,10 +3,10 @@
  * server would write and they are read by the same code, so what is tried on it holds for real pods. `x_simulate` in a
  * request's body steers it (`simulation-switches.ts`).
  */
-import type { Clock } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type { Pod, PodConfig, PodObserver, Probe } from './pod.ts';
+import type { AttemptSetting } from './attempt-run.ts';
+import type { Pod, PodConfig, Probe } from './pod.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import { randomOf, simulatedAnswer } from './simulated-answer.ts';
 import { Playback, type Script } from './simulated-playback.ts';
@@ -23,18 +23,16 @@ const PREFILL_MS_PER_TOKEN = 0.05;
 /** A simulated pod. */
 export class SimulatedPod implements Pod {
   readonly config: PodConfig;
-  readonly #clock: Clock;
-  readonly #observer: PodObserver;
+  readonly #parts: Pick<AttemptSetting, 'clock' | 'onUnbelievableUsage'>;
   readonly #cache = new PrefixCache();
 
-  constructor(config: PodConfig, parts: { clock: Clock; observer: PodObserver }) {
+  constructor(config: PodConfig, parts: Pick<AttemptSetting, 'clock' | 'onUnbelievableUsage'>) {
     this.config = config;
-    this.#clock = parts.clock;
-    this.#observer = parts.observer;
+    this.#parts = parts;
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const playback = new Playback({ config: this.config, request, sink, clock: this.#clock, observer: this.#observer });
+    const playback = new Playback({ config: this.config, request, sink, ...this.#parts });
     playback.begin(this.#script(request));
     return playback.run;
   }
