@@ -5,7 +5,7 @@
 import type { Json } from './document.ts';
 
 /** Where the component schemas live for ajv; every reference is rewritten to point into it. */
-export const COMPONENTS_ID = 'components.json';
+const COMPONENTS_ID = 'components.json';
 
 const DESCRIPTIVE = new Set([
   'title',

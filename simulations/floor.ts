@@ -71,7 +71,7 @@ interface Live {
   running: boolean;
 }
 
-export const START_MS = Date.UTC(2026, 0, 1);
+const START_MS = Date.UTC(2026, 0, 1);
 const LOCK_MS = 10_000;
 const HOUR_MS = 3_600_000;
 

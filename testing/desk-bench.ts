@@ -45,7 +45,7 @@ export function testRequest(change: Partial<Extensions> = {}, other: Partial<Inf
 }
 
 /** Results in memory, those of a journal among them; `failing` plays a full disk. */
-export class MemoryResults implements ResultStore {
+class MemoryResults implements ResultStore {
   /** What was put. */
   readonly bodies = new Map<string, string>();
   failing = false;

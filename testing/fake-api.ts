@@ -55,7 +55,7 @@ export const fakeContract: Contract = {
 };
 
 /** `good` opens the account `acc`, `suspended` an account that is suspended, anything else nothing. */
-export function fakePrincipal(authorization: string | undefined): Principal {
+function fakePrincipal(authorization: string | undefined): Principal {
   if (authorization === 'Bearer suspended') throw new Fault('account_suspended');
   if (authorization !== 'Bearer good') throw new Fault('invalid_api_key');
   return principalWith();

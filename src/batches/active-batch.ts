@@ -27,7 +27,7 @@ import { NOT_RUN, type RequestReader } from './line-request.ts';
 import { Placement } from './placement.ts';
 
 /** After an input that could not be read, and a database that refused. */
-export const BATCH_RETRY_MS = 1000;
+const BATCH_RETRY_MS = 1000;
 /** A deadline further away is looked for again: timers reach 24 days. */
 const TIMER_MS_MAX = 3_600_000;
 

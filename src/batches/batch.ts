@@ -31,7 +31,7 @@ export const ENDPOINTS: Readonly<Record<OrderKind, string>> = {
 };
 
 /** How long a batch may run when its creator does not say, in seconds. */
-export const BATCH_WAIT_S = 86_400;
+const BATCH_WAIT_S = 86_400;
 
 /** How many lines are what. Each line that is known is active or ended; an ended one is completed or failed. */
 export interface BatchCounts {

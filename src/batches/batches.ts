@@ -18,7 +18,7 @@ import { LINES_TOGETHER } from './fan-out.ts';
 import { isFileId, isReadable, newFileId } from './file.ts';
 
 /** How often the standing of accounts with active batches is looked at. */
-export const STANDING_MS = 1000;
+const STANDING_MS = 1000;
 /** How long the steps under way may take when the gateway closes. */
 export const CLOSING_MS_MAX = 5_000;
 /** When to try again with one batch too many. */

@@ -29,7 +29,7 @@ export const LINES_TOGETHER = 64;
 /** What is held of the lines of one batch that look for room or are being submitted. */
 const IN_HAND = { linesMax: LINES_TOGETHER, bytesMax: 4 * 1024 * 1024 };
 /** After the gateway could not take a line for reasons of its own. */
-export const SUBMIT_RETRY_MS = 1000;
+const SUBMIT_RETRY_MS = 1000;
 
 /** What the fan-out of one batch needs. */
 export interface FanOutParts {

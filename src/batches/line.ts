@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 /** A request of 8 MiB, as over HTTP, and room for what stands around it. */
 export const LINE_BYTES_MAX = 8 * MIB + MIB / 2;
 /** Characters of a custom id; each may take six bytes of a line. */
-export const CUSTOM_ID_LENGTH_MAX = 65_536;
+const CUSTOM_ID_LENGTH_MAX = 65_536;
 
 /** A line that can be run. */
 export interface BatchRequest {

@@ -23,7 +23,7 @@ const CHARACTERS_TOGETHER = 4 * 1024 * 1024;
 /** How long lines gather: bringing each to the disk alone would cost more than running it. */
 export const GATHERING_MS = 50;
 /** After a disk or a database that refused, and for a line whose end is not written yet. */
-export const PLACING_RETRY_MS = 1000;
+const PLACING_RETRY_MS = 1000;
 
 /** What placing needs. */
 export interface PlacementParts {

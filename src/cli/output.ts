@@ -38,7 +38,7 @@ export function facts(pairs: readonly (readonly [name: string, value: string])[]
 }
 
 /** A title; underlined on a terminal. */
-export function heading(text: string): string {
+function heading(text: string): string {
   return styleText('underline', text);
 }
 

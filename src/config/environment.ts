@@ -19,7 +19,7 @@ export interface ProcessSettings {
   readonly logLevel: LogLevel;
 }
 
-export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Reads PORT, HOST, DATABASE_URL, SLUICE_DATA and LOG_LEVEL. Throws ConfigError naming the variable. */

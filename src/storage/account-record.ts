@@ -51,6 +51,6 @@ export function apiKeyFrom(row: Row): ApiKey {
 }
 
 /** Written by us from checked input, so it is not checked again. */
-export function priceLimitsFrom(json: unknown): PriceLimits {
+function priceLimitsFrom(json: unknown): PriceLimits {
   return JSON.parse(text(json));
 }

@@ -139,7 +139,7 @@ export class Accounts implements DefaultsStore {
 }
 
 /** `limits` over `before`; null takes a model out. */
-export function mergedLimits(before: PriceLimits, limits: Readonly<Record<string, PriceNano | null>>): PriceLimits {
+function mergedLimits(before: PriceLimits, limits: Readonly<Record<string, PriceNano | null>>): PriceLimits {
   const merged = new Map(Object.entries(before));
   for (const [model, limit] of Object.entries(limits)) {
     if (limit === null) merged.delete(model);

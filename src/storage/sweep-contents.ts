@@ -30,7 +30,7 @@ export async function sweepContents(parts: ContentsSweep): Promise<number> {
 }
 
 /** Those of `ids` whose content nobody may ever read. */
-export async function withoutOwner(
+async function withoutOwner(
   ids: readonly string[],
   { db, batchFiles }: Pick<ContentsSweep, 'db' | 'batchFiles'>,
 ): Promise<string[]> {
