@@ -4,7 +4,7 @@ import { brokenJsonBound, JSON_VALUES_MAX } from './json-bounds.ts';
 import { NESTING_MAX } from './nesting.ts';
 
 const broken = (text: string) => brokenJsonBound(Buffer.from(text));
-const nested = (depth: number) => '[{"a":'.repeat(depth / 2) + '0' + '}]'.repeat(depth / 2);
+const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}0${'}]'.repeat(depth / 2)}`;
 const listOf = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
 
 test('nesting may be as deep as readers can bear, and no deeper', () => {

@@ -99,8 +99,12 @@ function fallbacks(router: CachedRouter): Record<string, BackendHandler> {
     notFound(_context, { path }) {
       throw unknownAddress(path, router);
     },
-    methodNotAllowed(_context, { path }) {
-      throw new Fault('method_not_allowed', { headers: { allow: router.methodsAt(path).join(', ') } });
+    methodNotAllowed(_context, { path, request }) {
+      const allow = router.methodsAt(path).join(', ');
+      throw new Fault('method_not_allowed', {
+        message: `This address takes ${allow}, not ${request.method}.`,
+        headers: { allow },
+      });
     },
     notImplemented: impossible,
     unauthorizedHandler: impossible,

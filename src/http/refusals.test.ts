@@ -53,6 +53,13 @@ test('405 says what the path takes, HEAD beside GET', async () => {
   assert.equal(await allowed('/v1/orders/abc'), 'GET, HEAD');
 });
 
+test('405 names the methods in its sentence too', async () => {
+  const { url } = await server();
+  const answer = await fetch(`${url}/v1/models`, { method: 'DELETE' });
+  const { error } = (await answer.json()) as { error: { message: string } };
+  assert.equal(error.message, 'This address takes GET, HEAD, not DELETE.');
+});
+
 test('errors below /v1/messages come in the Messages envelope, all others in OpenAI’s', async () => {
   const { url } = await server({ ...small, limits: { ...small.limits, inferenceRequestsPerMinutePerKey: 3 } });
   const errorOf = async (path: string, init: RequestInit) => {
