@@ -32,7 +32,7 @@ const listings: Listing[] = Array.from({ length: MARKETS }, (_, index) => market
 const models = listings.map(({ id }) => id);
 const clock = new ManualClock();
 const nothingBefore: LevelPast = {
-  async *minutes() {},
+  async *blocks() {},
   async *changes() {},
   unfinished: async () => null,
   runs: async () => [],

@@ -124,7 +124,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
         return { result: 'changed' };
       case 'quote':
       case 'locks':
-      case 'level-minutes':
+      case 'level-blocks':
         return { result: 'changed' };
       case 'fail':
       case 'requeue': {

@@ -82,7 +82,8 @@ test('a month of changes a minute apart agrees too, and what is older than a mon
   const recent = stood.filter(({ toMs }) => toMs > nowMs - 31 * 24 * HOUR_MS);
   assertSame(chart, recent, '7d', nowMs);
   assertSame(chart, recent, '30d', nowMs);
-  assert.equal(chart.minute('m', START_MS), null);
+  const startMs = START_MS - (START_MS % 60_000);
+  assert.equal(bucketsOf(chart, startMs, startMs + 60_000, 60_000).size, 0);
 });
 
 test('a level stands until the next one, through the time in which nothing changed', () => {
@@ -96,20 +97,76 @@ test('a level stands until the next one, through the time in which nothing chang
   assert.equal(minutes.at(-1)?.[1].close, 99);
 });
 
+/** The same levels in two charts, of which the later begins within a bucket of the earlier. */
+function twoCharts(stood: readonly Stood[], cut: number): [early: LevelChart, late: LevelChart] {
+  const charts: [LevelChart, LevelChart] = [new LevelChart(), new LevelChart()];
+  for (const [index, { level, fromMs, toMs }] of stood.entries()) charts[index < cut ? 0 : 1].add(level, fromMs, toMs);
+  return charts;
+}
+
+const twoHours = days(seededRandom(6), START_MS + 2 * HOUR_MS, 2000);
+const twoHoursLaterMs = START_MS + 2 * HOUR_MS;
+
 test('what was stored comes before what is here, also within one bucket', () => {
-  const random = seededRandom(6);
-  const nowMs = START_MS + 2 * HOUR_MS;
-  const stood = days(random, nowMs, 2000);
   for (const cut of [100, 1000, 2000]) {
-    const [early, late] = [new LevelChart(), new LevelChart()];
-    for (const [index, { level, fromMs, toMs }] of stood.entries()) {
-      (index < cut ? early : late).add(level, fromMs, toMs);
-    }
-    late.prependChanges(early);
-    for (let atMs = nowMs; atMs > START_MS - 60_000; atMs -= 60_000) {
-      const minute = early.minute('m', atMs);
-      if (minute) late.prependMinute(minute);
-    }
-    for (const range of ['1h', '24h', '7d'] as const) assertSame(late, stood, range, nowMs);
+    const [early, late] = twoCharts(twoHours, cut);
+    for (const block of early.blocks('m', START_MS, twoHoursLaterMs)) late.prepend(block);
+    for (const range of ['1h', '24h', '7d'] as const) assertSame(late, twoHours, range, twoHoursLaterMs);
   }
+});
+
+test('so does what was only stored by the minute, and change by change', () => {
+  for (const cut of [100, 1000, 2000]) {
+    const [early, late] = twoCharts(twoHours, cut);
+    late.prependChanges(early);
+    for (const block of early.blocks('m', START_MS, twoHoursLaterMs)) {
+      if (block.widthMs === 60_000) late.prepend(block);
+    }
+    for (const range of ['1h', '24h', '7d'] as const) assertSame(late, twoHours, range, twoHoursLaterMs);
+  }
+});
+
+test('a chart stores what was added to it and nothing that was put before it, early or late', () => {
+  const [early, late] = twoCharts(twoHours, 1000);
+  const stored = [...late.blocks('m', START_MS, twoHoursLaterMs)];
+  const putLate = late;
+  const putEarly = new LevelChart();
+  for (const block of early.blocks('m', START_MS, twoHoursLaterMs)) {
+    putLate.prepend(block);
+    putEarly.prepend(block);
+  }
+  for (const { level, fromMs, toMs } of twoHours.slice(1000)) putEarly.add(level, fromMs, toMs);
+  for (const chart of [putLate, putEarly]) {
+    assert.deepEqual([...chart.blocks('m', START_MS, twoHoursLaterMs)], stored);
+    for (const range of ['1h', '24h', '7d'] as const) assertSame(chart, twoHours, range, twoHoursLaterMs);
+  }
+});
+
+test('what the same gateway stored goes on where it was cut off, in the same blocks', () => {
+  const [early] = twoCharts(twoHours, 1000);
+  const again = new LevelChart();
+  for (const block of early.blocks('m', START_MS, twoHoursLaterMs)) again.append(block);
+  for (const { level, fromMs, toMs } of twoHours.slice(1000)) again.add(level, fromMs, toMs);
+  const read = new LevelChart();
+  for (const block of again.blocks('m', START_MS, twoHoursLaterMs)) read.prepend(block);
+  for (const range of ['1h', '24h', '7d'] as const) assertSame(read, twoHours, range, twoHoursLaterMs);
+});
+
+test('what another saw after this one began, by a clock that went back, is left out', () => {
+  const [one, two] = [new LevelChart(), new LevelChart()];
+  one.add(10, START_MS, START_MS + 300_000);
+  two.add(20, START_MS + 100_000, START_MS + 300_000);
+  for (const block of one.blocks('m', START_MS, START_MS + 300_000)) two.prepend(block);
+  const minutes = bucketsOf(two, START_MS - (START_MS % 60_000), START_MS + 300_000, 60_000);
+  assert.deepEqual(
+    [...minutes.values()].map(({ open, close, coveredMs }) => [open, close, coveredMs]),
+    [
+      [10, 10, 29_600],
+      [10, 10, 60_000],
+      [10, 20, 60_000 + 49_600],
+      [20, 20, 60_000],
+      [20, 20, 60_000],
+      [20, 20, 30_400],
+    ],
+  );
 });

@@ -5,22 +5,26 @@
  * `prepend`. Design: history.
  */
 import type { PriceNano } from '#base/money.ts';
-import { LevelSlots, type LevelSpan, meanOf } from './level-slots.ts';
-import type { LevelMinute } from './ports.ts';
+import { blockBegin, type Placed, packed, SLOTS_A_BLOCK, unpack } from './level-block.ts';
+import { LevelSlots, type LevelSpan } from './level-slots.ts';
+import type { LevelBlock } from './ports.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** How long minutes are kept. */
-export const MINUTES_KEPT_MS = 31 * DAY_MS;
-/** From how far back single changes are wanted after a restart. */
-export const CHANGES_WANTED_MS = DAY_MS + HOUR_MS;
+/** What of a chart outlives a process: slots of these widths, and of how long ago. */
+export const keptSlots = {
+  seconds: { widthMs: 1000, keptMs: 3_700_000 },
+  quarters: { widthMs: 15_000, keptMs: DAY_MS + HOUR_MS },
+  minutes: { widthMs: MINUTE_MS, keptMs: 31 * DAY_MS },
+} as const;
 
 /** The levels of one market over the last month. */
 export class LevelChart {
-  readonly #seconds = new LevelSlots(1000, 3700);
-  readonly #quarters = new LevelSlots(15_000, CHANGES_WANTED_MS / 15_000);
-  readonly #minutes = new LevelSlots(MINUTE_MS, MINUTES_KEPT_MS / MINUTE_MS + 60);
+  readonly #seconds = slotsOf(keptSlots.seconds);
+  readonly #quarters = slotsOf(keptSlots.quarters);
+  readonly #minutes = slotsOf(keptSlots.minutes, HOUR_MS);
+  readonly #all = [this.#minutes, this.#quarters, this.#seconds];
   #level: PriceNano = 0;
   /** Null until the first change; before it nothing is known. */
   #countedToMs: number | null = null;
@@ -42,12 +46,21 @@ export class LevelChart {
 
   /** A level stood from `fromMs` to before `toMs`, after everything that is here. */
   add(level: PriceNano, fromMs: number, toMs: number): void {
-    for (const slots of [this.#seconds, this.#quarters, this.#minutes]) slots.add(level, fromMs, toMs);
+    for (const slots of this.#all) slots.add(level, fromMs, toMs);
   }
 
-  /** A stored minute; minutes come from the newest to the oldest, before what is here already. */
-  prependMinute({ minuteMs, open, high, low, close, mean, coveredMs }: LevelMinute): void {
-    this.#minutes.prepend(minuteMs, { open, high, low, close, area: mean * coveredMs, coveredMs });
+  /** What the same gateway stored, after everything that is here. Of a width that no chart has it is ignored. */
+  append(block: LevelBlock): void {
+    const first = block.fromMs / block.widthMs;
+    const slots = this.#ofWidth(block.widthMs);
+    unpack(block.slots, (place, span) => slots?.append(first + place, span));
+  }
+
+  /** What others stored, before everything that is here; of those who saw the same slot, the newest comes first. */
+  prepend(block: LevelBlock): void {
+    const first = block.fromMs / block.widthMs;
+    const slots = this.#ofWidth(block.widthMs);
+    unpack(block.slots, (place, span) => slots?.prepend(first + place, span));
   }
 
   /** The last day as another chart knows it from single changes, before what is here already. */
@@ -56,12 +69,21 @@ export class LevelChart {
     this.#quarters.prependAll(older.#quarters);
   }
 
-  /** What is known of one minute; null when nothing is. */
-  minute(model: string, minuteMs: number): LevelMinute | null {
-    const span = this.#minutes.spanAt(minuteMs);
-    if (!span) return null;
-    const { open, high, low, close, coveredMs } = span;
-    return { model, minuteMs, open, high, low, close, mean: meanOf(span), coveredMs };
+  /**
+   * What was added and appended here in the time from `fromMs` to before `toMs`, as it is stored: whole blocks that
+   * overlap it, without what was prepended.
+   */
+  *blocks(model: string, fromMs: number, toMs: number): Generator<LevelBlock> {
+    for (const { widthMs, keptMs } of Object.values(keptSlots)) {
+      const beginMs = blockBegin(widthMs, Math.max(fromMs, toMs - keptMs));
+      for (let atMs = beginMs; atMs < toMs; atMs += widthMs * SLOTS_A_BLOCK) {
+        const slots: Placed[] = [];
+        const first = atMs / widthMs;
+        const put = (slot: number, span: LevelSpan) => void slots.push([slot - first, span]);
+        this.#ofWidth(widthMs)?.eachAppended(first, first + SLOTS_A_BLOCK, put);
+        if (slots.length > 0) yield { model, widthMs, fromMs: atMs, slots: packed(slots) };
+      }
+    }
   }
 
   /**
@@ -69,7 +91,15 @@ export class LevelChart {
    * number of seconds. Buckets of which nothing is known are left out. The span is one object that the next bucket changes.
    */
   each(fromMs: number, toMs: number, bucketMs: number, see: (atMs: number, span: LevelSpan) => void): void {
-    const slots = [this.#minutes, this.#quarters, this.#seconds].find(({ widthMs }) => bucketMs % widthMs === 0);
+    const slots = this.#all.find(({ widthMs }) => bucketMs % widthMs === 0);
     slots?.each(fromMs, toMs, bucketMs, see);
   }
+
+  #ofWidth(widthMs: number): LevelSlots | undefined {
+    return this.#all.find((slots) => slots.widthMs === widthMs);
+  }
+}
+
+function slotsOf({ widthMs, keptMs }: { widthMs: number; keptMs: number }, moreMs = 0): LevelSlots {
+  return new LevelSlots(widthMs, (keptMs + moreMs) / widthMs);
 }

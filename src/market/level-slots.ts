@@ -3,6 +3,9 @@
  * full size from the beginning, so that a market takes the same memory on its first day as after a month. A slot knows
  * the open, high, low and close of the time it covers and the integral of the level over it; what nobody saw is not
  * covered and has no part in any mean.
+ *
+ * Time is appended as it passes, and what others saw before is prepended. Only the first slot that was appended to can
+ * have a part of both; the two are kept apart, because whoever appends also stores what he saw, and nothing else.
  */
 import type { PriceNano } from '#base/money.ts';
 
@@ -20,11 +23,11 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const NOTHING: LevelSpan = { open: 0, high: 0, low: 0, close: 0, area: 0, coveredMs: 0 };
 
-/** The newest slots; older ones make room by themselves. Time is added from the oldest to the newest. */
+/** The newest slots; older ones make room by themselves. */
 export class LevelSlots {
   readonly widthMs: number;
   readonly #capacity: number;
-  /** The newest slot and the ones before it are here; counted from the epoch, each at its remainder. */
+  /** This slot and the ones before it are here; counted from the epoch, each at its remainder. */
   #newest = 0;
   readonly #open: Float64Array;
   readonly #high: Float64Array;
@@ -33,6 +36,10 @@ export class LevelSlots {
   readonly #area: Float64Array;
   /** 0 where nothing is known. */
   readonly #coveredMs: Uint32Array;
+  /** The first slot that was appended to; infinite before that. */
+  #first = Number.POSITIVE_INFINITY;
+  /** What was prepended to it. */
+  #before: LevelSpan | null = null;
 
   constructor(widthMs: number, capacity: number) {
     this.widthMs = widthMs;
@@ -47,7 +54,7 @@ export class LevelSlots {
     this.#coveredMs = new Uint32Array(capacity).fill(0);
   }
 
-  /** The level stood from `fromMs` to before `toMs`. */
+  /** The level stood from `fromMs` to before `toMs`, after everything that was appended. */
   add(level: PriceNano, fromMs: number, toMs: number): void {
     const last = Math.ceil(toMs / this.widthMs) - 1;
     const first = Math.max(Math.floor(fromMs / this.widthMs), last - this.#capacity + 1);
@@ -55,31 +62,44 @@ export class LevelSlots {
       const from = Math.max(fromMs, slot * this.widthMs);
       const coveredMs = Math.min(toMs, (slot + 1) * this.widthMs) - from;
       if (coveredMs <= 0) continue;
-      this.#append(slot, { open: level, high: level, low: level, close: level, area: level * coveredMs, coveredMs });
+      this.append(slot, { open: level, high: level, low: level, close: level, area: level * coveredMs, coveredMs });
     }
   }
 
-  /** Puts in what came before everything here, such as what was stored: in a slot that both know it comes first. */
-  prepend(atMs: number, span: LevelSpan): void {
-    const slot = Math.floor(atMs / this.widthMs);
-    this.#reach(slot);
-    if (!this.#holds(slot)) return;
-    const known = this.#known(slot);
-    this.#write(slot, known ? joined(span, known) : span);
+  /** Puts in what came after everything that was appended. */
+  append(slot: number, span: LevelSpan): void {
+    if (this.#first === Number.POSITIVE_INFINITY) {
+      this.#before = this.#known(slot, slot + 1);
+      this.#first = slot;
+      if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
+    }
+    const known = this.#appended(slot);
+    this.#write(slot, known ? joined(known, span) : span);
+  }
+
+  /** Puts in what came before everything here, such as what was stored. What begins after the first append is left out. */
+  prepend(slot: number, span: LevelSpan): void {
+    if (slot > this.#first) return;
+    const known = slot === this.#first ? this.#before : this.#known(slot, slot + 1);
+    const whole = known ? joined(span, known) : span;
+    if (slot === this.#first) this.#before = whole;
+    else this.#write(slot, whole);
   }
 
   /** Puts in what `older` knows, which came before everything here. */
   prependAll(older: LevelSlots): void {
-    const { widthMs } = this;
     for (let slot = older.#newest; older.#holds(slot); slot--) {
-      const span = older.spanAt(slot * widthMs);
-      if (span) this.prepend(slot * widthMs, span);
+      const span = older.#known(slot, slot + 1);
+      if (span) this.prepend(slot, span);
     }
   }
 
-  /** The slot that begins at or before `atMs`; null when none of it is covered. */
-  spanAt(atMs: number): LevelSpan | null {
-    return this.#known(Math.floor(atMs / this.widthMs));
+  /** Shows what was appended to the slots from `first` to before `end`, oldest first. */
+  eachAppended(first: number, end: number, see: (slot: number, span: LevelSpan) => void): void {
+    for (let slot = Math.max(first, this.#first); slot < end && slot <= this.#newest; slot++) {
+      const span = this.#appended(slot);
+      if (span) see(slot, span);
+    }
   }
 
   /**
@@ -95,19 +115,41 @@ export class LevelSlots {
     }
   }
 
-  #known(slot: number): LevelSpan | null {
+  #holds(slot: number): boolean {
+    return slot > this.#newest - this.#capacity && slot <= this.#newest;
+  }
+
+  #known(first: number, end: number): LevelSpan | null {
     const span = { ...NOTHING };
-    this.#gather(slot, slot + 1, span);
+    this.#gather(first, end, span);
     return span.coveredMs > 0 ? span : null;
   }
 
-  /** Puts what is known of the slots from `first` to before `end` into `span`. */
+  #appended(slot: number): LevelSpan | null {
+    const span = { ...NOTHING };
+    this.#collect(slot, slot + 1, span);
+    return span.coveredMs > 0 ? span : null;
+  }
+
+  /** Makes `span` what is known of the slots from `first` to before `end`. */
   #gather(first: number, end: number, span: Writable<LevelSpan>): void {
+    span.area = 0;
+    span.coveredMs = 0;
+    const before = this.#before;
+    if (before && first <= this.#first && this.#first < end && this.#holds(this.#first)) {
+      this.#collect(first, this.#first, span);
+      Object.assign(span, span.coveredMs > 0 ? joined(span, before) : before);
+      this.#collect(this.#first, end, span);
+    } else {
+      this.#collect(first, end, span);
+    }
+  }
+
+  /** Extends `span` by the slots from `first` to before `end`. */
+  #collect(first: number, end: number, span: Writable<LevelSpan>): void {
     const from = Math.max(first, this.#newest - this.#capacity + 1);
     const to = Math.min(end, this.#newest + 1);
     let place = from % this.#capacity;
-    span.coveredMs = 0;
-    span.area = 0;
     for (let slot = from; slot < to; slot++) {
       const coveredMs = this.#coveredMs[place] ?? 0;
       if (coveredMs > 0) {
@@ -125,25 +167,12 @@ export class LevelSlots {
     }
   }
 
-  /** The newest slot is at least this one; what falls out of the last so-and-so many is forgotten. */
-  #reach(slot: number): void {
-    const first = Math.max(this.#newest + 1, slot - this.#capacity + 1);
-    for (let fresh = first; fresh <= slot; fresh++) this.#coveredMs[fresh % this.#capacity] = 0;
-    this.#newest = Math.max(this.#newest, slot);
-  }
-
-  #holds(slot: number): boolean {
-    return slot > this.#newest - this.#capacity && slot <= this.#newest;
-  }
-
-  #append(slot: number, span: LevelSpan): void {
-    this.#reach(slot);
-    if (!this.#holds(slot)) return;
-    const known = this.#known(slot);
-    this.#write(slot, known ? joined(known, span) : span);
-  }
-
+  /** What falls out of the last so-and-so many slots is forgotten, and what is older than they are is not taken. */
   #write(slot: number, { open, high, low, close, area, coveredMs }: LevelSpan): void {
+    const fresh = Math.max(this.#newest + 1, slot - this.#capacity + 1);
+    for (let empty = fresh; empty <= slot; empty++) this.#coveredMs[empty % this.#capacity] = 0;
+    this.#newest = Math.max(this.#newest, slot);
+    if (!this.#holds(slot)) return;
     const place = slot % this.#capacity;
     this.#open[place] = open;
     this.#high[place] = high;

@@ -223,17 +223,24 @@ export interface QuoteStore {
   latest(sinceMs: number): Promise<RecoveredQuote[]>;
 }
 
-/** The level of one market in one minute, or in the part of it that was seen. `mean` is weighted by time. */
-export interface LevelMinute {
+/** Up to sixty slots of one market and one width, from `fromMs` on; `level-block.ts` knows the bytes. */
+export interface LevelBlock {
   readonly model: string;
-  readonly minuteMs: number;
-  readonly open: PriceNano;
-  readonly high: PriceNano;
-  readonly low: PriceNano;
-  readonly close: PriceNano;
-  readonly mean: PriceNano;
-  /** From 1 to 60,000. */
-  readonly coveredMs: number;
+  readonly widthMs: number;
+  readonly fromMs: number;
+  readonly slots: Uint8Array;
+}
+
+/** A block as it is stored: what one boot saw of that time. */
+export interface StoredBlock extends LevelBlock {
+  readonly boot: number;
+}
+
+/** Which blocks of a market are wanted: those of one width that begin at `fromMs` or later, by boots before `beforeBoot`. */
+export interface WantedBlocks {
+  readonly widthMs: number;
+  readonly fromMs: number;
+  readonly beforeBoot: number;
 }
 
 /** A time in which a gateway was up: from its start until its end, or until its last sign of life. */
@@ -241,9 +248,11 @@ export interface GatewayRun {
   readonly boot: number;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** Whether it recorded blocks of every width. Runs before there were blocks left minutes and single changes. */
+  readonly inBlocks: boolean;
 }
 
-/** A run that was cut off: what happened after `untilMs` is recorded change by change and not by the minute. */
+/** A run that was cut off: what happened after `untilMs` is recorded change by change and not in blocks. */
 export interface UnfinishedRun extends GatewayRun {
   /** The newest thing that it recorded. */
   readonly lastSignMs: number;
@@ -251,8 +260,8 @@ export interface UnfinishedRun extends GatewayRun {
 
 /** What earlier processes saw of the markets. Each method gives pages, so that a month never comes at once. */
 export interface LevelPast {
-  /** Minutes that boots before `boot` saw of one market from `sinceMs` on, newest first, one part of each boot. */
-  minutes(model: string, sinceMs: number, boot: number): AsyncIterable<readonly LevelMinute[]>;
+  /** What earlier boots saw of one market, newest first, and of one time the newest boot first. */
+  blocks(model: string, wanted: WantedBlocks): AsyncIterable<readonly StoredBlock[]>;
   /** Changes of one market before `beforeMs`, oldest first, from the one in force at `sinceMs` on. */
   changes(model: string, sinceMs: number, beforeMs: number): AsyncIterable<readonly LevelRow[]>;
   /** The run before this boot's, when it was cut off; null otherwise. */

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
-import type { LevelChart } from '#market/level-chart.ts';
+import { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
 import type { LevelPast } from '#market/ports.ts';
 import type { JournalPort, JournalUnit } from '#orders/journal-port.ts';
@@ -119,6 +119,12 @@ class Lives {
   }
 }
 
+/** Gateways over a database that knows nothing. */
+async function emptied(opened: OpenedDatabase): Promise<Lives> {
+  for (const table of ['gateway_runs', 'levels', 'markets', 'level_blocks']) await opened.db.knex(table).delete();
+  return new Lives(opened);
+}
+
 for (const tested of testedDatabases) {
   describe(`level recorder on ${tested.name}`, { skip: tested.skip }, () => {
     let opened: OpenedDatabase;
@@ -137,7 +143,7 @@ for (const tested of testedDatabases) {
         if (life % 2 === 1) {
           await lives.move(5);
           const chart = await recorder.chart(MODEL);
-          for (const bucketMs of [15_000, MINUTE_MS, 5 * MINUTE_MS]) lives.assertAgrees(chart, bucketMs);
+          for (const bucketMs of [2000, 15_000, MINUTE_MS, 5 * MINUTE_MS]) lives.assertAgrees(chart, bucketMs);
           await lives.trade(random, 20);
           for (const bucketMs of [2000, 15_000, MINUTE_MS]) lives.assertAgrees(await recorder.chart(MODEL), bucketMs);
         }
@@ -148,11 +154,8 @@ for (const tested of testedDatabases) {
     });
 
     test('a level that stands for hours is a sign of life by the minute', async () => {
-      const lives = new Lives(opened);
+      const lives = await emptied(opened);
       await lives.clock.advance(86_400_000);
-      await opened.db.knex('gateway_runs').delete();
-      await opened.db.knex('levels').delete();
-      await opened.db.knex('markets').delete();
       await lives.start();
       await lives.clock.advance(600_000);
       await lives.kill();
@@ -165,11 +168,53 @@ for (const tested of testedDatabases) {
       await lives.stop();
     });
 
-    test('old changes and old minutes are swept, and the newest of each market stays', async () => {
+    test('what several gateways saw of one minute is counted once, however early the past was asked for', async () => {
+      const lives = await emptied(opened);
+      for (let life = 0; life < 4; life++) {
+        const recorder = await lives.start();
+        const chart = await recorder.chart(MODEL);
+        if (life > 0) lives.assertAgrees(chart, MINUTE_MS);
+        await lives.clock.advance(7000);
+        await lives.move(1e9 + life);
+        await lives.clock.advance(life === 2 ? 100_000 : 5000);
+        if (life % 2 === 0) await lives.stop();
+        else await lives.kill();
+        await lives.clock.advance(1500);
+      }
+      const recorder = await lives.start();
+      await lives.clock.advance(60_000);
+      await lives.move(5);
+      for (const bucketMs of [2000, 15_000, MINUTE_MS]) lives.assertAgrees(await recorder.chart(MODEL), bucketMs);
+      await lives.stop();
+    });
+
+    test('what gateways saw before there were blocks is as fine as what is seen now', async () => {
+      const lives = await emptied(opened);
+      const random = seededRandom(2);
+      for (const ends of ['stop', 'kill'] as const) {
+        await lives.start();
+        await lives.trade(random, 60);
+        await lives[ends]();
+        await lives.clock.advance(1500);
+      }
+      // As a migration left them: minutes alone.
+      await opened.db.knex('gateway_runs').update({ in_blocks: 0 });
+      await opened.db.knex('level_blocks').whereNot({ width_ms: MINUTE_MS }).delete();
+      for (let life = 0; life < 3; life++) {
+        const recorder = await lives.start();
+        await lives.trade(random, 20);
+        const chart = await recorder.chart(MODEL);
+        for (const bucketMs of [2000, 15_000, MINUTE_MS]) lives.assertAgrees(chart, bucketMs);
+        await (life === 0 ? lives.kill() : lives.stop());
+        await lives.clock.advance(1500);
+      }
+    });
+
+    test('old changes and old blocks are swept, and the newest of each market stays', async () => {
       const { db } = opened;
       const nowMs = Date.UTC(2026, 5, 1);
       assert.ok((await sweepMarket(db, nowMs)) > 0);
-      assert.equal((await db.knex('level_minutes')).length, 0);
+      assert.equal((await db.knex('level_blocks')).length, 0);
       const left = await db.knex('levels').pluck('level_seq');
       const newest = await db.knex('markets').pluck('level_seq');
       assert.deepEqual(left.map(Number), newest.map(Number));
@@ -182,8 +227,8 @@ test('the past is read soon after a start, before anybody asks for it, and only 
   const clock = new ManualClock();
   const asked: string[] = [];
   const past: LevelPast = {
-    async *minutes(model) {
-      asked.push(model);
+    async *blocks(model, { widthMs }) {
+      if (widthMs === MINUTE_MS) asked.push(model);
       yield [];
     },
     async *changes() {},
@@ -206,8 +251,8 @@ test('a recorder that closes while the past is read waits for the page under way
   const page = Promise.withResolvers<void>();
   let pages = 0;
   const past: LevelPast = {
-    async *minutes() {},
-    async *changes() {
+    async *changes() {},
+    async *blocks() {
       for (;;) {
         pages++;
         await page.promise;
@@ -234,6 +279,7 @@ test('a recorder that closes while the past is read waits for the page under way
 
 test('while the database does not commit nothing piles up, and afterwards one unit tells of all the minutes', async () => {
   const clock = new ManualClock();
+  const startMs = clock.nowMs();
   const units: JournalUnit[] = [];
   const commits: (() => void)[] = [];
   const write = (unit: JournalUnit) => {
@@ -251,8 +297,11 @@ test('while the database does not commit nothing piles up, and afterwards one un
   await clock.advance(MINUTE_MS);
   assert.equal(units.length, 11);
   const unit = units.at(-1);
-  assert.ok(unit?.kind === 'level-minutes');
-  assert.equal(unit.minutes.length, 121 - 10);
-  assert.ok(unit.minutes.every(({ mean, coveredMs }) => mean === 7 && coveredMs === MINUTE_MS));
+  assert.ok(unit?.kind === 'level-blocks');
+  const told = new LevelChart();
+  for (const block of unit.blocks) told.prepend(block);
+  const minutes = [...bucketsOf(told, startMs + 10 * MINUTE_MS, clock.nowMs(), MINUTE_MS).values()];
+  assert.equal(minutes.length, 121 - 10);
+  assert.ok(minutes.every((span) => meanOf(span) === 7 && span.coveredMs === MINUTE_MS));
   void recorder.close();
 });

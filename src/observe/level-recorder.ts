@@ -1,5 +1,5 @@
 /**
- * Keeps the levels of every market over time: it hears each change, writes the minutes that are over to the journal, and
+ * Keeps the levels of every market over time: it hears each change, writes what it saw to the journal by the minute, and
  * gives out charts. A chart knows this process from the first moment; what earlier ones saw is read when it is first
  * asked for and put before it. Nothing is filled in for the time when no gateway was up. Design: history.
  */
@@ -7,8 +7,17 @@ import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
-import { CHANGES_WANTED_MS, LevelChart, MINUTES_KEPT_MS } from '#market/level-chart.ts';
-import type { GatewayRun, LevelMinute, LevelMoved, LevelPast, UnfinishedRun } from '#market/ports.ts';
+import { blockBegin } from '#market/level-block.ts';
+import { keptSlots, LevelChart } from '#market/level-chart.ts';
+import type {
+  GatewayRun,
+  LevelBlock,
+  LevelMoved,
+  LevelPast,
+  StoredBlock,
+  UnfinishedRun,
+  WantedBlocks,
+} from '#market/ports.ts';
 import type { JournalPort } from '#orders/journal-port.ts';
 
 /** What the recorder is built from. */
@@ -68,18 +77,15 @@ export class LevelRecorder {
     this.#charts.get(model)?.move(level, atMs);
   }
 
-  /** Writes the minutes that a process before this one was cut off from writing. To be done before charts are read. */
+  /** Writes what a process before this one was cut off from writing. To be done before charts are read. */
   async mend(): Promise<void> {
     const { past, journal, models, bootEpoch } = this.#parts;
     const run = await past.unfinished(bootEpoch);
     if (!run || run.untilMs >= this.#startedAtMs) return;
     const lastSignMs = Math.min(run.lastSignMs, this.#startedAtMs);
-    const minutes: LevelMinute[] = [];
-    for (const model of models) {
-      const missing = { ...run, lastSignMs };
-      minutes.push(...minutesFrom(model, await this.#cutOff(model, missing), missing));
-    }
-    await journal.write({ kind: 'level-minutes', boot: run.boot, untilMs: lastSignMs, minutes });
+    const blocks: LevelBlock[] = [];
+    for (const model of models) blocks.push(...(await this.#cutOff(model, { ...run, lastSignMs })));
+    await journal.write({ kind: 'level-blocks', boot: run.boot, untilMs: lastSignMs, blocks });
   }
 
   /** The levels of a market over the last month, up to now. Rejects when the past cannot be read. */
@@ -118,42 +124,59 @@ export class LevelRecorder {
   async #record(untilMs: number): Promise<void> {
     // What stood meanwhile is in the charts, and is written as one unit once the database commits again.
     if (untilMs <= this.#recordedToMs || this.#unwritten >= UNWRITTEN_MAX) return;
-    const minutes: LevelMinute[] = [];
+    const blocks: LevelBlock[] = [];
     for (const [model, chart] of this.#charts) {
       chart.count(untilMs);
-      minutes.push(...minutesFrom(model, chart, { untilMs: this.#recordedToMs, lastSignMs: untilMs }));
+      blocks.push(...chart.blocks(model, this.#recordedToMs, untilMs));
     }
     this.#recordedToMs = untilMs;
     const { journal, bootEpoch: boot } = this.#parts;
     this.#unwritten++;
-    await journal.write({ kind: 'level-minutes', boot, untilMs, minutes }).finally(() => this.#unwritten--);
+    await journal.write({ kind: 'level-blocks', boot, untilMs, blocks }).finally(() => this.#unwritten--);
+  }
+
+  async #tell(model: string): Promise<LevelChart> {
+    const chart = this.#charts.get(model) ?? new LevelChart();
+    const { bootEpoch, clock } = this.#parts;
+    const blocks: StoredBlock[] = [];
+    for (const { widthMs, keptMs } of Object.values(keptSlots)) {
+      const fromMs = blockBegin(widthMs, clock.nowMs() - keptMs);
+      blocks.push(...(await this.#stored(model, { widthMs, fromMs, beforeBoot: bootEpoch })));
+    }
+    const older = await this.#beforeBlocks(model);
+    // All or nothing: whoever asks again after a failure must find the chart as it was.
+    for (const block of blocks) chart.prepend(block);
+    if (older) chart.prependChanges(older);
+    return chart;
   }
 
   /** In pages, between which others have their turn: an embedded database is read without ever leaving this thread. */
-  async #tell(model: string): Promise<LevelChart> {
-    const { past, bootEpoch } = this.#parts;
-    const chart = this.#charts.get(model) ?? new LevelChart();
-    const nowMs = this.#parts.clock.nowMs();
-    const runs = await past.runs(nowMs - CHANGES_WANTED_MS, this.#startedAtMs);
-    const older = new LevelChart();
-    const earlier = new Walk(
-      older,
-      runs.filter(({ boot }) => boot < bootEpoch),
-    );
-    for await (const page of past.changes(model, nowMs - CHANGES_WANTED_MS, this.#startedAtMs)) {
-      for (const { level, atMs } of page) earlier.move(level, atMs);
+  async #stored(model: string, wanted: WantedBlocks): Promise<StoredBlock[]> {
+    const blocks: StoredBlock[] = [];
+    for await (const page of this.#parts.past.blocks(model, wanted)) {
+      blocks.push(...page);
       await this.#othersFirst();
     }
-    earlier.end();
-    const pages: (readonly LevelMinute[])[] = [];
-    for await (const page of past.minutes(model, nowMs - MINUTES_KEPT_MS, bootEpoch)) {
-      pages.push(page);
-      await this.#othersFirst();
-    }
-    // All or nothing: whoever asks again after a failure must find the chart as it was.
-    chart.prependChanges(older);
-    for (const page of pages) for (const minute of page) chart.prependMinute(minute);
+    return blocks;
+  }
+
+  /** The last day as it was seen before there were blocks; null when nobody was there to see it. */
+  async #beforeBlocks(model: string): Promise<LevelChart | null> {
+    const sinceMs = this.#parts.clock.nowMs() - keptSlots.quarters.keptMs;
+    const runs = (await this.#parts.past.runs(sinceMs, this.#startedAtMs)).filter(({ inBlocks }) => !inBlocks);
+    const beforeMs = runs.at(-1)?.untilMs;
+    if (beforeMs === undefined) return null;
+    const chart = new LevelChart();
+    await this.#walk(model, { sinceMs, beforeMs }, new Walk(chart, runs));
     return chart;
+  }
+
+  async #walk(model: string, { sinceMs, beforeMs }: { sinceMs: number; beforeMs: number }, walk: Walk): Promise<void> {
+    for await (const page of this.#parts.past.changes(model, sinceMs, beforeMs)) {
+      for (const { level, atMs } of page) walk.move(level, atMs);
+      await this.#othersFirst();
+    }
+    walk.end();
   }
 
   async #othersFirst(): Promise<void> {
@@ -161,16 +184,18 @@ export class LevelRecorder {
     if (this.#closed) throw new Error('The gateway closes while the levels of the past are read.');
   }
 
-  /** The levels between what a run recorded by the minute and its last sign of life. */
-  async #cutOff(model: string, { fromMs, untilMs, lastSignMs }: UnfinishedRun): Promise<LevelChart> {
+  /** What a run saw between what it recorded and its last sign of life, in whole blocks. */
+  async #cutOff(model: string, run: UnfinishedRun): Promise<LevelBlock[]> {
     const chart = new LevelChart();
-    const since = Math.max(fromMs, untilMs);
-    const walk = new Walk(chart, [{ boot: 0, fromMs: since, untilMs: lastSignMs }]);
-    for await (const page of this.#parts.past.changes(model, since, lastSignMs + 1)) {
-      for (const { level, atMs } of page) walk.move(level, atMs);
+    for (const { widthMs } of Object.values(keptSlots)) {
+      const fromMs = blockBegin(widthMs, run.untilMs);
+      const stored = await this.#stored(model, { widthMs, fromMs, beforeBoot: run.boot + 1 });
+      for (const block of stored.reverse()) if (block.boot === run.boot) chart.append(block);
     }
-    walk.end();
-    return chart;
+    const walk = new Walk(chart, [{ ...run, fromMs: run.untilMs, untilMs: run.lastSignMs }]);
+    await this.#walk(model, { sinceMs: run.untilMs, beforeMs: run.lastSignMs + 1 }, walk);
+    const blocks = [...chart.blocks(model, run.untilMs, run.lastSignMs)];
+    return run.inBlocks ? blocks : blocks.filter(({ widthMs }) => widthMs === keptSlots.minutes.widthMs);
   }
 }
 
@@ -206,18 +231,5 @@ class Walk {
       // The run may hold the next level too.
       if (run.untilMs > untilMs) return;
     }
-  }
-}
-
-/** The minutes that overlap the time from `untilMs` to `lastSignMs`. */
-function* minutesFrom(
-  model: string,
-  chart: LevelChart,
-  { untilMs, lastSignMs }: Pick<UnfinishedRun, 'untilMs' | 'lastSignMs'>,
-): Generator<LevelMinute> {
-  const first = Math.max(untilMs, lastSignMs - MINUTES_KEPT_MS);
-  for (let atMs = Math.floor(first / MINUTE_MS) * MINUTE_MS; atMs < lastSignMs; atMs += MINUTE_MS) {
-    const minute = chart.minute(model, atMs);
-    if (minute) yield minute;
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
-import type { LevelMinute, LevelRow, LockMinute, QuoteRow } from '#market/ports.ts';
+import type { LevelBlock, LevelRow, LockMinute, QuoteRow } from '#market/ports.ts';
 import type { BatchOutcomes, BatchUnit } from './batch-units.ts';
 import type { OrderRow } from './order.ts';
 import type { JsonObject } from './request.ts';
@@ -191,12 +191,12 @@ export interface LocksUnit extends LockMinute {
   readonly model: string;
 }
 
-/** The levels by the minute, whole, and until when this boot's are recorded. Minutes of other boots are left alone. */
-export interface LevelMinutesUnit {
-  readonly kind: 'level-minutes';
+/** The levels in blocks, each whole, and until when this boot's are recorded. Blocks of other boots are left alone. */
+export interface LevelBlocksUnit {
+  readonly kind: 'level-blocks';
   readonly boot: number;
   readonly untilMs: number;
-  readonly minutes: readonly LevelMinute[];
+  readonly blocks: readonly LevelBlock[];
 }
 
 export type JournalUnit =
@@ -217,7 +217,7 @@ export type JournalUnit =
   | LevelUnit
   | QuoteUnit
   | LocksUnit
-  | LevelMinutesUnit;
+  | LevelBlocksUnit;
 
 /** What each kind of unit answers. */
 export interface JournalOutcomes extends BatchOutcomes {
@@ -237,7 +237,7 @@ export interface JournalOutcomes extends BatchOutcomes {
   level: PlainOutcome;
   quote: PlainOutcome;
   locks: PlainOutcome;
-  'level-minutes': PlainOutcome;
+  'level-blocks': PlainOutcome;
 }
 
 /** Group commit: a FIFO of decisions; the database always holds a prefix of it. */

@@ -1,20 +1,22 @@
 /** The levels that earlier processes recorded, and when those processes were up. Rows are written by the journal. */
-import type { GatewayRun, LevelMinute, LevelPast, LevelRow, UnfinishedRun } from '#market/ports.ts';
+import type { GatewayRun, LevelPast, LevelRow, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/ports.ts';
 import type { Database } from './database.ts';
 import { writing } from './transaction.ts';
-import { int, type Row } from './values.ts';
+import { bytes, flag, int, type Row } from './values.ts';
 
-const PAGE = 2000;
+const CHANGES_A_PAGE = 2000;
+/** Half a megabyte: an embedded database reads it in a millisecond or two. */
+const BLOCKS_A_PAGE = 200;
 
-/** Opens the run of this boot. Before it nothing of this boot is recorded by the minute. */
+/** Opens the run of this boot. Before it nothing of this boot is recorded in blocks. */
 export async function openRun(db: Database, boot: number, nowMs: number): Promise<void> {
-  await writing(db, (trx) => trx('gateway_runs').insert({ boot, from_ms: nowMs, until_ms: nowMs }));
+  await writing(db, (trx) => trx('gateway_runs').insert({ boot, from_ms: nowMs, until_ms: nowMs, in_blocks: 1 }));
 }
 
 /** The past of every market over `db`. */
 export function createLevelPast(db: Database): LevelPast {
   return {
-    minutes: (model, sinceMs, boot) => minutesOf(db, model, sinceMs, boot),
+    blocks: (model, wanted) => blocksOf(db, model, wanted),
     changes: (model, sinceMs, beforeMs) => changesOf(db, model, sinceMs, beforeMs),
     unfinished: (boot) => unfinishedRun(db, boot),
     async runs(sinceMs, beforeMs) {
@@ -28,31 +30,30 @@ export function createLevelPast(db: Database): LevelPast {
   };
 }
 
-/** Pages by whole minutes, so that the parts of one minute never fall on two pages. */
-async function* minutesOf(
+async function* blocksOf(
   { knex }: Database,
   model: string,
-  sinceMs: number,
-  boot: number,
-): AsyncGenerator<LevelMinute[]> {
-  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-    const rows: Row[] = await knex('level_minutes')
-      .select('minute_ms', 'open', 'high', 'low', 'close', 'mean', 'covered_ms')
-      .where({ model })
-      .where('minute_ms', '>=', sinceMs)
-      .where('minute_ms', '<', before)
-      .where('boot', '<', boot)
+  { widthMs, fromMs, beforeBoot }: WantedBlocks,
+): AsyncGenerator<StoredBlock[]> {
+  for (let last: StoredBlock | null = null; ; ) {
+    const beforeMs: number = last?.fromMs ?? Number.MAX_SAFE_INTEGER;
+    const older = last?.boot ?? 0;
+    const rows: Row[] = await knex('level_blocks')
+      .select('from_ms', 'boot', 'slots')
+      .where({ model, width_ms: widthMs })
+      .where('from_ms', '>=', fromMs)
+      .where('from_ms', '<=', beforeMs)
+      .where('boot', '<', beforeBoot)
+      .where((rest) => rest.where('from_ms', '<', beforeMs).orWhere('boot', '<', older))
       .orderBy([
-        { column: 'minute_ms', order: 'desc' },
+        { column: 'from_ms', order: 'desc' },
         { column: 'boot', order: 'desc' },
       ])
-      .limit(PAGE);
-    const last = rows.at(-1);
-    if (!last) return;
-    const whole = rows.length < PAGE ? rows : rows.filter((row) => int(row.minute_ms) > int(last.minute_ms));
-    yield whole.map((row) => minuteFrom(model, row));
-    if (rows.length < PAGE) return;
-    before = int(last.minute_ms) + 1;
+      .limit(BLOCKS_A_PAGE);
+    const page = rows.map((row) => blockFrom(model, widthMs, row));
+    yield page;
+    last = page.at(-1) ?? null;
+    if (!last || page.length < BLOCKS_A_PAGE) return;
   }
 }
 
@@ -77,7 +78,7 @@ async function* changesOf(
       .where('level_seq', '>', after)
       .where('at_ms', '<', beforeMs)
       .orderBy('level_seq')
-      .limit(PAGE);
+      .limit(CHANGES_A_PAGE);
     const last = rows.at(-1);
     if (!last) return;
     yield rows.map((row) => levelFrom(model, row));
@@ -103,22 +104,13 @@ async function unfinishedRun({ knex }: Database, boot: number): Promise<Unfinish
 }
 
 function runFrom(row: Row): GatewayRun {
-  return { boot: int(row.boot), fromMs: int(row.from_ms), untilMs: int(row.until_ms) };
+  return { boot: int(row.boot), fromMs: int(row.from_ms), untilMs: int(row.until_ms), inBlocks: flag(row.in_blocks) };
 }
 
 function levelFrom(model: string, row: Row): LevelRow {
   return { model, levelSeq: int(row.level_seq), level: int(row.level), atMs: int(row.at_ms) };
 }
 
-function minuteFrom(model: string, row: Row): LevelMinute {
-  return {
-    model,
-    minuteMs: int(row.minute_ms),
-    open: int(row.open),
-    high: int(row.high),
-    low: int(row.low),
-    close: int(row.close),
-    mean: int(row.mean),
-    coveredMs: int(row.covered_ms),
-  };
+function blockFrom(model: string, widthMs: number, row: Row): StoredBlock {
+  return { model, widthMs, fromMs: int(row.from_ms), boot: int(row.boot), slots: bytes(row.slots) };
 }

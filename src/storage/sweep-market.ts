@@ -1,22 +1,27 @@
 /**
- * What of the markets' history is old enough to go: single changes of level and quotes after two days, minutes after a
- * month, lock outcomes after a day. In steps that each hold the database for a moment only. The newest row of every
+ * What of the markets' history is old enough to go: single changes of level and quotes after two days, levels in
+ * blocks when no chart has slots of their width any more, lock outcomes after a day. In steps that each hold the database for a moment only. The newest row of every
  * market stays, and the one in force at the edge: an order that ran at it may still be shown. Design: history.
  */
 import type { Database } from './database.ts';
 import { writing } from './transaction.ts';
 import { int, type Row } from './values.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const CHANGES_KEPT_MS = 2 * DAY_MS;
-const MINUTES_KEPT_MS = 31 * DAY_MS;
-const LOCKS_KEPT_MS = DAY_MS + 3_600_000;
+/** By the width of their slots; a block is kept for an hour longer than charts want what begins in it. */
+const BLOCKS_KEPT_MS = { 1000: 3 * HOUR_MS, 15000: DAY_MS + 2 * HOUR_MS, 60000: 31 * DAY_MS + HOUR_MS } as const;
+const LOCKS_KEPT_MS = DAY_MS + HOUR_MS;
 const BATCH = 1000;
 
-/** Numbered rows with a time: which table, and what numbers its rows. */
-interface Numbered {
-  readonly table: 'levels' | 'quotes' | 'level_minutes' | 'lock_minutes';
-  readonly number: 'level_seq' | 'quote_seq' | 'minute_ms';
+/** Rows of a market in an order: in which table, by what, and how far a step goes in it. */
+interface Ordered {
+  readonly table: 'levels' | 'quotes' | 'level_blocks' | 'lock_minutes';
+  readonly number: 'level_seq' | 'quote_seq' | 'from_ms' | 'minute_ms';
+  readonly step: number;
+  /** Which rows of the table are meant; all of the market's when absent. */
+  readonly only?: { readonly width_ms: number };
 }
 
 /** Deletes what is past its time, and tells how many rows that were. */
@@ -24,36 +29,41 @@ export async function sweepMarket(db: Database, nowMs: number): Promise<number> 
   let swept = 0;
   const models: string[] = await db.knex('markets').pluck('model');
   for (const model of models) {
-    for (const numbered of [
-      { table: 'levels', number: 'level_seq' },
-      { table: 'quotes', number: 'quote_seq' },
+    for (const ordered of [
+      { table: 'levels', number: 'level_seq', step: BATCH },
+      { table: 'quotes', number: 'quote_seq', step: BATCH },
     ] as const) {
-      swept += await sweepBelow(db, model, numbered, await edge(db, model, numbered, nowMs - CHANGES_KEPT_MS));
+      swept += await sweepBelow(db, model, ordered, await edge(db, model, ordered, nowMs - CHANGES_KEPT_MS));
     }
-    const byMinute = { number: 'minute_ms' } as const;
-    swept += await sweepBelow(db, model, { table: 'level_minutes', ...byMinute }, nowMs - MINUTES_KEPT_MS);
-    swept += await sweepBelow(db, model, { table: 'lock_minutes', ...byMinute }, nowMs - LOCKS_KEPT_MS);
+    for (const [width, keptMs] of Object.entries(BLOCKS_KEPT_MS)) {
+      const only = { width_ms: Number(width) };
+      const step = BATCH * 60 * only.width_ms;
+      swept += await sweepBelow(db, model, { table: 'level_blocks', number: 'from_ms', step, only }, nowMs - keptMs);
+    }
+    const locks = { table: 'lock_minutes', number: 'minute_ms', step: BATCH * 60_000 } as const;
+    swept += await sweepBelow(db, model, locks, nowMs - LOCKS_KEPT_MS);
   }
   return swept;
 }
 
 /** The number of the row in force at `atMs`; 0 when the oldest is younger. */
-async function edge({ knex }: Database, model: string, { table, number }: Numbered, atMs: number): Promise<number> {
+async function edge({ knex }: Database, model: string, { table, number }: Ordered, atMs: number): Promise<number> {
   const oldest: Row | undefined = await knex(table).where({ model }).orderBy(number).first(number, 'at_ms');
   if (!oldest || int(oldest.at_ms) >= atMs) return 0;
   const row: Row | undefined = await knex(table).where({ model }).where('at_ms', '<', atMs).max({ number }).first();
   return int(row?.number ?? 0);
 }
 
-async function sweepBelow(db: Database, model: string, { table, number }: Numbered, below: number): Promise<number> {
+async function sweepBelow(db: Database, model: string, ordered: Ordered, below: number): Promise<number> {
+  const { table, number, step, only } = ordered;
+  const where = { model, ...only };
   for (let swept = 0; ; ) {
     const deleted = await writing(db, async (trx) => {
-      const first: Row | undefined = await trx(table).where({ model }).min({ number }).first();
+      const first: Row | undefined = await trx(table).where(where).min({ number }).first();
       const from = first?.number;
       if (from === null || from === undefined || int(from) >= below) return 0;
-      const step = number === 'minute_ms' ? BATCH * 60_000 : BATCH;
       return trx(table)
-        .where({ model })
+        .where(where)
         .where(number, '<', Math.min(below, int(from) + step))
         .delete();
     });

@@ -6,11 +6,17 @@
 /** A row as a driver hands it out. */
 export type Row = Readonly<Record<string, unknown>>;
 /** What may be bound to a placeholder of either driver. */
-export type Value = string | number | bigint | null;
+export type Value = string | number | bigint | Buffer | null;
 
 /** Text that is never null. */
 export function text(value: unknown): string {
   return String(value);
+}
+
+/** Bytes that are never null; both drivers hand out a Buffer. */
+export function bytes(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new Error('The database holds something else where bytes belong.');
+  return value;
 }
 
 export function textOrNull(value: unknown): string | null {

@@ -3,6 +3,12 @@
  * understand; a difference that is not named here is a bug.
  */
 
+/** An expression that is never negative, and in how many bytes it is packed; it must fit. */
+export interface PackedInteger {
+  readonly integer: string;
+  readonly bytes: number;
+}
+
 /** The differences between the databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'mysql';
@@ -32,6 +38,8 @@ export interface Dialect {
   readonly forUpdate: string;
   /** Two expressions whose sums, times 10^9 and 1, add up to the sum of `expression` without overflow. */
   exactSum(expression: string): { high: string; low: string };
+  /** An aggregate: the integers of all rows of a group, big-endian, one after the other, rows in any order; `before` is run first. */
+  packed(integers: readonly PackedInteger[]): { readonly before: readonly string[]; readonly blob: string };
   /** Whether trying the same again may succeed: busy, full, read-only, disconnected, deadlocked. */
   isTransient(error: unknown): boolean;
   /** Whether a migration step fails only because it was done before. */

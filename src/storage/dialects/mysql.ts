@@ -53,9 +53,22 @@ export const mysql: Dialect = {
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
   exactSum: (expression) => ({ high: '0', low: expression }),
+  packed(integers) {
+    const hex = integers.map(({ integer, bytes }) => `LPAD(HEX(${integer}), ${2 * bytes}, '0')`);
+    return {
+      before: ['SET SESSION group_concat_max_len = 1048576'],
+      blob: `UNHEX(GROUP_CONCAT(${hex.join(', ')} SEPARATOR ''))`,
+    };
+  },
   isTransient: (error) => TRANSIENT.has(errorCode(error)) || isFatal(error) || isPoolTimeout(error),
   isAlreadyDone: (error) =>
-    ['ER_DUP_KEYNAME', 'ER_DUP_FIELDNAME', 'ER_CANT_DROP_FIELD_OR_KEY'].includes(errorCode(error)),
+    [
+      'ER_DUP_KEYNAME',
+      'ER_DUP_FIELDNAME',
+      'ER_CANT_DROP_FIELD_OR_KEY',
+      'ER_NO_SUCH_TABLE',
+      'ER_BAD_TABLE_ERROR',
+    ].includes(errorCode(error)),
 };
 
 /** Every connection of the pool is waiting for a server that does not answer. */

@@ -31,6 +31,10 @@ export const sqlite: Dialect = {
   forUpdate: '',
   // SQLite raises an error when a sum of integers leaves 64 bits.
   exactSum: (expression) => ({ high: `(${expression}) / 1000000000`, low: `(${expression}) % 1000000000` }),
+  packed(integers) {
+    const hex = integers.map(({ integer, bytes }) => `printf('%0${2 * bytes}x', ${integer})`);
+    return { before: [], blob: `unhex(group_concat(${hex.join(' || ')}, ''))` };
+  },
   isTransient: (error) => TRANSIENT.test(errorCode(error)),
   isAlreadyDone: () => false,
 };

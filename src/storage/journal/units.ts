@@ -6,7 +6,7 @@ import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPl
 import { download } from './downloads.ts';
 import { fileAdded, fileEmptied, fileRemoved } from './files.ts';
 import { level } from './level.ts';
-import { levelMinutes } from './level-minutes.ts';
+import { levelBlocks } from './level-blocks.ts';
 import type { ModelTokens } from './model-tokens.ts';
 import type { OrderDays } from './order-days.ts';
 import { locks, quote } from './quote.ts';
@@ -74,8 +74,8 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
       return quote(unit, context);
     case 'locks':
       return locks(unit);
-    case 'level-minutes':
-      return levelMinutes(unit);
+    case 'level-blocks':
+      return levelBlocks(unit);
   }
 }
 
