@@ -72,9 +72,12 @@ describe('POST /v1/batches/{id}/cancel', () => {
     const { id } = (await server.api.call('createBatch', { body })).body(200);
     await batchWhen(server, id, ({ request_counts }) => request_counts.completed === 1);
     (await server.api.call('deleteFile', { params: { id: input.id } })).refusal(409, 'file_in_use');
-    const { data } = (await server.api.call('listOrders', { query: { batch: id, status: 'done' } })).body(200);
-    const params = { id: data[0]?.id ?? '' };
-    (await server.api.call('deleteOrderResult', { params })).refusal(409, 'batch_in_progress');
+    const idOf = async (status: string) =>
+      (await server.api.call('listOrders', { query: { batch: id, status } })).body(200).data[0]?.id ?? '';
+    const params = { id: await idOf('done') };
+    for (const line of [params, { id: await idOf('queued') }]) {
+      (await server.api.call('deleteOrderResult', { params: line })).refusal(409, 'batch_in_progress');
+    }
     await cancel(id);
     const batch = await ended(server, id);
     (await server.api.call('deleteOrderResult', { params })).body(200);

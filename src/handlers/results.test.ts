@@ -192,6 +192,8 @@ test('a line of a running batch keeps its answer; of a finished one it does not'
   const line = { ...STORED, batchId: 'batch_1' };
   const running = { isBatchRunning: (batchId: string) => batchId === 'batch_1' };
   await assert.rejects(office(line, running).remove(), refusal('batch_in_progress'));
+  const waiting = { status: 'queued', resultState: 'promised', batchId: 'batch_1' } as const;
+  await assert.rejects(office(waiting, running).remove(), refusal('batch_in_progress'));
   await office({ ...line, batchId: 'batch_2' }, running).remove();
 });
 

@@ -56,10 +56,10 @@ export function resultsHandlers(parts: ResultsDependencies): {
       const order = await store.find(call.principal.account.id, orderIdOf(call));
       if (!order) throw noSuchOrder();
       const { id: orderId, accountId } = order;
-      if (isStillToCome(order, bootEpoch)) throw new Fault('result_write_pending', { orderId });
       if (order.batchId !== null && isBatchRunning(order.batchId)) {
         throw new Fault('batch_in_progress', { orderId });
       }
+      if (isStillToCome(order, bootEpoch)) throw new Fault('result_write_pending', { orderId });
       if (order.status === 'done' && order.resultState !== 'none') {
         await journal.write({ kind: 'result-removed', orderId, accountId });
         await results.delete(orderId);

@@ -6,7 +6,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { ChunkReader, stopStrings } from './chunk-events.ts';
 import { ChunkParser } from './chunk-parser.ts';
-import { BackendFault } from './malformed.ts';
+import { BackendFault, BackendRefusal } from './malformed.ts';
 import type { PodConfig } from './pod.ts';
 
 /** What an attempt runs with. */
@@ -52,7 +52,7 @@ export class AttemptRun implements Attempt {
     return this.#over;
   }
 
-  /** Takes the data of one event: a chunk as JSON, or `[DONE]`. Throws BackendFault when it is neither, or malformed. */
+  /** Takes the data of one event: a chunk as JSON, or `[DONE]`. Throws as `chunk` does, or when it is neither. */
   data(data: string): void {
     if (this.#over) return;
     if (data === '[DONE]') {
@@ -62,7 +62,7 @@ export class AttemptRun implements Attempt {
     this.chunk(this.#parser.parse(data));
   }
 
-  /** Takes one chunk. Throws BackendFault when it is malformed or an error. */
+  /** Takes one chunk. Throws BackendFault when it is malformed or an error, BackendRefusal when it refuses the request. */
   chunk(chunk: unknown): void {
     if (this.#over) return;
     this.#reader.read(chunk);
@@ -74,7 +74,8 @@ export class AttemptRun implements Attempt {
     try {
       read();
     } catch (error) {
-      this.fail(reasonOf(error));
+      if (error instanceof BackendRefusal) this.refuse(error.message, true);
+      else this.fail(reasonOf(error));
     }
   }
 
@@ -95,6 +96,11 @@ export class AttemptRun implements Attempt {
   /** The backend did something wrong: it is stopped, and nothing it said counts. */
   fail(reason: string): void {
     this.end({ kind: 'failed', reason }, true);
+  }
+
+  /** The backend refuses the request, before any output; `said` is what it says. `stop`: the carrier still runs. */
+  refuse(said: string, stop: boolean): void {
+    this.end({ kind: 'refused', message: this.#withoutOurs(said) }, stop);
   }
 
   abort(): void {
@@ -126,6 +132,14 @@ export class AttemptRun implements Attempt {
   #complete(stop: boolean): void {
     this.#reader.end();
     this.end({ kind: 'complete', usage: this.#reader.usage }, stop);
+  }
+
+  /** Callers know the listing, not what it is called behind the gateway. */
+  #withoutOurs(message: string): string {
+    const { config, request } = this.#setting;
+    const theirName = new RegExp(`(?<![\\w-])${RegExp.escape(config.upstreamModel)}(?![\\w-])`, 'g');
+    const named = message.replace(theirName, () => request.model);
+    return config.apiKey ? named.replaceAll(config.apiKey, '[redacted]') : named;
   }
 
   #tellEvents(): void {

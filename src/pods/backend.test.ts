@@ -153,6 +153,14 @@ describe('statuses', () => {
     });
   }
 
+  test('a refusal that comes as the first event of a 200 is one, with the same care for its words', async () => {
+    const error = { message: 'upstream-tide takes 80 tokens, key secret', type: 'BadRequestError', code: 400 };
+    await against({ ...streamOf([{ error }]), after: 'hang' }, { apiKey: 'secret' });
+    const message = 'tide takes 80 tokens, key [redacted]';
+    assert.deepEqual((await attempt()).outcome, { kind: 'refused', message });
+    await mock.aborted(1);
+  });
+
   test("a refusal's words are bounded", async () => {
     await against(errorReply(400, 'x'.repeat(5_000)));
     const { outcome } = await attempt();

@@ -8,7 +8,7 @@ import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { AttemptRun, type AttemptSetting } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
-import { errorMessage } from './malformed.ts';
+import { errorMessage, isRefusal } from './malformed.ts';
 import type { Pod, PodConfig, Probe } from './pod.ts';
 import { probeOver } from './probe.ts';
 import { withSystemPolicy } from './system-policy.ts';
@@ -185,8 +185,7 @@ class ChatExchange implements Dispatcher.DispatchHandler {
   #answerRefusal(stop: boolean): void {
     const status = this.#status;
     const said = this.#said();
-    if (status === 400 || status === 413 || status === 422)
-      this.run.end({ kind: 'refused', message: this.#withoutOurs(said) }, stop);
+    if (isRefusal(status)) this.run.refuse(said, stop);
     else if (status === 429 || status === 503) this.run.end({ kind: 'no-slot' }, stop);
     else {
       this.run.end({ kind: 'failed', reason: `the backend answered ${status}: ${said}${hintOf(status)}` }, stop);
@@ -203,26 +202,18 @@ class ChatExchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** Callers know the listing, not what it is called behind the gateway. */
-  #withoutOurs(message: string): string {
-    const { upstreamModel, apiKey } = this.#setting.config;
-    const theirName = new RegExp(`(?<![\\w-])${RegExp.escape(upstreamModel)}(?![\\w-])`, 'g');
-    const named = message.replace(theirName, () => this.#setting.request.model);
-    return apiKey ? named.replaceAll(apiKey, '[redacted]') : named;
-  }
-
   #stop(): void {
     this.#controller?.abort(new Error('the attempt was stopped'));
   }
 }
 
-/** Connection errors are told by their code: their messages carry addresses. */
 /** The usual mistake behind a status, for the log. */
 function hintOf(status: number): string {
   if (status === 404) return ' (does the url of the pod end in /v1, and does it know the model by this name?)';
   return status === 401 || status === 403 ? ' (does api_key_env name its key?)' : '';
 }
 
+/** Connection errors are told by their code: their messages carry addresses. */
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

@@ -4,7 +4,7 @@ import { Accumulator, type GenerationEvent } from '#orders/generation.ts';
 import { type BackendStream, backendStreams } from '#testing/backend-streams.ts';
 import { ChunkReader, type ChunkReaderOptions } from './chunk-events.ts';
 import { EventStreamReader } from './event-stream.ts';
-import { BackendFault } from './malformed.ts';
+import { BackendFault, BackendRefusal } from './malformed.ts';
 
 let rejected = 0;
 
@@ -148,6 +148,35 @@ test('an error in the stream is a fault that carries what the backend said', () 
     { object: 'error', message: 'out of memory' },
   ])
     assert.throws(() => reader().read(chunk), /error in the stream: out of memory/);
+});
+
+test('an error in the stream that blames the request is a refusal until there is output', () => {
+  for (const code of [400, 413, 422])
+    for (const chunk of [
+      { error: { message: 'too long', type: 'BadRequestError', code } },
+      { object: 'error', message: 'too long', code },
+    ]) {
+      assert.throws(() => reader().read(chunk), new BackendRefusal('too long'));
+      const begun = reader();
+      begun.read(choice({ role: 'assistant', content: '' }));
+      assert.throws(() => begun.read(chunk), BackendRefusal);
+      begun.read(choice({ reasoning: 'Well' }));
+      assert.throws(() => begun.read(chunk), new BackendFault('error in the stream: too long'));
+    }
+});
+
+test('of several answers the one that began first is read, wherever it stands', () => {
+  const of = (index: number, content: string, rest = {}) => ({ index, delta: { content }, ...rest });
+  const chunks = [
+    { choices: [of(1, 'one '), of(0, 'zero ')] },
+    { choices: [of(0, 'zero ', { finish_reason: 'length' })] },
+    { choices: [of(0, ''), of(1, 'more', { finish_reason: 'stop' })] },
+  ];
+  assert.deepEqual(eventsOf(chunks), [
+    { type: 'text-delta', text: 'one ' },
+    { type: 'text-delta', text: 'more' },
+    { type: 'finish', reason: 'stop', stopSequence: null },
+  ]);
 });
 
 test('an engine that gave up has not finished', () => {

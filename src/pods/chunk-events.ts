@@ -5,7 +5,16 @@
  * `finish` is told by `end`, not when the finish_reason comes: text, usage and calls may still follow it.
  */
 import type { FinishReason, GenerationEvent, ReportedUsage } from '#orders/generation.ts';
-import { BackendFault, errorMessage, type Fields, readFields, readList, readText } from './malformed.ts';
+import {
+  BackendFault,
+  BackendRefusal,
+  errorMessage,
+  type Fields,
+  isRefusal,
+  readFields,
+  readList,
+  readText,
+} from './malformed.ts';
 import { isAllZero, readUsage, type UsageBounds } from './reported-usage.ts';
 import { ToolCallReader } from './tool-calls.ts';
 import { WholeText } from './whole-text.ts';
@@ -28,6 +37,8 @@ export class ChunkReader {
   readonly #calls: ToolCallReader;
   #events: GenerationEvent[] = [];
   #deltas = 0;
+  /** What the backend numbers the answer with. */
+  #index: unknown = null;
   #usage: ReportedUsage | null = null;
   #finishReason: string | null = null;
   #stopSequence: string | null = null;
@@ -56,14 +67,18 @@ export class ChunkReader {
     return this.#overCap;
   }
 
-  /** Takes the next chunk. Throws BackendFault when it is malformed or an error; what came before stays good. */
+  /**
+   * Takes the next chunk. Throws BackendFault when it is malformed or an error, and BackendRefusal when the error is the
+   * request's and nothing was generated yet; what came before stays good.
+   */
   read(chunk: unknown): void {
     const fields = readFields(chunk, 'chunk');
     if (!fields) throw new BackendFault('malformed chunk: null');
-    if ((fields.error !== undefined && fields.error !== null) || fields.object === 'error')
-      throw new BackendFault(`error in the stream: ${errorMessage(fields)}`);
-    const choice = readFields(readList(fields.choices, 'choices')[0], 'choices[0]');
-    if (choice) this.#readChoice(choice);
+    if ((fields.error !== undefined && fields.error !== null) || fields.object === 'error') throw this.#errorOf(fields);
+    for (const entry of readList(fields.choices, 'choices')) {
+      const choice = readFields(entry, 'choices[]');
+      if (choice && this.#isOurs(choice)) this.#readChoice(choice);
+    }
     this.#readUsage(fields.usage);
   }
 
@@ -81,6 +96,21 @@ export class ChunkReader {
     this.#calls.end();
     const reason = this.#overCap ? 'length' : finishReason(this.#finishReason, this.#calls.opened > 0);
     this.#events.push({ type: 'finish', reason, stopSequence: reason === 'stop' ? this.#stopSequence : null });
+  }
+
+  /** vLLM and SGLang look at a prompt only once they have answered 200, and give the status as the error's code. */
+  #errorOf(fields: Fields): Error {
+    const { code } = typeof fields.error === 'object' ? (fields.error as Fields) : fields;
+    const said = errorMessage(fields);
+    if (isRefusal(code) && this.#deltas === 0) return new BackendRefusal(said);
+    return new BackendFault(`error in the stream: ${said}`);
+  }
+
+  /** One answer was asked for: of a backend that sends more, the one that began first counts. */
+  #isOurs(choice: Fields): boolean {
+    const index = choice.index ?? 0;
+    this.#index ??= index;
+    return index === this.#index;
   }
 
   #readChoice(choice: Fields): void {

@@ -9,6 +9,16 @@ export class BackendFault extends Error {
   override readonly name = 'BackendFault';
 }
 
+/** The backend says that the request is at fault, in words for its caller. */
+export class BackendRefusal extends Error {
+  override readonly name = 'BackendRefusal';
+}
+
+/** Whether a backend's status lays the fault on the request: another pod would say the same. */
+export function isRefusal(status: unknown): boolean {
+  return status === 400 || status === 413 || status === 422;
+}
+
 /** A JSON object whose fields are yet to be read. */
 export type Fields = Readonly<Record<string, unknown>>;
 
