@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 dfe7a318aee4cd17898b0f8a2c5d54922b5677e0f2a8db28eb2e0ffc5f0be771). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 adce67d87614ff882345d831fe812eaabe9493538216c9d591eb01f04bd9ea12). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

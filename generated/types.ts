@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 dfe7a318aee4cd17898b0f8a2c5d54922b5677e0f2a8db28eb2e0ffc5f0be771). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 adce67d87614ff882345d831fe812eaabe9493538216c9d591eb01f04bd9ea12). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -978,13 +978,13 @@ export interface components {
             readonly logprobs?: boolean | null;
             /** @description Alternatives per token. Forwarded. */
             readonly top_logprobs?: number | null;
-            /** @description Kept with the order, removed before the model sees the request. */
+            /** @description Kept in the request log of an account that has one; the model never sees it. */
             readonly user?: string | null;
-            /** @description Kept with the order, removed before the model sees the request. */
+            /** @description Kept in the request log of an account that has one; the model never sees it. */
             readonly safety_identifier?: string | null;
-            /** @description Kept with the order, removed before the model sees the request. */
+            /** @description Kept in the request log of an account that has one; the model never sees it. */
             readonly prompt_cache_key?: string | null;
-            /** @description Kept with the order, removed before the model sees the request. */
+            /** @description Kept in the request log of an account that has one; the model never sees it. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             } | null;
@@ -1234,7 +1234,7 @@ export interface components {
              * @description Forwarded. One that would not reach the model as the same number is 400.
              */
             readonly seed?: number | null;
-            /** @description Kept with the order, removed before the model sees the request. */
+            /** @description Kept in the request log of an account that has one; the model never sees it. */
             readonly user?: string | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly price_lock?: components["schemas"]["PriceLock"];
@@ -1332,7 +1332,7 @@ export interface components {
             readonly store?: boolean | null;
             /** @description Answer with the Responses events. False when absent. */
             readonly stream?: boolean | null;
-            /** @description Echoed and kept, removed before the model sees the request. */
+            /** @description Echoed, and kept in the request log of an account that has one; the model never sees it. */
             readonly user?: string | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_price?: components["schemas"]["PriceLimit"];
@@ -1580,7 +1580,7 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly MessageMetadata: ({
-            /** @description Kept with the order; never reaches the model. */
+            /** @description Kept as `user` in the request log of an account that has one; the model never sees it. */
             readonly user_id?: string | null;
         } & {
             readonly [key: string]: unknown;

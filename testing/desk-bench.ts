@@ -39,6 +39,7 @@ export function testRequest(change: Partial<Extensions> = {}, other: Partial<Inf
     outputCap: 50,
     generation: { body: { messages: [] }, promptBound: 100, promptEstimate: 50, images: 0 },
     extensions: { ...extensions, ...change },
+    askedBy: null,
     idempotency: null,
     ...other,
   };

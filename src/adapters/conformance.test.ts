@@ -74,6 +74,10 @@ const anyGeneration = fc.tuple(fc.array(move, { maxLength: 30 }), reasons).map((
   return { name: 'anything', batches: events.map((event) => [event]) };
 });
 
+/** What says who asks, and what the request log keeps of it by the kind of order. */
+const ASKER = { user: 'u', safety_identifier: 's', metadata: { a: 'b', user_id: 'm' }, prompt_cache_key: 'p' };
+const KEPT = { chat: ASKER, completion: ASKER, responses: { user: 'u' }, messages: { user: 'm' } };
+
 for (const row of shapeRows) {
   const { shape, kind, body } = row;
   const parse = (more: object = {}, headers: Record<string, string> = {}) =>
@@ -83,6 +87,14 @@ for (const row of shapeRows) {
       () => parse(more, headers),
       (error) => error instanceof Fault && error.code === code && error.status === 400,
     );
+
+  test(`${kind}: what says who asks is kept apart and is nothing that a model gets`, () => {
+    const { askedBy, generation } = parse(ASKER).request;
+    assert.deepEqual(askedBy, KEPT[kind]);
+    assert.deepEqual(generation.body, parse().request.generation.body);
+    assert.equal(parse({ user: null, metadata: null }).request.askedBy, null);
+    assert.equal(parse().request.askedBy, null);
+  });
 
   test(`${kind}: the smallest request is taken, with nothing said about price, time and keeping`, () => {
     const { request } = parse();

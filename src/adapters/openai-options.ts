@@ -2,6 +2,15 @@
 import type { Extensions, JsonObject } from '#orders/request.ts';
 import { checkStop, optionalBoolean, optionalNumber, optionalObject, refusal } from './fields.ts';
 
+/** What says who asks and for what. It is kept in the request log and never sent to a model. */
+export const ASKER_FIELDS = ['user', 'safety_identifier', 'metadata', 'prompt_cache_key'] as const;
+
+/** The fields of a body that say who asks; null when none does. */
+export function askerOf(body: JsonObject): JsonObject | null {
+  const said = ASKER_FIELDS.filter((name) => (body[name] ?? null) !== null);
+  return said.length === 0 ? null : Object.fromEntries(said.map((name) => [name, body[name]]));
+}
+
 /** Checks how an answer is drawn: temperature, top_p, stop, seed, n and best_of. Throws invalid_request. */
 export function checkSampling(body: JsonObject): void {
   optionalNumber(body, 'temperature', { min: 0, max: 2 });

@@ -134,6 +134,7 @@ export class Prober {
         store: false,
         retentionDays: null,
       },
+      askedBy: null,
       idempotency: null,
     };
   }

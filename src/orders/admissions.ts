@@ -223,7 +223,10 @@ function leaseOf(order: LiveOrder, admission: Admission): Omit<Release, 'type' |
 }
 
 /** The request for the operator to read; never of a request of which nothing is to be kept. */
-function requestLogOf({ row, generation }: LiveOrder, { logPayloads }: Opening): AcceptUnit['requestLog'] {
+function requestLogOf({ row, generation }: LiveOrder, { logPayloads, request }: Opening): AcceptUnit['requestLog'] {
   if (!logPayloads || row.retentionDays === 0 || !generation) return null;
-  return { body: generation.body, expiresAtMs: row.createdAtMs + row.retentionDays * DAY_MS };
+  return {
+    body: { ...generation.body, ...request.askedBy },
+    expiresAtMs: row.createdAtMs + row.retentionDays * DAY_MS,
+  };
 }

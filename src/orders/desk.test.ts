@@ -579,6 +579,8 @@ test('the translated request is kept where the account asks for it, unless nothi
   };
   const expiresAtMs = bench.clock.nowMs() + 30 * 86_400_000;
   assert.deepEqual(await logOf(logging), { body: { messages: [] }, expiresAtMs });
+  const signed = await logOf(logging, testRequest({}, { askedBy: { user: 'u', metadata: { a: 'b' } } }));
+  assert.deepEqual(signed?.body, { messages: [], user: 'u', metadata: { a: 'b' } });
   const shorter = await logOf(logging, testRequest({ retentionDays: 2 }));
   assert.equal(shorter?.expiresAtMs, bench.clock.nowMs() + 2 * 86_400_000);
   assert.equal(await logOf(logging, testRequest({ store: false })), null);

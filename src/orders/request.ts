@@ -42,6 +42,8 @@ export interface InferenceRequest {
   readonly outputCap: number | null;
   readonly generation: GenerationRequest;
   readonly extensions: Extensions;
+  /** `user` and whatever else says who asks, by chat's names: for the request log, never for a pod. Null for nothing. */
+  readonly askedBy: JsonObject | null;
   /** Idempotency-Key and the fingerprint of the request; null when none was sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }

@@ -36,6 +36,7 @@ function request(change: Partial<Extensions> = {}, other: Partial<InferenceReque
     outputCap: null,
     generation: { body: {}, promptBound: 100, promptEstimate: 50, images: 0 },
     extensions: { ...extensions, ...change },
+    askedBy: null,
     idempotency: null,
     ...other,
   };

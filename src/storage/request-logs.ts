@@ -10,7 +10,7 @@ export interface RequestLog {
   readonly orderId: string;
   readonly accountId: string;
   readonly expiresAtMs: number;
-  /** What the model was sent, without the parts that every attempt adds. */
+  /** What the model was sent, without the parts that every attempt adds, and `user` and the like, which it was not. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 

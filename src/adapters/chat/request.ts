@@ -7,7 +7,7 @@ import { measuredRequest } from '#orders/token-estimate.ts';
 import { type ExtensionNames, extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
 import { forwardedBody, isObject, objectBody, optionalBoolean, optionalString, outputCap, refusal } from '../fields.ts';
 import { readIdempotency } from '../idempotency.ts';
-import { checkDetached, checkSampling, includesUsage } from '../openai-options.ts';
+import { ASKER_FIELDS, askerOf, checkDetached, checkSampling, includesUsage } from '../openai-options.ts';
 import type { ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 
 /** What a chat answer depends on beside the generation. */
@@ -24,7 +24,8 @@ const CAPS = ['max_tokens', 'max_completion_tokens'];
 const REMOVED = new Set([
   ...extensionFields(NAMES),
   ...CAPS,
-  ...['model', 'stream', 'stream_options', 'user', 'safety_identifier', 'metadata', 'prompt_cache_key'],
+  ...ASKER_FIELDS,
+  ...['model', 'stream', 'stream_options'],
 ]);
 
 /** Optional scalars: null is as good as absent, and a model need not know that. */
@@ -49,6 +50,7 @@ export function parseChatRequest(rawBody: unknown, headers: RequestHeaders): Par
       outputCap: outputCap(body, CAPS),
       generation: measuredRequest(forwardedBody(body, REMOVED, SCALARS)),
       extensions,
+      askedBy: askerOf(body),
       idempotency: readIdempotency(body, headers, extensionHeaders(NAMES)),
     },
     echo: { includeUsage: includesUsage(body), logprobs: optionalBoolean(body, 'logprobs') ?? false },

@@ -7,7 +7,7 @@ import { measuredRequest } from '#orders/token-estimate.ts';
 import { type ExtensionNames, extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
 import { forwardedBody, objectBody, optionalBoolean, optionalString, outputCap, refusal } from '../fields.ts';
 import { readIdempotency } from '../idempotency.ts';
-import { checkDetached, checkSampling, includesUsage } from '../openai-options.ts';
+import { ASKER_FIELDS, askerOf, checkDetached, checkSampling, includesUsage } from '../openai-options.ts';
 import type { ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 
 /** What the stream of a text completion depends on beside the generation. */
@@ -32,7 +32,8 @@ const REFUSED: Readonly<Record<string, string>> = {
 const REMOVED = new Set([
   ...extensionFields(NAMES),
   ...CAPS,
-  ...['model', 'prompt', 'stream', 'stream_options', 'user', 'safety_identifier', 'metadata', 'prompt_cache_key'],
+  ...ASKER_FIELDS,
+  ...['model', 'prompt', 'stream', 'stream_options'],
   ...['logprobs', 'top_logprobs', 'echo', 'suffix'],
   ...Object.keys(REFUSED),
 ]);
@@ -56,6 +57,7 @@ export function parseCompletionRequest(rawBody: unknown, headers: RequestHeaders
       outputCap: outputCap(body, CAPS),
       generation: measuredRequest({ ...forwardedBody(body, REMOVED, SCALARS), messages }),
       extensions,
+      askedBy: askerOf(body),
       idempotency: readIdempotency(body, headers, extensionHeaders(NAMES)),
     },
     echo: { includeUsage: includesUsage(body) },

@@ -46,7 +46,7 @@ export function parseMessagesRequest(rawBody: unknown, headers: RequestHeaders):
   const body = objectBody(rawBody);
   const prompt = chatPrompt(body);
   checkNumbers(body);
-  checkUser(body);
+  const user = userOf(body);
   const stream = optionalBoolean(body, 'stream') ?? false;
   const extensions = readExtensions(body, headers, NAMES);
   if (extensions.detached)
@@ -61,6 +61,7 @@ export function parseMessagesRequest(rawBody: unknown, headers: RequestHeaders):
       outputCap: requiredCap(body),
       generation: { ...generation, ...effortOf(body) },
       extensions,
+      askedBy: user === null ? null : { user },
       idempotency: readIdempotency(body, headers, extensionHeaders(NAMES)),
     },
     echo: null,
@@ -95,10 +96,11 @@ function checkNumbers(body: JsonObject): void {
   }
 }
 
-function checkUser(body: JsonObject): void {
-  const metadata = optionalObject(body, 'metadata');
-  if (metadata !== null && typeof (metadata.user_id ?? '') !== 'string')
+function userOf(body: JsonObject): string | null {
+  const user = optionalObject(body, 'metadata')?.user_id ?? null;
+  if (user !== null && typeof user !== 'string')
     throw refusal('metadata.user_id', 'metadata.user_id must be a string.');
+  return user;
 }
 
 function stopOf(body: JsonObject): JsonObject {

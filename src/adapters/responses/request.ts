@@ -56,6 +56,7 @@ export function parseResponsesRequest(rawBody: unknown, headers: RequestHeaders)
   const body = objectBody(rawBody);
   checkRefused(body);
   checkOptions(body);
+  const user = optionalString(body, 'user');
   const tools = functionTools(body);
   const extensions = readExtensions(body, headers, NAMES);
   if (extensions.detached)
@@ -76,6 +77,7 @@ export function parseResponsesRequest(rawBody: unknown, headers: RequestHeaders)
       generation: measuredRequest(forwarded),
       // `store` is the vendor's word for keeping state: it is echoed, and does not touch the account's storage.
       extensions: { ...extensions, store: null },
+      askedBy: user === null ? null : { user },
       idempotency: readIdempotency(body, headers, extensionHeaders(NAMES)),
     },
     echo: echoOf(body, tools),
@@ -95,6 +97,5 @@ function checkRefused(body: JsonObject): void {
 function checkOptions(body: JsonObject): void {
   optionalNumber(body, 'temperature', { min: 0, max: 2 });
   optionalNumber(body, 'top_p', { min: 0, max: 1 });
-  optionalString(body, 'user');
   checkMetadata(body);
 }
