@@ -37,6 +37,31 @@ describe('GET /v1/rate-limits', () => {
     assert.deepEqual(spent, [400, 400, 429]);
   });
 
+  describe('of JSON', () => {
+    const plain = useServer();
+
+    it('200 how deep a body may be and how much it may hold, and that is what holds', async () => {
+      const { inference } = (await plain.api.call('getRateLimits', { key: null })).body(200);
+      const { request_body_nesting_max: depth, request_body_values_max: values } = inference;
+      assert.deepEqual([depth, values], [256, 100_000]);
+      const codeOf = async (raw: string) => {
+        const reply = await plain.api.call('updateAccount', { raw });
+        return JSON.parse(reply.text).error.code;
+      };
+      // The object itself is a level; at the bound the refusal is only that there is no such field.
+      const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+      assert.deepEqual(
+        [await codeOf(nested(depth)), await codeOf(nested(depth + 1))],
+        ['invalid_request', 'invalid_json'],
+      );
+      const holding = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join()}}`;
+      assert.deepEqual(
+        [await codeOf(holding(values)), await codeOf(holding(values + 1))],
+        ['invalid_request', 'invalid_json'],
+      );
+    });
+  });
+
   it('308 leads here from its former address', async () => {
     const { headers } = await server.api.call('redirectLimits', { key: null });
     assert.equal(headers.location, '/v1/rate-limits');

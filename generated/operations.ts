@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 adce67d87614ff882345d831fe812eaabe9493538216c9d591eb01f04bd9ea12). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d3e7a883b73406803a627989c6fd358ae15314baf3bebde7afedb9b5e15032be). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys open it;
  * `limitClass` is the bucket it counts against; `statuses` are the documented ones; `body` is the kind of body that it

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 adce67d87614ff882345d831fe812eaabe9493538216c9d591eb01f04bd9ea12). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d3e7a883b73406803a627989c6fd358ae15314baf3bebde7afedb9b5e15032be). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2387,6 +2387,10 @@ export interface components {
              * @description Of any JSON body, after decompression.
              */
             readonly request_body_bytes_max: number;
+            /** @description Levels of arrays and objects, one in another, in any JSON body. */
+            readonly request_body_nesting_max: number;
+            /** @description Members of objects and items of arrays in any JSON body, all levels together. */
+            readonly request_body_values_max: number;
             /**
              * Format: double
              * @description USD per 1M input tokens at the reference mix; the least is 0.

@@ -8,12 +8,14 @@ import { rateLimitsHandlers } from './rate-limits.ts';
 const printed = async (limits: LimitSettings) =>
   conforming('getRateLimits 200', jsonOf(await rateLimitsHandlers({ limits }).getRateLimits(testCall())));
 
-/** Written from the table of Spec 8, not from the code. */
+/** Written from the table of Spec 8, not from the code; of the bounds of JSON it says nothing, docs/errors.md does. */
 const SPECIFIED = {
   object: 'rate_limits',
   inference: {
     requests_per_minute_per_key: 1200,
     request_body_bytes_max: 8 * 1024 ** 2,
+    request_body_nesting_max: 256,
+    request_body_values_max: 100_000,
     price_limit_max: 1_000_000_000,
     output_cap_max: 10_000_000,
     stop_sequences_max: 4,

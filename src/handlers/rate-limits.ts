@@ -14,7 +14,9 @@ import {
   TOP_UP_USD,
   USAGE_PAGE,
 } from '#base/bounds.ts';
+import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
 import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
+import { NESTING_MAX } from '#base/nesting.ts';
 import type { components } from '#generated/types.ts';
 import type { OpenHandler } from './call.ts';
 import { lastingReply } from './lasting.ts';
@@ -34,6 +36,8 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
     inference: {
       requests_per_minute_per_key: limits.inferenceRequestsPerMinutePerKey,
       request_body_bytes_max: limits.requestBodyBytes,
+      request_body_nesting_max: NESTING_MAX,
+      request_body_values_max: JSON_VALUES_MAX,
       price_limit_max: PRICE_LIMIT_USD_MAX,
       output_cap_max: OUTPUT_CAP_MAX,
       stop_sequences_max: STOP_SEQUENCES.max,
