@@ -2,15 +2,20 @@
  * Python's official clients, unmodified, in an environment that is made for this run and removed after it. They are
  * left out, with the reason, where there is no Python or no way to its packages.
  */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { shownIn } from '../support/markdown.ts';
+import { npmStart, ROOT } from '../support/npm-start.ts';
 import { type Address, describeJourneys, SIGHT, type Speaker, TOOLS } from './journeys.ts';
 import { Speech } from './python/speech.ts';
 
+const run = promisify(execFile);
 const INSTALL_MS_MAX = 90_000;
 const folder = mkdtempSync(join(tmpdir(), 'sluice-python-'));
 const python = join(folder, 'bin', 'python');
@@ -28,6 +33,24 @@ for (const [name, shape] of clients) {
   describeJourneys(name, (address) => speakerOf(speech, address), { skip, close: () => speech?.end() });
 }
 after(() => rmSync(folder, { recursive: true, force: true }));
+
+test('README.md: the lines for a Python client are answered', { skip }, async () => {
+  const shown = shownIn('README.md', readFileSync(join(ROOT, 'README.md'), 'utf8'));
+  const lines = shown.filter(({ language }) => language === 'python').map(({ text }) => text);
+  assert.equal(lines.length, 2);
+  const messages = [{ role: 'user', content: 'What is a weir?' }];
+  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { messages } };
+  writeFileSync(join(folder, 'requests.jsonl'), `${JSON.stringify(line)}\n`);
+  const gateway = await npmStart();
+  try {
+    const script = lines.join('\n').replace('http://127.0.0.1:8080', gateway.url);
+    const env = { ...process.env, SLUICE_KEY: gateway.key };
+    const { stdout } = await run(python, ['-c', script], { cwd: folder, env });
+    assert.match(stdout, /'bid': 2, 'charged_usd': [^}]*\}\n[\s\S]*^Batch\(.*'bid': 0\.5/m);
+  } finally {
+    await gateway.stop();
+  }
+});
 
 /** Makes the environment; the reason when that cannot be done. */
 function whyNotHere(): string | false {
