@@ -83,7 +83,7 @@ export interface BytesReply {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Server-sent events: the head is written at once, then `open` writes frames for as long as it likes. */
+/** Server-sent events: `open` writes frames for as long as it likes; the head leaves within milliseconds, come what may. */
 export interface StreamReply {
   readonly status: 200;
   readonly headers?: Headers;

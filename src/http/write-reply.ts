@@ -87,10 +87,7 @@ function openStream({ request, response }: Exchange, headers: Headers, open: (ou
     response.end();
     return;
   }
-  const stream = new EventStream(response);
-  open(stream);
-  // The head leaves at once, together with whatever `open` has written.
-  stream.flush();
+  open(new EventStream(response));
 }
 
 /** What a web page may read beside the common headers. */

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { Pulse } from '#base/pulse.ts';
+import { EventStream } from './event-stream.ts';
+
+/** A stream on a response that only notes what it is asked to do. */
+function noted() {
+  const clock = new ManualClock();
+  const writes: string[] = [];
+  const response = {
+    destroyed: false,
+    writableNeedDrain: false,
+    writableLength: 0,
+    flushHeaders: () => void writes.push('head'),
+    write: (text: string) => void writes.push(text),
+    end: (text: string) => void writes.push(`${text} and the end`),
+    destroy() {
+      response.destroyed = true;
+    },
+  };
+  const stream = new EventStream(response as unknown as ServerResponse, new Pulse(clock, 4));
+  return { clock, writes, response, stream };
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('the head leaves soon, with or without a first word', async () => {
+  const silent = noted();
+  await silent.clock.advance(4);
+  assert.deepEqual(silent.writes, ['head']);
+  const talking = noted();
+  talking.stream.write('a');
+  await nextTurn();
+  assert.deepEqual(talking.writes, []);
+  talking.stream.write('b');
+  await talking.clock.advance(4);
+  assert.deepEqual(talking.writes, ['ab']);
+});
+
+test('a stream that was silent writes at once, and what follows closely waits for company', async () => {
+  const { clock, writes, stream } = noted();
+  await clock.advance(100);
+  stream.write('a');
+  stream.write('b');
+  await nextTurn();
+  assert.deepEqual(writes, ['head', 'ab']);
+  stream.write('c');
+  await clock.advance(3);
+  stream.write('d');
+  assert.deepEqual(writes, ['head', 'ab']);
+  await clock.advance(1);
+  assert.deepEqual(writes, ['head', 'ab', 'cd']);
+});
+
+test('words that come slowly are never held back', async () => {
+  const { clock, writes, stream } = noted();
+  for (const word of ['a', 'b', 'c']) {
+    await clock.advance(8);
+    stream.write(word);
+    await nextTurn();
+    assert.equal(writes.at(-1), word);
+  }
+});
+
+test('much waits for no company', async () => {
+  const { writes, stream } = noted();
+  const much = 'x'.repeat(100_000);
+  stream.write(much);
+  assert.deepEqual(writes, [much]);
+});
+
+test('the end waits for nothing and takes along what waits', async () => {
+  const { clock, writes, stream } = noted();
+  stream.write('a');
+  stream.end('b');
+  assert.deepEqual(writes, ['ab and the end']);
+  await clock.advance(100);
+  assert.equal(writes.length, 1);
+});
+
+test('a caller who left is not written to', async () => {
+  const { clock, writes, response, stream } = noted();
+  stream.write('a');
+  response.destroyed = true;
+  await clock.advance(4);
+  assert.deepEqual([writes, stream.write('b')], [[], false]);
+});
+
+test('a caller who is too far behind is cut off', async () => {
+  const { clock, response, stream } = noted();
+  response.writableLength = 9 * 1024 * 1024;
+  stream.write('a');
+  await clock.advance(4);
+  assert.equal(response.destroyed, true);
+});
