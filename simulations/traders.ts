@@ -1,4 +1,4 @@
-/** Who trades on a simulated floor: a crowd with a taste for prices, and the attackers of design.md. */
+/** Who trades on a simulated floor: a crowd with a taste for prices, and attackers who try to move its prices. */
 import { normal } from '#base/random.ts';
 import type { TradingFloor, Wish } from './floor.ts';
 
@@ -47,7 +47,7 @@ export type Attack = (floor: TradingFloor, slots: number) => void;
 
 const attacker = { account: 'attacker', lock: false, patienceMs: 600_000, unmeasured: true } as const;
 
-/** The attackers of the design; each spends little. */
+/** The attackers; each spends little. */
 export const attacks: Readonly<Record<string, Attack>> = {
   /** A few orders with absurd bids, all the time. */
   whale: (floor) => {

@@ -78,7 +78,7 @@ export interface Service {
   readonly committing: boolean;
   /** Starts listening on the configured address and tells the address it got. Rejects when it cannot be had. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
-  /** Drains and closes everything; see the drain of design §7. May be called once. */
+  /** Drains and closes everything, as docs/lifecycle.md says. May be called once. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Finds out who is calling. Only the hash of a key is ever looked up or kept. An answer is reused for one second at
- * most, which is also how long a revoked key or a suspended account may go on: design promises no more than that.
+ * most, which is also how long a revoked key or a suspended account may go on: docs/operating.md promises no more than that.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#base/clock.ts';

@@ -1,7 +1,7 @@
 /**
  * The gateway's own fields on an inference request: price, time and keeping, from the body and from headers. The body
  * wins over a header, but a header that cannot be read is refused even then: silently dropping a price is worse than a
- * 400. The shapes differ only in which names they read. Spec 4.1, 4.2; design: price precedence.
+ * 400. The shapes differ only in which names they read. Spec 4.1, 4.2.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { PRICE_LIMIT_USD_MAX, type PriceNano, priceFromUsd } from '#base/money.ts';

@@ -1,7 +1,7 @@
 /**
  * From the body of a line to a request as the desk takes it, and from a refusal to an entry of the error file. A line is
  * a request of its endpoint that cannot choose how it is answered: it never locks, streams or detaches, it waits and is
- * kept as its batch says. Spec 4.8; design: batch deadline, batch line error codes.
+ * kept as its batch says. Spec 4.8; docs/lifecycle.md.
  */
 import { Fault, publicCode } from '#base/fault.ts';
 import type { NewBatch } from '#orders/batch-units.ts';

@@ -1,6 +1,6 @@
 /**
  * One line of an input file: what it must be for the file to be run at all. What is wrong with the request inside, its
- * `body`, is no concern here: such a line fails alone, when its turn comes. Spec 2.6; design: batch or line.
+ * `body`, is no concern here: such a line fails alone, when its turn comes. Spec 2.6; docs/lifecycle.md.
  */
 import { brokenJsonBound } from '#base/json-bounds.ts';
 import type { InputLine } from './input-lines.ts';

@@ -1,4 +1,4 @@
-/** Orders, as their owner reads and cancels them. Spec 2.1, 2.2, 4.6; design: list semantics. */
+/** Orders, as their owner reads and cancels them. Spec 2.1, 2.2, 4.6. */
 import { ORDERS_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';

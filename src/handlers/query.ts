@@ -1,6 +1,6 @@
 /**
  * Reading query parameters of the lists. An empty parameter reads as absent; whatever cannot be read is refused with
- * the name of its parameter, never ignored. Spec 4.6, 4.7; design: list semantics.
+ * the name of its parameter, never ignored. Spec 4.6, 4.7.
  */
 import type { PageSize } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';

@@ -1,6 +1,6 @@
 /**
  * What an order answered, collected later. Every state of an order has its answer here: only a finished order whose
- * answer is not kept is gone. Spec 4.6; design: GET result.
+ * answer is not kept is gone. Spec 4.6; docs/lifecycle.md.
  */
 import type { Downloads } from '#access/downloads.ts';
 import type { WireShape } from '#adapters/wire-shape.ts';

@@ -1,7 +1,7 @@
 /**
  * A tariff turns a price and token counts into money. It is immutable and kept with each order by id, so a charge can
  * be recomputed for ever. Everything is exact: weights are scaled integers read from decimal strings, and the one
- * rounding of an order is half to even, here. Spec 1.3, 1.4; design: money.
+ * rounding of an order is half to even, here. Spec 1.3, 1.4; docs/lifecycle.md.
  */
 import { divideHalfEven, divideUp, type NanoUsd, type PriceNano } from '#base/money.ts';
 

@@ -1,4 +1,4 @@
-/** Which stretch of time and which buckets a range of the history means. Spec 4.9; design: history. */
+/** Which stretch of time and which buckets a range of the history means. Spec 4.9; docs/decisions/0012. */
 
 const DAY_S = 86_400;
 

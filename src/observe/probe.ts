@@ -2,7 +2,7 @@
  * Probes: every interval a real completion for each ready model, on the house's account, through the whole pipeline.
  * The house bids the published level and waits at most the interval, so that it neither pushes a customer aside nor
  * piles up; the market leaves its orders out of targets, rates and statistics. Time in the queue is demand, all other
- * time is health, and a probe that demand alone kept from running is no failure. Spec 4.9; design: probes.
+ * time is health, and a probe that demand alone kept from running is no failure. Spec 4.9.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';

@@ -1,4 +1,4 @@
-/** The stretches of time that statistics are told for, and their buckets. Spec 4.9; design: buckets. */
+/** The stretches of time that statistics are told for, and their buckets. Spec 4.9. */
 import { STATISTICS_BUCKET_MS, type Window } from './ports.ts';
 
 const DAY_MS = 86_400_000;

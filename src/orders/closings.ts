@@ -1,6 +1,6 @@
 /**
  * Ends orders that wait: canceled by their owner, past their time, left by their caller, or turned away by a closing
- * gateway. What runs is ended by the executor. Nothing is charged here. Spec 3; design: life of an order.
+ * gateway. What runs is ended by the executor. Nothing is charged here. Spec 3; docs/lifecycle.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';

@@ -1,6 +1,6 @@
 /**
  * The terms of an order: what a request, an account and a listing come to at this moment. Pure, so each rule can be
- * read and tested alone. Prices, waits and caps are settled here once and kept with the order. Spec 4.2; design: money.
+ * read and tested alone. Prices, waits and caps are settled here once and kept with the order. Spec 4.2; docs/lifecycle.md.
  */
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';

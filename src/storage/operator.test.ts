@@ -48,7 +48,7 @@ for (const tested of testedDatabases) {
       return order.id;
     }
 
-    test('a new account is empty and has the first values of the design', async () => {
+    test('a new account is empty, keeps for 30 days, waits for ten minutes and has no price limits', async () => {
       assert.equal(await accounts.isEmpty(), true);
       const account = await accounts.create({ name: 'Ada & “Söhne”' });
       const { id, ...rest } = await accounts.show(account.id);

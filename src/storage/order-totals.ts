@@ -1,7 +1,7 @@
 /**
  * Totals over a filtered set of orders. Orders that ended are summed by day and by hour where whole ones are asked for;
  * what is left (live orders, less than an hour at the ends of a period, one batch) is summed row by row, a bounded slice
- * of an index at a time, since SQLite keeps everybody waiting while it reads. Spec 4.6; design: storage.
+ * of an index at a time, since SQLite keeps everybody waiting while it reads. Spec 4.6.
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Knex } from 'knex';

@@ -1,6 +1,6 @@
 /**
  * Money that an operator moves: top-ups and refunds. Each is an entry that cannot be written twice under one key, and
- * changes the balance in the same transaction. Spec 8; design: money.
+ * changes the balance in the same transaction. Spec 8.
  */
 import type { Knex } from 'knex';
 import { TOP_UP_USD } from '#base/bounds.ts';

@@ -1,7 +1,6 @@
 /**
  * What a response repeats of its request. Clients check for every key of the reference object, so each is always there:
- * as it was sent, or as the reference's own default, or null where the reference allows it. Spec 2.9, 4.4; design:
- * reference Responses keys without a value.
+ * as it was sent, or as the reference's own default, or null where the reference allows it. Spec 2.9, 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
 import { isObject } from '../fields.ts';

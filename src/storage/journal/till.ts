@@ -1,8 +1,8 @@
 /**
  * The money of one transaction. Each account is locked and read once, changed here in exact integers, and written back
  * once before the commit, so a hot account costs one update per batch instead of one per order. Because the row is locked
- * from the read to the commit this is the conditional update `balance − held ≥ hold` of the design; the table's own
- * check constraint stands behind it.
+ * from the read to the commit the hold is refused unless `balance − held ≥ hold`; the table's own check constraint
+ * stands behind it.
  */
 import type { NanoUsd } from '#base/money.ts';
 import type { Funds } from '#orders/journal-port.ts';
