@@ -60,6 +60,20 @@ test('a month by the minute of numbers as long as they come is whole', async () 
   assert.deepEqual(rendered, known);
 });
 
+test('others have their turn while a month by the minute is rendered', async () => {
+  const { chart, nowMs } = traded();
+  let turns = 0;
+  let isDone = false;
+  const other = () => {
+    turns++;
+    if (!isDone) setImmediate(other);
+  };
+  setImmediate(other);
+  await withCandles({}, chart, candleStretch('30d', 60, nowMs));
+  isDone = true;
+  assert.ok(turns >= 5, `${turns} turns`);
+});
+
 test('whole dollars, single nano-dollars and nothing at all are written as JSON', async () => {
   const chart = new LevelChart();
   assert.deepEqual((await candles(chart, '1h', { nowMs: START_MS })).rendered, []);

@@ -37,19 +37,21 @@ export function packed(slots: readonly Placed[]): Uint8Array {
   return bytes;
 }
 
-/** Shows what `packed` was given; of the level over time it is the mean, in whole nano-dollars, that was kept. */
+/**
+ * Shows what `packed` was given; of the level over time it is the mean, in whole nano-dollars, that was kept. The span is
+ * one object that the next slot changes.
+ */
 export function unpack(bytes: Uint8Array, see: (place: number, span: LevelSpan) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const span = { open: 0, high: 0, low: 0, close: 0, area: 0, coveredMs: 0 };
   for (let at = 0; at < bytes.byteLength; at += RECORD_BYTES) {
-    const coveredMs = view.getUint16(at + 2);
-    see(view.getUint16(at), {
-      open: wholeAt(view, at + 4),
-      high: wholeAt(view, at + 12),
-      low: wholeAt(view, at + 20),
-      close: wholeAt(view, at + 28),
-      area: wholeAt(view, at + 36) * coveredMs,
-      coveredMs,
-    });
+    span.coveredMs = view.getUint16(at + 2);
+    span.open = wholeAt(view, at + 4);
+    span.high = wholeAt(view, at + 12);
+    span.low = wholeAt(view, at + 20);
+    span.close = wholeAt(view, at + 28);
+    span.area = wholeAt(view, at + 36) * span.coveredMs;
+    see(view.getUint16(at), span);
   }
 }
 

@@ -68,36 +68,32 @@ export class LevelSlots {
 
   /** Puts in what came after everything that was appended. */
   append(slot: number, span: LevelSpan): void {
-    if (this.#first === Number.POSITIVE_INFINITY) {
-      this.#before = this.#known(slot, slot + 1);
-      this.#first = slot;
-      if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
-    }
-    const known = this.#appended(slot);
+    if (this.#first === Number.POSITIVE_INFINITY) this.#begin(slot);
+    const known = this.#at(slot);
     this.#write(slot, known ? joined(known, span) : span);
   }
 
   /** Puts in what came before everything here, such as what was stored. What begins after the first append is left out. */
   prepend(slot: number, span: LevelSpan): void {
     if (slot > this.#first) return;
-    const known = slot === this.#first ? this.#before : this.#known(slot, slot + 1);
+    const known = slot === this.#first ? this.#before : this.#at(slot);
     const whole = known ? joined(span, known) : span;
-    if (slot === this.#first) this.#before = whole;
+    if (slot === this.#first) this.#before = { ...whole };
     else this.#write(slot, whole);
   }
 
   /** Puts in what `older` knows, which came before everything here. */
   prependAll(older: LevelSlots): void {
-    for (let slot = older.#newest; older.#holds(slot); slot--) {
-      const span = older.#known(slot, slot + 1);
-      if (span) this.prepend(slot, span);
-    }
+    const { widthMs } = this;
+    const endMs = (older.#newest + 1) * widthMs;
+    const fromMs = Math.max(0, endMs - older.#capacity * widthMs);
+    older.each(fromMs, endMs, widthMs, (atMs, span) => this.prepend(atMs / widthMs, span));
   }
 
   /** Shows what was appended to the slots from `first` to before `end`, oldest first. */
   eachAppended(first: number, end: number, see: (slot: number, span: LevelSpan) => void): void {
     for (let slot = Math.max(first, this.#first); slot < end && slot <= this.#newest; slot++) {
-      const span = this.#appended(slot);
+      const span = this.#at(slot);
       if (span) see(slot, span);
     }
   }
@@ -115,20 +111,23 @@ export class LevelSlots {
     }
   }
 
+  /** The first slot that is appended to: what is in it came from others. */
+  #begin(slot: number): void {
+    this.#first = slot;
+    this.#before = this.#at(slot);
+    if (this.#before) this.#coveredMs[slot % this.#capacity] = 0;
+  }
+
   #holds(slot: number): boolean {
     return slot > this.#newest - this.#capacity && slot <= this.#newest;
   }
 
-  #known(first: number, end: number): LevelSpan | null {
-    const span = { ...NOTHING };
-    this.#gather(first, end, span);
-    return span.coveredMs > 0 ? span : null;
-  }
-
-  #appended(slot: number): LevelSpan | null {
+  /** What is in the place of a slot; of the first one that is what was appended. */
+  #at(slot: number): LevelSpan | null {
+    if (!this.#holds(slot) || this.#coveredMs[slot % this.#capacity] === 0) return null;
     const span = { ...NOTHING };
     this.#collect(slot, slot + 1, span);
-    return span.coveredMs > 0 ? span : null;
+    return span;
   }
 
   /** Makes `span` what is known of the slots from `first` to before `end`. */

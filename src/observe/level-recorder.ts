@@ -9,16 +9,9 @@ import { every } from '#base/every.ts';
 import type { Log } from '#base/log.ts';
 import { blockBegin } from '#market/level-block.ts';
 import { keptSlots, LevelChart } from '#market/level-chart.ts';
-import type {
-  GatewayRun,
-  LevelBlock,
-  LevelMoved,
-  LevelPast,
-  StoredBlock,
-  UnfinishedRun,
-  WantedBlocks,
-} from '#market/ports.ts';
+import type { LevelBlock, LevelMoved, LevelPast, StoredBlock, UnfinishedRun, WantedBlocks } from '#market/ports.ts';
 import type { JournalPort } from '#orders/journal-port.ts';
+import { LevelWalk } from './level-walk.ts';
 
 /** What the recorder is built from. */
 export interface LevelRecorderParts {
@@ -167,11 +160,15 @@ export class LevelRecorder {
     const beforeMs = runs.at(-1)?.untilMs;
     if (beforeMs === undefined) return null;
     const chart = new LevelChart();
-    await this.#walk(model, { sinceMs, beforeMs }, new Walk(chart, runs));
+    await this.#walk(model, { sinceMs, beforeMs }, new LevelWalk(chart, runs));
     return chart;
   }
 
-  async #walk(model: string, { sinceMs, beforeMs }: { sinceMs: number; beforeMs: number }, walk: Walk): Promise<void> {
+  async #walk(
+    model: string,
+    { sinceMs, beforeMs }: { sinceMs: number; beforeMs: number },
+    walk: LevelWalk,
+  ): Promise<void> {
     for await (const page of this.#parts.past.changes(model, sinceMs, beforeMs)) {
       for (const { level, atMs } of page) walk.move(level, atMs);
       await this.#othersFirst();
@@ -192,44 +189,9 @@ export class LevelRecorder {
       const stored = await this.#stored(model, { widthMs, fromMs, beforeBoot: run.boot + 1 });
       for (const block of stored.reverse()) if (block.boot === run.boot) chart.append(block);
     }
-    const walk = new Walk(chart, [{ ...run, fromMs: run.untilMs, untilMs: run.lastSignMs }]);
+    const walk = new LevelWalk(chart, [{ ...run, fromMs: run.untilMs, untilMs: run.lastSignMs }]);
     await this.#walk(model, { sinceMs: run.untilMs, beforeMs: run.lastSignMs + 1 }, walk);
     const blocks = [...chart.blocks(model, run.untilMs, run.lastSignMs)];
     return run.inBlocks ? blocks : blocks.filter(({ widthMs }) => widthMs === keptSlots.minutes.widthMs);
-  }
-}
-
-/** Walks through changes of level, oldest first, and keeps of each level the time in which a gateway was up. */
-class Walk {
-  readonly #chart: LevelChart;
-  readonly #runs: readonly GatewayRun[];
-  #run = 0;
-  #level: number | null = null;
-  #atMs = 0;
-
-  constructor(chart: LevelChart, runs: readonly GatewayRun[]) {
-    this.#chart = chart;
-    this.#runs = runs;
-  }
-
-  move(level: number, atMs: number): void {
-    this.#standUntil(atMs);
-    this.#level = level;
-    this.#atMs = Math.max(atMs, this.#atMs);
-  }
-
-  end(): void {
-    this.#standUntil(Number.POSITIVE_INFINITY);
-  }
-
-  #standUntil(untilMs: number): void {
-    if (this.#level === null) return;
-    for (let run = this.#runs[this.#run]; run; run = this.#runs[++this.#run]) {
-      const fromMs = Math.max(this.#atMs, run.fromMs);
-      const toMs = Math.min(untilMs, run.untilMs);
-      if (fromMs < toMs) this.#chart.add(this.#level, fromMs, toMs);
-      // The run may hold the next level too.
-      if (run.untilMs > untilMs) return;
-    }
   }
 }

@@ -48,7 +48,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(more, []);
       assert.deepEqual({ ...read, slots: null }, { ...block, boot: 1, slots: null });
       const seen: [number, LevelSpan][] = [];
-      unpack(read?.slots ?? new Uint8Array(), (place, span) => seen.push([place, span]));
+      unpack(read?.slots ?? new Uint8Array(), (place, span) => seen.push([place, { ...span }]));
       assert.deepEqual(seen, [...spans.entries()]);
       const [run] = await createLevelPast(opened.db).runs(0, MIDNIGHT_MS + HOUR_MS);
       assert.deepEqual(run, { boot: 1, fromMs: MIDNIGHT_MS, untilMs: MIDNIGHT_MS + 3, inBlocks: true });
@@ -94,7 +94,7 @@ for (const tested of testedDatabases) {
       const told: [number, number, Map<number, LevelSpan>][] = [];
       for (const { fromMs, boot, slots } of await stored('flow')) {
         const places = new Map<number, LevelSpan>();
-        unpack(slots, (place, span) => places.set(place, span));
+        unpack(slots, (place, span) => places.set(place, { ...span }));
         told.push([fromMs - MIDNIGHT_MS, boot, places]);
       }
       assert.deepEqual(told, [
