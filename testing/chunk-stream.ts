@@ -1,0 +1,146 @@
+/**
+ * What the streams of chat and of text completions have in common: comments, frames without names, chunks that belong
+ * together, one finish, the usage chunk when asked for, `[DONE]`; or one error frame and nothing after it. It knows the
+ * wire alone and imports nothing of the gateway. Spec 6.2.
+ */
+import assert from 'node:assert/strict';
+import { SseReader } from './sse-reader.ts';
+
+/** What every such stream said, put together as a client would. */
+export interface ChunkStream {
+  readonly id: string | null;
+  readonly model: string | null;
+  /** Comment lines, before and between chunks. */
+  readonly comments: number;
+  readonly finishReason: string | null;
+  /** The usage of the last chunk; null when none was asked for or the stream failed. */
+  readonly usage: Record<string, unknown> | null;
+  /** The error that ended the stream; null when it ended with `[DONE]`. */
+  readonly error: { message: string; type: string; param: string | null; code: string } | null;
+}
+
+/** What every choice has. */
+export interface Choice {
+  readonly index: number;
+  readonly finish_reason: string | null;
+}
+
+interface Chunk<Own extends Choice> {
+  readonly id: string;
+  readonly object: string;
+  readonly created: number;
+  readonly model: string;
+  readonly choices: readonly Own[];
+  readonly usage?: Record<string, unknown> | null;
+}
+
+/** How one shape differs. */
+export interface ChunkShape<Own extends Choice> {
+  readonly object: string;
+  readonly finishReasons: readonly string[];
+  /** Takes the choice of a chunk, the one that finishes included. */
+  choice(choice: Own): void;
+}
+
+/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first thing that must not be. */
+export class ChunkStreamReader<Own extends Choice> {
+  readonly #shape: ChunkShape<Own>;
+  readonly #reader = new SseReader({
+    frame: (event, data) => this.#frame(event, data),
+    comment: () => this.#comment(),
+  });
+  #state: 'output' | 'finished' | 'accounted' | 'over' = 'output';
+  #comments = 0;
+  #first: Chunk<Own> | null = null;
+  #finishReason: string | null = null;
+  #usage: Record<string, unknown> | null = null;
+  #error: ChunkStream['error'] = null;
+
+  constructor(shape: ChunkShape<Own>) {
+    this.#shape = shape;
+  }
+
+  /** The next piece of the body. */
+  push(piece: string): void {
+    this.#reader.push(piece);
+  }
+
+  /** The body has ended. Throws when the stream had not. */
+  end(): ChunkStream {
+    this.#reader.end();
+    assert.equal(this.#state, 'over', 'the stream ends with [DONE] or an error');
+    return {
+      id: this.#first?.id ?? null,
+      model: this.#first?.model ?? null,
+      comments: this.#comments,
+      finishReason: this.#finishReason,
+      usage: this.#usage,
+      error: this.#error,
+    };
+  }
+
+  #comment(): void {
+    assert.notEqual(this.#state, 'over', 'a comment comes after the end');
+    this.#comments++;
+  }
+
+  #frame(event: string | null, data: string): void {
+    assert.equal(event, null, 'frames of this shape have no names');
+    assert.notEqual(this.#state, 'over', 'a frame comes after the end');
+    if (data === '[DONE]') this.#done();
+    else this.#json(JSON.parse(data));
+  }
+
+  #json(chunk: Chunk<Own> & { error?: object }): void {
+    if ('error' in chunk) {
+      this.#failed(chunk.error);
+      return;
+    }
+    this.#sameStream(chunk);
+    const [choice, ...more] = chunk.choices;
+    assert.equal(more.length, 0, 'a chunk has one choice');
+    if (choice) this.#output(choice, chunk);
+    else this.#accounted(chunk);
+  }
+
+  #sameStream(chunk: Chunk<Own>): void {
+    assert.equal(chunk.object, this.#shape.object);
+    assert.ok(Number.isInteger(chunk.created), 'created is whole seconds');
+    this.#first ??= chunk;
+    for (const key of ['id', 'created', 'model'] as const)
+      assert.equal(chunk[key], this.#first[key], `${key} changes within the stream`);
+    assert.equal('usage' in chunk, 'usage' in this.#first, 'either every chunk has usage or none');
+  }
+
+  #output(choice: Own, { usage }: Chunk<Own>): void {
+    assert.equal(this.#state, 'output', 'output comes after the finish');
+    assert.equal(usage ?? null, null, 'usage comes before the last chunk');
+    assert.equal(choice.index, 0);
+    this.#shape.choice(choice);
+    const { finish_reason: reason } = choice;
+    if (reason === null) return;
+    assert.ok(this.#shape.finishReasons.includes(reason), `unknown finish_reason ${reason}`);
+    this.#finishReason = reason;
+    this.#state = 'finished';
+  }
+
+  #accounted({ usage }: Chunk<Own>): void {
+    assert.equal(this.#state, 'finished', 'the usage chunk comes after the finish');
+    assert.ok(usage, 'a chunk without choices carries usage');
+    this.#usage = usage;
+    this.#state = 'accounted';
+  }
+
+  #done(): void {
+    const wantsUsage = this.#first !== null && 'usage' in this.#first;
+    assert.equal(this.#state, wantsUsage ? 'accounted' : 'finished', '[DONE] comes after the finish and the usage');
+    this.#state = 'over';
+  }
+
+  #failed(error: unknown): void {
+    assert.equal(this.#state, 'output', 'an error comes after the finish');
+    assert.deepEqual(Object.keys(error as object).sort(), ['code', 'message', 'param', 'type']);
+    this.#error = error as ChunkStream['error'];
+    this.#state = 'over';
+  }
+}
