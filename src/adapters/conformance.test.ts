@@ -3,6 +3,7 @@
  * read its answers; the cases below then hold for it too.
  */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '#base/fault.ts';
@@ -78,6 +79,22 @@ const anyGeneration = fc.tuple(fc.array(move, { maxLength: 30 }), reasons).map((
 const ASKER = { user: 'u', safety_identifier: 's', metadata: { a: 'b', user_id: 'm' }, prompt_cache_key: 'p' };
 const KEPT = { chat: ASKER, completion: ASKER, responses: { user: 'u' }, messages: { user: 'm' } };
 
+const SCHEMAS = {
+  chat: 'ChatCompletionRequest',
+  completion: 'CompletionRequest',
+  responses: 'ResponseRequest',
+  messages: 'MessageRequest',
+};
+const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
+
+/** The fields of a request that the interface document lets be null. */
+function nullableFields(kind: keyof typeof SCHEMAS): string[] {
+  const { schemas } = document.components;
+  const fields: [string, { nullable?: boolean; $ref?: string }][] = Object.entries(schemas[SCHEMAS[kind]].properties);
+  const named = (reference: string) => schemas[reference.split('/').at(-1) ?? ''];
+  return fields.filter(([, field]) => (field.$ref ? named(field.$ref) : field).nullable === true).map(([name]) => name);
+}
+
 for (const row of shapeRows) {
   const { shape, kind, body } = row;
   const parse = (more: object = {}, headers: Record<string, string> = {}) =>
@@ -111,6 +128,13 @@ for (const row of shapeRows) {
       store: null,
       retentionDays: null,
     });
+  });
+
+  test(`${kind}: a documented field that may be null is as good as absent, and no model sees it`, () => {
+    const nullable = nullableFields(kind).filter((name) => !(name in body));
+    assert.ok(nullable.includes('temperature'));
+    const nulls = Object.fromEntries(nullable.map((name) => [name, null]));
+    assert.deepEqual(parse(nulls).request, parse().request);
   });
 
   for (const wrong of [null, 'text', 5, [], undefined])
