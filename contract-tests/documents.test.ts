@@ -108,6 +108,17 @@ describe('what the documents show', () => {
     }
   });
 
+  it('docs/operating.md: the backup of a running gateway passes the audit', async () => {
+    const [commands] = blocks('sh', 'VACUUM INTO');
+    assert.ok(commands);
+    const { DATABASE_URL = '', SLUICE_DATA = '' } = gateway.environment;
+    const filledIn = commands.text
+      .replaceAll('backup', `${SLUICE_DATA}-backup`)
+      .replaceAll('"data/sluice.sqlite"', `"${DATABASE_URL.replace('sqlite:', '')}"`)
+      .replaceAll('data/$FOLDER', `${SLUICE_DATA}/$FOLDER`);
+    assert.match(await bash(filledIn), /^The books agree: /);
+  });
+
   it('README.md: the configuration of pods of one’s own is a good one', () => {
     const [settings] = blocks('yaml', 'pods:');
     assert.ok(settings);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { limitDefaults } from '#access/limits.ts';
 import { priceAtMix } from '#ledger/tariff.ts';
 import { ConfigError, parseConfig } from './config.ts';
 
@@ -124,6 +125,16 @@ test('YAML anchors are followed', () => {
     'usd_per_million: *ratio',
   );
   assert.equal(parse(text).listings.find('harbor')?.tariff.output, 4_000_000_000n);
+});
+
+test('docs/configuration.md lists every limit with its default', () => {
+  const page = readFileSync(new URL('../docs/configuration.md', import.meta.url), 'utf8');
+  const [, table = ''] = /^### Limits$([\s\S]*?)^## /m.exec(page) ?? [];
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (\d+) \|/gm)].map(([, key, value]) => [key, Number(value)]);
+  const defaults = Object.entries(limitDefaults).map(([name, value]) => {
+    return [name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value];
+  });
+  assert.deepEqual(rows, defaults);
 });
 
 const refused: readonly [name: string, from: string | RegExp, to: string, sentence: string][] = [
