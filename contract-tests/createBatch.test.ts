@@ -258,7 +258,7 @@ describe('POST /v1/batches', () => {
     });
   });
 
-  describe('over its ceilings', () => {
+  describe('over its limits', () => {
     const small = useServer({ limits: { running_batches_per_account: 2, batch_requests_per_file: 3 } });
 
     it('429 with Retry-After while as many batches run as may, of this account alone', async () => {

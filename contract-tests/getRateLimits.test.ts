@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import { itHasARate, itKeepsItsAnswer } from './support/common-refusals.ts';
 import { useServer } from './support/server.ts';
 
-const CEILING = 3;
+const LIMIT = 3;
 
 describe('GET /v1/rate-limits', () => {
   const server = useServer({
-    limits: { request_body_bytes: 600, inference_requests_per_minute_per_key: CEILING, active_keys_per_account: 7 },
+    limits: { request_body_bytes: 600, inference_requests_per_minute_per_key: LIMIT, active_keys_per_account: 7 },
   });
   const get = async () => (await server.api.call('getRateLimits', { key: null })).body(200);
   itHasARate('public_requests_per_minute_per_address', 'getRateLimits');
   itKeepsItsAnswer(server, 'getRateLimits');
 
-  it('200 every ceiling, without a key', async () => {
+  it('200 every limit, without a key', async () => {
     const limits = await get();
     assert.equal(limits.object, 'rate_limits');
     assert.equal(limits.batch.min_retention_days, 1);
@@ -26,14 +26,14 @@ describe('GET /v1/rate-limits', () => {
 
   it('200 what the operator set is printed, and is what holds', async () => {
     const { inference, account } = await get();
-    assert.equal(inference.requests_per_minute_per_key, CEILING);
+    assert.equal(inference.requests_per_minute_per_key, LIMIT);
     assert.equal(inference.request_body_bytes_max, 600);
     assert.equal(account.active_keys_max, 7);
     const ask = (content: string) =>
       server.api.call('createChatCompletion', { body: { model: 'tide', messages: [{ role: 'user', content }] } });
     (await ask('x'.repeat(600))).refusal(413, 'request_too_large');
     const spent: number[] = [];
-    for (let asked = 0; asked < CEILING; asked++) spent.push((await ask('Hello?')).status);
+    for (let asked = 0; asked < LIMIT; asked++) spent.push((await ask('Hello?')).status);
     assert.deepEqual(spent, [400, 400, 429]);
   });
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d3e7a883b73406803a627989c6fd358ae15314baf3bebde7afedb9b5e15032be). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0acba5877be8dfc4497e2ba039b3d6c5f8856c29f93610249e4c014f12d85efb). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -485,7 +485,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Every enforced ceiling
+         * Every enforced limit
          * @description The limits as this gateway enforces them. They hold per account, per key or per address, as named.
          */
         readonly get: operations["getRateLimits"];
@@ -3271,7 +3271,7 @@ export interface components {
             };
         };
         /**
-         * @description 429. `rate_limit_error`: the key's rate (with `Retry-After`) or the account's queue ceiling is reached.
+         * @description 429. `rate_limit_error`: the key's rate (with `Retry-After`) or the account's queue limit is reached.
          *     `capacity_unavailable`: a locked order missed its window, or a fixed-price order did not start in time; nothing
          *     was charged. `result_pending`: the answer to this Idempotency-Key is not ready (with `Retry-After`).
          */
@@ -3450,7 +3450,7 @@ export interface components {
             };
         };
         /**
-         * @description 429 `rate_limit_error`. A rate or the queue ceiling, a missed start (`capacity_unavailable`), or a repeat
+         * @description 429 `rate_limit_error`. A rate or the queue limit, a missed start (`capacity_unavailable`), or a repeat
          *     that is not ready.
          */
         readonly MessagesTooMany: {

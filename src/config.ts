@@ -59,7 +59,7 @@ export function loadSettings(environment: Environment = process.env): ProcessSet
   return readEnvironment(environment);
 }
 
-/** The ceilings that the file sets, for commands that need no models; those of Spec 8 without a file. Throws ConfigError. */
+/** The limits that the file sets, for commands that need no models; those of Spec 8 without a file. Throws ConfigError. */
 export function loadLimits(environment: Environment = process.env): LimitSettings {
   const fileName = configPath(environment);
   if (!existsSync(fileName)) return limitDefaults;
@@ -119,7 +119,7 @@ function readProbes(probes: Section): Config['probes'] {
   return settings;
 }
 
-/** Any of the ceilings of `access/limits.ts`, its name in snake case; the others keep the values of Spec 8. */
+/** Any of the limits of `access/limits.ts`, its name in snake case; the others keep the values of Spec 8. */
 function readLimits(section: Section): LimitSettings {
   const settings: { -readonly [Name in keyof LimitSettings]: number } = { ...limitDefaults };
   for (const name of Object.keys(limitDefaults) as (keyof LimitSettings)[]) {

@@ -41,7 +41,7 @@ export function itSurvivesAnOutage(server: TestServer, id: OperationId, parts: R
 }
 
 /**
- * Declares the test of 429 over a rate: on a server of its own, whose ceiling `limit` (a key of `limits:`) is three a
+ * Declares the test of 429 over a rate: on a server of its own, where `limit` (a key of `limits:`) is three a
  * minute, the fourth request is refused and the twenty seconds that Retry-After names bring the next one.
  */
 export function itHasARate(limit: string, id: OperationId, parts: RequestParts | (() => RequestParts) = {}): void {

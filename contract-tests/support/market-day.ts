@@ -1,6 +1,6 @@
 /**
  * The configuration that contract tests run on, as an object that reads like sluice.yaml: one listing for each way a
- * model can be sold, and ceilings on requests so high that only tests about them reach them.
+ * model can be sold, and limits on requests so high that only tests about them reach them.
  */
 
 /** Any part of sluice.yaml. */

@@ -1,12 +1,12 @@
 /**
- * The ceilings of Spec 8 that an operator may set, with the specification's values as defaults. One record serves three
- * readers: what enforces a ceiling, the configuration that overrides it, and GET /v1/rate-limits that prints it.
+ * The limits of Spec 8 that an operator may set, with the specification's values as defaults. One record serves three
+ * readers: what enforces a limit, the configuration that overrides it, and GET /v1/rate-limits that prints it.
  */
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-/** Every ceiling; whole numbers, above 0. Rates are per minute and refill continuously. Spec 8. */
+/** Every limit; whole numbers, above 0. Rates are per minute and refill continuously. Spec 8. */
 export interface LimitSettings {
   readonly inferenceRequestsPerMinutePerKey: number;
   readonly batchSubmissionsPerMinutePerAccount: number;

@@ -1,6 +1,6 @@
 /**
  * The bounds of Spec 8 that belong to the interface and that no operator can set. What refuses a request and what prints
- * the limits (GET /v1/rate-limits) read the same figures here. The ceilings that can be set are in `access/limits.ts`.
+ * the limits (GET /v1/rate-limits) read the same figures here. The limits that can be set are in `access/limits.ts`.
  */
 
 /** The least and the most of something, both included. */

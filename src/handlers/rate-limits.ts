@@ -1,4 +1,4 @@
-/** Every ceiling as this gateway enforces it, read from the tables that its enforcers read. Spec 4.9, 8. */
+/** Every limit as this gateway enforces it, read from the tables that its enforcers read. Spec 4.9, 8. */
 import type { LimitSettings } from '#access/limits.ts';
 import {
   BATCH_METADATA,

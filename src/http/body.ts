@@ -1,6 +1,6 @@
 /**
- * Reads a JSON body: the bytes are collected once, counted while they arrive, decompressed under the same ceiling and
- * parsed once. Nothing is read before the caller is known, and no more than the ceiling is ever held.
+ * Reads a JSON body: the bytes are collected once, counted while they arrive, decompressed under the same limit and
+ * parsed once. Nothing is read before the caller is known, and no more than the limit is ever held.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';

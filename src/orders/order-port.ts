@@ -13,7 +13,7 @@ import type { Customer, InferenceRequest } from './request.ts';
 export interface OrderPort {
   /**
    * Checks a request in the fixed order of docs/errors.md (model, deprecated, preview, price, idempotency, queue
-   * ceiling, balance) and takes it. Resolves when the order's row has committed. Throws a Fault when no order was made,
+   * limit, balance) and takes it. Resolves when the order's row has committed. Throws a Fault when no order was made,
    * or, naming the order, when it ended at once for want of money.
    */
   submit(customer: Customer, request: InferenceRequest): Promise<Submission>;

@@ -1,6 +1,6 @@
 /**
  * The queued orders: how many each account has, and when each runs out of time. An order is in here exactly while its
- * phase is `queued`. Spec 8 sets two ceilings, for lines of batches and for all others; a requeue and an order that
+ * phase is `queued`. Spec 8 sets two limits, for lines of batches and for all others; a requeue and an order that
  * starts at once never count against them.
  */
 import type { Clock } from '#base/clock.ts';
@@ -13,7 +13,7 @@ interface Waiting {
   lines: number;
 }
 
-/** The ceilings of one account. */
+/** The limits of one account. */
 export interface WaitingRoomLimits {
   /** Interactive and detached orders. */
   readonly ordersMax: number;
