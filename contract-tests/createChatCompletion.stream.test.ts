@@ -55,6 +55,25 @@ describe('POST /v1/chat/completions with stream: true', () => {
     });
   });
 
+  it('200 log probabilities come in the chunk of the text that they weigh', async () => {
+    const entry = (token: string) => ({ token, logprob: -0.1, bytes: null, top_logprobs: [] });
+    const words = ['Hello', ' there'];
+    server.answer(
+      streamOf([
+        ...words.map((word) => chunkOf({ content: word }, { logprobs: { content: [entry(word)] } })),
+        chunkOf({}, { finish_reason: 'stop' }),
+        { ...chunkOf({}), choices: [], usage: USAGE },
+      ]),
+    );
+    const { text } = await ask({ logprobs: true });
+    assert.deepEqual(checkChatStream(text).logprobs, words.map(entry));
+    for (const word of words) {
+      const frame = text.split('\n').find((line) => line.includes(`"content":"${word}"`)) ?? '';
+      const [choice] = JSON.parse(frame.slice('data: '.length)).choices;
+      assert.deepEqual(choice.logprobs.content, [entry(word)]);
+    }
+  });
+
   it('200 interleaved tool calls keep their ids, and the arguments of each are JSON', async () => {
     const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
     server.answer(

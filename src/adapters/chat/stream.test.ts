@@ -68,11 +68,20 @@ test('a tool call opens once and goes on in fragments', () => {
   assert.equal(text, chunk(ROLE) + chunk(`{"tool_calls":[${opening}]}`) + chunk(`{"tool_calls":[${going}]}`));
 });
 
-test('log probabilities come with a chunk of their own when they were asked for', () => {
-  const event: GenerationEvent = { type: 'logprobs', content: [{ token: 'Hi' }] };
-  const expected = `data: {${KNOWN},"choices":[{"index":0,"delta":{},"logprobs":{"content":[{"token":"Hi"}],"refusal":null},"finish_reason":null}]}\n\n`;
-  assert.equal(open({ logprobs: true }).events([event]), chunk(ROLE) + expected);
-  assert.equal(open().events([event]), chunk(ROLE));
+test('log probabilities come in the chunk of their text, when they were asked for', () => {
+  const logprobs = (token: string): GenerationEvent => ({ type: 'logprobs', content: [{ token }] });
+  const ends: GenerationEvent = { type: 'text-delta', text: '!' };
+  const weighed = (delta: string, token: string) =>
+    chunk(delta).replace(
+      ',"finish_reason"',
+      `,"logprobs":{"content":[{"token":"${token}"}],"refusal":null},"finish_reason"`,
+    );
+  const text = '{"content":"Hi \\"you\\"\\n"}';
+  assert.equal(
+    open({ logprobs: true }).events([logprobs('<s>'), SAYS_HI, logprobs('Hi'), ends, SAYS_HI, logprobs('you')]),
+    chunk(ROLE) + weighed('{}', '<s>') + weighed(text, 'Hi') + chunk('{"content":"!"}') + weighed(text, 'you'),
+  );
+  assert.equal(open().events([SAYS_HI, logprobs('Hi')]), chunk(ROLE) + chunk(text));
 });
 
 test('an order that fails ends with an error frame, without a finish and without [DONE]', () => {

@@ -53,8 +53,19 @@ class ChatStream implements StreamEncoder {
 
   events(batch: readonly GenerationEvent[]): string {
     let text = this.#begin();
-    for (const event of batch) text += this.#chunk(event);
-    return text;
+    // A delta is held until it is known whether logprobs follow: they are its own, and go into its chunk.
+    let held: string | null = null;
+    for (const event of batch) {
+      if (event.type === 'logprobs') {
+        if (!this.#echo.logprobs) continue;
+        text += this.#delta(held ?? '', event.content);
+        held = null;
+      } else {
+        if (held !== null) text += this.#delta(held);
+        held = deltaOf(event);
+      }
+    }
+    return held === null ? text : text + this.#delta(held);
   }
 
   ended(end: OrderEnd): string {
@@ -73,40 +84,31 @@ class ChatStream implements StreamEncoder {
     return this.#delta('"role":"assistant","content":""');
   }
 
-  #chunk(event: GenerationEvent): string {
-    switch (event.type) {
-      case 'text-delta':
-        return this.#delta(`"content":${JSON.stringify(event.text)}`);
-      case 'reasoning-delta':
-        return this.#delta(`"reasoning_content":${JSON.stringify(event.text)}`);
-      case 'tool-call': {
-        const call = {
-          index: event.index,
-          id: event.id,
-          type: 'function',
-          function: { name: event.name, arguments: '' },
-        };
-        return this.#delta(`"tool_calls":[${JSON.stringify(call)}]`);
-      }
-      case 'tool-arguments-delta': {
-        const fragment = JSON.stringify(event.fragment);
-        return this.#delta(`"tool_calls":[{"index":${event.index},"function":{"arguments":${fragment}}}]`);
-      }
-      case 'logprobs': {
-        if (!this.#echo.logprobs) return '';
-        const logprobs = JSON.stringify({ content: event.content, refusal: null });
-        return `${this.#deltaHead}},"logprobs":${logprobs}${this.#deltaTail.slice(1)}`;
-      }
-      case 'finish':
-        return '';
-    }
-  }
-
-  #delta(fields: string): string {
-    return this.#deltaHead + fields + this.#deltaTail;
+  #delta(fields: string, logprobs: readonly unknown[] | null = null): string {
+    if (!logprobs) return this.#deltaHead + fields + this.#deltaTail;
+    const own = JSON.stringify({ content: logprobs, refusal: null });
+    return `${this.#deltaHead}${fields}},"logprobs":${own}${this.#deltaTail.slice(1)}`;
   }
 
   #usage(json: string): string {
     return this.#echo.includeUsage ? `,"usage":${json}` : '';
+  }
+}
+
+/** The fields of an event's delta; null when it has none. */
+function deltaOf(event: Exclude<GenerationEvent, { readonly type: 'logprobs' }>): string | null {
+  switch (event.type) {
+    case 'text-delta':
+      return `"content":${JSON.stringify(event.text)}`;
+    case 'reasoning-delta':
+      return `"reasoning_content":${JSON.stringify(event.text)}`;
+    case 'tool-call': {
+      const { index, id, name } = event;
+      return `"tool_calls":[${JSON.stringify({ index, id, type: 'function', function: { name, arguments: '' } })}]`;
+    }
+    case 'tool-arguments-delta':
+      return `"tool_calls":[{"index":${event.index},"function":{"arguments":${JSON.stringify(event.fragment)}}}]`;
+    case 'finish':
+      return null;
   }
 }
