@@ -246,6 +246,38 @@ test('the past is read soon after a start, before anybody asks for it, and only 
   assert.equal(clock.pending, 0);
 });
 
+test('a market that somebody asks for is read before those that nobody asked for', async () => {
+  const clock = new ManualClock();
+  const begun: string[] = [];
+  const gates = { tide: Promise.withResolvers<void>(), flow: Promise.withResolvers<void>() };
+  const past: LevelPast = {
+    async *blocks(model, { widthMs }) {
+      if (widthMs !== MINUTE_MS) return;
+      begun.push(model);
+      if (model === 'tide' || model === 'flow') await gates[model].promise;
+      yield [];
+    },
+    async *changes() {},
+    unfinished: async () => null,
+    runs: async () => [],
+  };
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort;
+  const models = ['tide', 'ebb', 'flow'];
+  const recorder = new LevelRecorder({ models, past, journal, clock, log: silentLog, bootEpoch: 1 });
+  await clock.advance(1000);
+  const asked = recorder.chart('flow');
+  const told = recorder.chart('tide');
+  gates.tide.resolve();
+  await told;
+  await clock.advance(1000);
+  assert.deepEqual(begun, ['tide', 'flow']);
+  gates.flow.resolve();
+  await asked;
+  await recorder.chart('ebb');
+  assert.deepEqual(begun, ['tide', 'flow', 'ebb']);
+  await recorder.close();
+});
+
 test('a recorder that closes while the past is read waits for the page under way, and reads no further', async () => {
   const clock = new ManualClock();
   const page = Promise.withResolvers<void>();

@@ -29,6 +29,9 @@ const MINUTE_MS = 60_000;
 /** How long after its opening a recorder begins to read what earlier processes saw: a start has more urgent things to do. */
 const WARM_UP_AFTER_MS = 100;
 
+/** Blocks put into a chart before others have their turn: a millisecond or two. */
+const BLOCKS_A_TURN = 300;
+
 /** Units that may wait for a database that does not commit. */
 const UNWRITTEN_MAX = 10;
 
@@ -106,9 +109,10 @@ export class LevelRecorder {
     }
   }
 
-  /** One market after the other, so that whoever comes later waits for none of them. */
+  /** One market after the other, so that whoever asks waits for none of them, and those that were asked for first. */
   async #tellAll(): Promise<void> {
     for (const model of this.#parts.models) {
+      await Promise.allSettled(this.#told.values());
       if (this.#closed) return;
       await this.chart(model);
     }
@@ -137,8 +141,11 @@ export class LevelRecorder {
       blocks.push(...(await this.#stored(model, { widthMs, fromMs, beforeBoot: bootEpoch })));
     }
     const older = await this.#beforeBlocks(model);
-    // All or nothing: whoever asks again after a failure must find the chart as it was.
-    for (const block of blocks) chart.prepend(block);
+    // All or nothing: whoever asks again after a failure must find the chart as it was. From here on nothing fails.
+    for (const [index, block] of blocks.entries()) {
+      if (index % BLOCKS_A_TURN === 0) await othersFirst();
+      chart.prepend(block);
+    }
     if (older) chart.prependChanges(older);
     return chart;
   }
