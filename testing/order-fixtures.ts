@@ -71,7 +71,11 @@ export function admissionOf(hold: bigint, change: Partial<Admission> = {}): Admi
   };
 }
 
+/** What was set aside for orders that ran at once: the desk knows it when it settles them. */
+const holds = new Map<string, bigint>();
+
 export function acceptUnit(order: OrderRow, change: Partial<AcceptUnit> = {}): AcceptUnit {
+  if (change.admission && !order.house) holds.set(order.id, change.admission.hold);
   return {
     kind: 'accept',
     order,
@@ -84,13 +88,19 @@ export function acceptUnit(order: OrderRow, change: Partial<AcceptUnit> = {}): A
   };
 }
 
-/** Settles the first attempt for `charge`. */
-export function settleUnit(order: OrderRow, charge: bigint, change: Partial<SettleUnit> = {}): SettleUnit {
+/** Settles the first attempt for `charge`. `hold` is needed where the order had waited before it ran. */
+export function settleUnit(
+  order: OrderRow,
+  charge: bigint,
+  { hold = holds.get(order.id) ?? 0n, ...change }: Partial<SettleUnit> & { hold?: bigint } = {},
+): SettleUnit {
+  const { createdAtMs, kind, outlives, batchId } = order;
   return {
     kind: 'settle',
     orderId: order.id,
     accountId: order.accountId,
     attempt: 1,
+    running: { createdAtMs, kind, market: order.priceLimit !== null, outlives, batchId, hold },
     finishedAtMs: startMs + 2,
     model: order.model,
     pricing: 'market',

@@ -178,6 +178,7 @@ export class Admissions {
     order.attempt = admission.attempt;
     order.pod = admission.pod;
     order.levelAtExecution = admission.levelAtExecution;
+    order.hold = admission.hold;
     order.priceCap = admission.priceCap;
     order.admittedAtMs = admission.atMs;
     this.#parts.start(order);

@@ -6,7 +6,7 @@ import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { LevelBlock, LevelRow, LockMinute, QuoteRow } from '#market/ports.ts';
 import type { BatchOutcomes, BatchUnit } from './batch-units.ts';
-import type { OrderRow } from './order.ts';
+import type { OrderKind, OrderRow } from './order.ts';
 import type { JsonObject } from './request.ts';
 
 /** The admission part of a write: the order runs, and its worst case is set aside. */
@@ -62,12 +62,25 @@ export type AdmitOutcome =
   | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
   | { readonly result: 'gone' };
 
+/** What the desk knows of an order that runs, so that nothing need be read to settle it. */
+export interface RunningOrder {
+  readonly createdAtMs: number;
+  readonly kind: OrderKind;
+  /** Whether it has a price limit: a listing with fixed prices knows none. */
+  readonly market: boolean;
+  readonly outlives: boolean;
+  readonly batchId: string | null;
+  /** What its row holds; a settlement that names another amount can never be applied. */
+  readonly hold: NanoUsd;
+}
+
 /** Usage row, ledger entry, debit, hold released and `done`, together. */
 export interface SettleUnit {
   readonly kind: 'settle';
   readonly orderId: string;
   readonly accountId: string;
   readonly attempt: number;
+  readonly running: RunningOrder;
   readonly finishedAtMs: number;
   readonly model: string;
   readonly pricing: 'market' | 'fixed';

@@ -2,7 +2,7 @@
  * An order that has not ended, as the desk holds it in memory. The row in the database says what is true; this says what
  * the desk has decided, which is never behind it. It is also the caller's ticket.
  */
-import type { PriceNano } from '#base/money.ts';
+import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tariff } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
 import type { Command } from '#market/ports.ts';
@@ -58,6 +58,8 @@ export class LiveOrder implements Ticket {
   expiresAtMs: number;
   priceCap: PriceNano | null;
   levelAtExecution: PriceNano = 0;
+  /** What is set aside for the running attempt. */
+  hold: NanoUsd = 0n;
   pod: string | null = null;
   admittedAtMs = 0;
   /** The caller's connection is gone; acted upon at the next moment at which the order can end. */

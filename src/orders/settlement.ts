@@ -45,8 +45,8 @@ export function withWriteOff(order: LiveOrder, { answer, estimated, body }: Sett
 
 /** The unit that writes it. A body that fits goes along; a larger one that had to come first is in the result store. */
 export function settleUnitOf(order: LiveOrder, { answer, estimated, body }: Settlement): SettleUnit {
-  const { orderId, attempt } = order;
-  const { accountId, model, house, retentionDays } = order.row;
+  const { orderId, attempt, createdAtMs, kind, hold } = order;
+  const { accountId, model, house, retentionDays, priceLimit, outlives, batchId } = order.row;
   const { tokens, charged: charge, tariff, levelAtExecution } = answer.receipt;
   const along = body !== null && fitsRow(body);
   return {
@@ -54,6 +54,7 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, body }: Sett
     orderId,
     accountId,
     attempt,
+    running: { createdAtMs, kind, market: priceLimit !== null, outlives, batchId, hold },
     finishedAtMs: answer.finishedAtMs,
     model,
     pricing: tariff.type,

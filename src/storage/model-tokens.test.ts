@@ -48,8 +48,9 @@ for (const tested of testedDatabases) {
       return id;
     }
     /** Settles an order `afterMs` into the day; gives its id. */
-    async function sell(accountId: string, model: string, afterMs: number, charge = 100n): Promise<string> {
-      const order = orderRow({ accountId, model });
+    async function sell(accountId: string, model: string, afterMs: number, house = false): Promise<string> {
+      const order = orderRow({ accountId, model, house });
+      const charge = 100n;
       await journal.write(acceptUnit(order, { admission: admissionOf(charge) }));
       await journal.write(settleUnit(order, charge, { model, tokens, finishedAtMs: startMs + afterMs }));
       return order.id;
@@ -98,15 +99,15 @@ for (const tested of testedDatabases) {
 
     test('what the house runs is in no sum', async () => {
       const model = newModel();
-      await sell((await accounts.house()).id, model, 0);
+      await sell((await accounts.house()).id, model, 0, true);
       assert.deepEqual(await store().sums([model], window()), []);
     });
 
     test('a settlement that is told twice counts once', async () => {
       const [accountId, model] = [await customer(), newModel()];
       const order = orderRow({ accountId, model });
-      const unit = settleUnit(order, 100n, { model, tokens });
       await journal.write(acceptUnit(order, { admission: admissionOf(100n) }));
+      const unit = settleUnit(order, 100n, { model, tokens });
       await Promise.all([journal.write(unit), journal.write(unit)]);
       assert.equal((await store().sums([model], window()))[0]?.requests, 1);
     });

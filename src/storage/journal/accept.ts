@@ -39,7 +39,7 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
 
   const answer = admission ? context.till.hold(order.accountId, admission.hold) : 'queued';
   const house = admission !== null && context.till.isHouse(order.accountId);
-  yield* run(INSERT_ORDER, ...orderParams(rowAfter(order, admission, answer, house)));
+  yield run(INSERT_ORDER, ...orderParams(rowAfter(order, admission, answer, house)));
   context.batchCounts.began(order.batchId);
   if (answer === 'unfunded') {
     context.orderDays.count(sortOf(order), 'error');
@@ -47,14 +47,14 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
   } else {
     if (idempotency) yield* takeKey(idempotency);
     if (requestLog) yield* logRequest(order, requestLog);
-    if (body) yield* run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, JSON.stringify(body));
+    if (body) yield run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, JSON.stringify(body));
   }
   return answer === 'queued' ? { result: answer } : { result: answer, funds: context.till.funds(order.accountId) };
 }
 
 /** False when the batch takes no lines any more, or has this one. */
 function* takeLine({ id, batchId, customId }: OrderRow, line: number): Steps<boolean> {
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `INSERT INTO batch_lines (batch_id, line, custom_id, order_id)
      SELECT id, ?, ?, ? FROM batches
      WHERE id = ? AND status = 'validating'
@@ -70,7 +70,7 @@ function* takeLine({ id, batchId, customId }: OrderRow, line: number): Steps<boo
 }
 
 function* logRequest(order: OrderRow, log: NonNullable<AcceptUnit['requestLog']>): Steps<void> {
-  yield* run(
+  yield run(
     'INSERT INTO request_logs (order_id, account_id, body, expires_at_ms) VALUES (?, ?, ?, ?)',
     order.id,
     order.accountId,
@@ -126,7 +126,7 @@ function* liveHolder(wanted: IdempotencyRow): Steps<IdempotencyRow | null> {
   if (!found || found.order_id === wanted.orderId) return null;
   const holder = idempotencyFrom(found);
   if (holder.expiresAtMs > wanted.createdAtMs) return holder;
-  yield* run(
+  yield run(
     'DELETE FROM idempotency_keys WHERE account_id = ? AND endpoint = ? AND idempotency_key = ?',
     accountId,
     endpoint,
@@ -136,7 +136,7 @@ function* liveHolder(wanted: IdempotencyRow): Steps<IdempotencyRow | null> {
 }
 
 function* takeKey(row: IdempotencyRow): Steps<void> {
-  yield* run(
+  yield run(
     `INSERT INTO idempotency_keys
      (account_id, endpoint, idempotency_key, order_id, fingerprint, created_at_ms, expires_at_ms)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -171,13 +171,13 @@ export function* admit(
     yield* markUnfunded(orderId, admission);
     orderDays.count(state, 'error');
     batchCounts.ended(state.batchId, 'error');
-    yield* dropBodyAndKey(orderId, state.outlives);
+    if (state.outlives) yield* dropBodyAndKey(orderId);
   }
   return { result: answer, funds: till.funds(accountId) };
 }
 
 function* markExecuting(orderId: string, admission: Admission, hold: bigint): Steps<void> {
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `UPDATE orders SET status = 'executing', attempt = ?, admitted_at_ms = ?, pod = ?, level_at_execution = ?,
        level_seq = ?, price_cap = ?, rested_seq = ?, hold = ?
      WHERE id = ? AND status = 'queued' AND attempt < ?`,
@@ -196,7 +196,7 @@ function* markExecuting(orderId: string, admission: Admission, hold: bigint): St
 }
 
 function* markUnfunded(orderId: string, admission: Admission): Steps<void> {
-  yield* run(
+  yield run(
     `UPDATE orders SET status = 'error', finished_at_ms = ?, error = ?, error_message = ?, result_state = 'none'
      WHERE id = ? AND status = 'executing' AND attempt = ?`,
     admission.atMs,

@@ -40,7 +40,7 @@ export class BatchCounts {
   /** Writes what was counted. */
   *write(): Steps<void> {
     for (const [batchId, { active, completed, failed, expired, canceled }] of this.#changes) {
-      yield* run(
+      yield run(
         `UPDATE batches SET active = active + ?, completed = completed + ?, failed = failed + ?,
            expired = expired + ?, canceled = canceled + ?
          WHERE id = ?`,

@@ -53,21 +53,21 @@ function* inTransaction(dialect: Dialect, units: readonly JournalUnit[], again: 
   const batchCounts = new BatchCounts();
   const context = { till, orderDays, batchCounts, modelTokens, again };
   const outcomes: JournalOutcome[] = [];
-  yield* run(dialect.begin);
+  yield run(dialect.begin);
   yield* till.open(units.map(accountOf).filter((id) => id !== null));
   for (const unit of units) outcomes.push(yield* stepsOf(unit, context));
   yield* till.close();
   yield* orderDays.write();
   yield* batchCounts.write();
   yield* modelTokens.write();
-  yield* run('COMMIT');
+  yield run('COMMIT');
   return outcomes;
 }
 
 /** Fails when the database has undone the transaction already, or is gone: both leave nothing to undo. */
 function* undo(): Steps<void> {
   try {
-    yield* run('ROLLBACK');
+    yield run('ROLLBACK');
   } catch {
     // See above.
   }

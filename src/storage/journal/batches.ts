@@ -21,19 +21,19 @@ const MARKS = Array.from({ length: LINES_TOGETHER }, () => '?').join(', ');
 
 /** Enters a new batch, once. */
 export function* batchCreated({ batch }: BatchCreatedUnit): Steps<PlainOutcome> {
-  if (!(yield* readBatch(batch.id))) yield* run(INSERT_BATCH, ...batchParams(batch));
+  if (!(yield* readBatch(batch.id))) yield run(INSERT_BATCH, ...batchParams(batch));
   return { result: 'changed' };
 }
 
 /** Notes how many lines the input has. */
 export function* batchChecked({ batchId, total }: BatchCheckedUnit): Steps<PlainOutcome> {
-  return plain(yield* run('UPDATE batches SET total = ? WHERE id = ? AND ended_at_ms IS NULL', total, batchId));
+  return plain(yield run('UPDATE batches SET total = ? WHERE id = ? AND ended_at_ms IS NULL', total, batchId));
 }
 
 /** Every line is on its way, or no more are to come. A repetition is told by its time. */
 export function* batchMoved({ batchId, to, atMs }: BatchMovedUnit): Steps<PlainOutcome> {
   const [column, from] = MOVES[to];
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `UPDATE batches SET status = ?, ${column} = ? WHERE id = ? AND status IN (${from})`,
     to,
     atMs,
@@ -54,7 +54,7 @@ export function* lineFailed(unit: LineFailedUnit, { batchCounts }: Context): Ste
   const { batchId, line } = unit;
   const known = yield* first('SELECT error FROM batch_lines WHERE batch_id = ? AND line = ?', batchId, line);
   if (known) return { result: textOrNull(known.error) === unit.error ? 'changed' : 'stale' };
-  yield* run(
+  yield run(
     `INSERT INTO batch_lines (batch_id, line, custom_id, status, error, error_message) VALUES (?, ?, ?, ?, ?, ?)`,
     batchId,
     line,
@@ -70,7 +70,7 @@ export function* lineFailed(unit: LineFailedUnit, { batchCounts }: Context): Ste
 /** Which file each line stands in, and how long the files are now: together, or not at all. */
 export function* linesPlaced(unit: LinesPlacedUnit): Steps<PlainOutcome> {
   const { batchId, inOutput, inErrors, lost, from, to } = unit;
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `UPDATE batches SET placed = placed + ?, completed = completed - ?, failed = failed + ?,
        output_bytes = ?, error_bytes = ?
      WHERE id = ? AND output_bytes = ? AND error_bytes = ?`,
@@ -94,7 +94,7 @@ function* place(batchId: string, lines: readonly number[], placed: 'output' | 'e
     // What is missing is filled up with the last one again.
     const some = Array.from({ length: LINES_TOGETHER }, (_, at) => lines[Math.min(start + at, lines.length - 1)] ?? 0);
     const where = `WHERE batch_id = ? AND line IN (${MARKS})`;
-    yield* run(`UPDATE batch_lines SET placed = ? ${where}`, placed, batchId, ...some);
+    yield run(`UPDATE batch_lines SET placed = ? ${where}`, placed, batchId, ...some);
   }
 }
 
@@ -106,7 +106,7 @@ function* hasSizes(batchId: string, { outputBytes, errorBytes }: LinesPlacedUnit
 /** The end, with the files that nobody could see before. */
 export function* batchEnded(unit: BatchEndedUnit, { till }: Context): Steps<PlainOutcome> {
   const { batchId, accountId, status, atMs, total, errors } = unit;
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `UPDATE batches SET status = ?, ended_at_ms = ?, total = ?, errors = ? WHERE id = ? AND ended_at_ms IS NULL`,
     status,
     atMs,

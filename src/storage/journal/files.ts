@@ -15,7 +15,7 @@ export type EnteredFile = Omit<FileAddedUnit, 'kind'>;
 /** Enters a file whose content is there, and counts it; one that is entered already is left as it is. */
 export function* enterFile(till: Till, file: EnteredFile): Steps<void> {
   if (yield* readFile(file.accountId, file.id)) return;
-  yield* run(
+  yield run(
     `INSERT INTO files (account_id, id, purpose, filename, bytes, created_at_ms, expires_at_ms, content_gone)
      VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
     file.accountId,
@@ -39,7 +39,7 @@ export function* fileRemoved({ accountId, id }: FileRemovedUnit, { till, again }
   const row = yield* readFile(accountId, id);
   if (!row) return { result: again ? 'changed' : 'stale' };
   if (yield* isInput(id)) return { result: 'stale' };
-  yield* run('DELETE FROM files WHERE id = ? AND account_id = ?', id, accountId);
+  yield run('DELETE FROM files WHERE id = ? AND account_id = ?', id, accountId);
   if (!flag(row.content_gone)) till.keep(accountId, -int(row.bytes));
   return { result: 'changed' };
 }
@@ -50,7 +50,7 @@ export function* fileEmptied({ accountId, id }: FileEmptiedUnit, { till }: Conte
   if (!row) return { result: 'stale' };
   if (flag(row.content_gone)) return { result: 'changed' };
   if (yield* isInput(id)) return { result: 'stale' };
-  yield* run('UPDATE files SET content_gone = 1 WHERE id = ? AND account_id = ?', id, accountId);
+  yield run('UPDATE files SET content_gone = 1 WHERE id = ? AND account_id = ?', id, accountId);
   till.keep(accountId, -int(row.bytes));
   return { result: 'changed' };
 }

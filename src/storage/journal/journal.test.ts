@@ -153,6 +153,16 @@ for (const tested of testedDatabases) {
       });
     });
 
+    test('a settlement that names another hold than its order has is left out, and changes nothing', async () => {
+      const accountId = await account(100n);
+      const order = orderRow({ accountId });
+      await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
+      await assert.rejects(journal.write(settleUnit(order, 42n, { hold: 59n })), /does not hold 59/);
+      assert.equal((await stored(order)).status, 'executing');
+      assert.deepEqual(await funds(accountId), [100n, 60n]);
+      assert.equal((await journal.write(settleUnit(order, 42n))).result, 'settled');
+    });
+
     test('the late finish of an abandoned attempt changes nothing', async () => {
       const accountId = await account(100n);
       const order = orderRow({ accountId });
@@ -273,7 +283,7 @@ for (const tested of testedDatabases) {
       const settled = orderRow({ accountId, outlives: true, resultState: 'promised' });
       const body = { resultBytes: 7, resultExpiresAtMs: startMs + 3 * 86_400_000 };
       await journal.write({ ...keyed(settled), admission: admissionOf(10n) });
-      await journal.write(settleUnit(settled, 10n, body));
+      await journal.write(settleUnit(settled, 10n, { ...body, hold: 10n }));
       const key = await store.findKey(accountId, 'chat', 'k-1');
       assert.deepEqual([key?.orderId, key?.expiresAtMs], [settled.id, body.resultExpiresAtMs]);
       assert.equal(await store.body(settled.id), null);

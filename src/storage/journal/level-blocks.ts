@@ -6,13 +6,13 @@ import { run, type Steps } from './steps.ts';
 /** Every block of the unit, and until when this boot has recorded. */
 export function* levelBlocks({ boot, untilMs, blocks }: LevelBlocksUnit): Steps<PlainOutcome> {
   for (const block of blocks) yield* putBlock(block, boot);
-  yield* run('UPDATE gateway_runs SET until_ms = ? WHERE boot = ? AND until_ms < ?', untilMs, boot, untilMs);
+  yield run('UPDATE gateway_runs SET until_ms = ? WHERE boot = ? AND until_ms < ?', untilMs, boot, untilMs);
   return { result: 'changed' };
 }
 
 function* putBlock({ model, widthMs, fromMs, slots }: LevelBlock, boot: number): Steps<void> {
   const { buffer, byteOffset, byteLength } = slots;
-  yield* run(
+  yield run(
     'REPLACE INTO level_blocks (model, width_ms, from_ms, boot, slots) VALUES (?, ?, ?, ?, ?)',
     model,
     widthMs,

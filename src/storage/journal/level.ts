@@ -11,14 +11,14 @@ export function* level(unit: LevelUnit, { again }: Context): Steps<PlainOutcome>
     const earlier = yield* first('SELECT level FROM levels WHERE model = ? AND level_seq = ?', model, levelSeq);
     if (earlier) return { result: int(earlier.level) === unit.level ? 'changed' : 'stale' };
   }
-  yield* run(
+  yield run(
     'INSERT INTO levels (model, level_seq, level, at_ms) VALUES (?, ?, ?, ?)',
     model,
     levelSeq,
     price(unit.level),
     atMs,
   );
-  const { changes } = yield* run(
+  const { changes } = yield run(
     'UPDATE markets SET level_seq = ?, level = ?, at_ms = ? WHERE model = ? AND level_seq <= ?',
     levelSeq,
     price(unit.level),
@@ -33,7 +33,7 @@ export function* level(unit: LevelUnit, { again }: Context): Steps<PlainOutcome>
 function* openMarket({ model, levelSeq, level, atMs }: LevelUnit): Steps<void> {
   const known = yield* first('SELECT level_seq FROM markets WHERE model = ?', model);
   if (known) return;
-  yield* run(
+  yield run(
     'INSERT INTO markets (model, level_seq, level, at_ms) VALUES (?, ?, ?, ?)',
     model,
     levelSeq,

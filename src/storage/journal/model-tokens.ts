@@ -49,7 +49,7 @@ export function bucketOf(atMs: number): number {
 
 /** Only the journal inserts these rows, one transaction at a time; a refund changes one that is there. */
 function* add({ model, bucketMs, uncached, cached, output, requests, earned }: Sold): Steps<void> {
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `UPDATE model_tokens SET uncached_tokens = uncached_tokens + ?, cached_tokens = cached_tokens + ?,
        output_tokens = output_tokens + ?, requests = requests + ?, earned = earned + CAST(? AS SIGNED)
      WHERE model = ? AND bucket_ms = ?`,
@@ -62,7 +62,7 @@ function* add({ model, bucketMs, uncached, cached, output, requests, earned }: S
     bucketMs,
   );
   if (changes > 0) return;
-  yield* run(
+  yield run(
     `INSERT INTO model_tokens (model, bucket_ms, uncached_tokens, cached_tokens, output_tokens, requests, earned)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
     model,

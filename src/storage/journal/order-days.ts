@@ -17,19 +17,16 @@ export interface OrderSort {
   readonly market: boolean;
 }
 
-/** What the orders of one sort that were created in one day or hour come to. */
+/** What the orders of one sort that were created in one hour or day come to. */
 interface Sum {
-  readonly unit: Unit;
+  /** Of the hour or day, since 1970. */
   readonly number: number;
   readonly sort: OrderSort;
   readonly status: OrderStatus;
   orders: number;
   charged: bigint;
-  atBidUsd: bigint;
-  atBidNano: bigint;
+  atBid: bigint;
 }
-
-type Unit = 'day' | 'hour';
 
 /** How `order` is counted. */
 export function sortOf(order: OrderRow): OrderSort {
@@ -37,73 +34,65 @@ export function sortOf(order: OrderRow): OrderSort {
   return { accountId, createdAtMs, model, kind, inBatch: batchId !== null, market: priceLimit !== null };
 }
 
-const NANO_PER_USD = 1_000_000_000n;
-
 /** The totals that a transaction adds to. */
 export class OrderDays {
-  readonly #sums = new Map<string, Sum>();
+  readonly #hours = new Map<string, Sum>();
 
   /** Counts an order that ends as `status`, once. `charged` is what was debited. */
-  count(sort: OrderSort, status: OrderStatus, cost: { charged?: bigint; atBid?: bigint } = {}): void {
-    const { accountId, createdAtMs, model, kind, inBatch, market } = sort;
-    const name = `${accountId}\n${model}\n${kind}\n${status}\n${inBatch}\n${market}`;
-    this.#add('day', dayOf(createdAtMs), { name, sort, status, cost });
-    this.#add('hour', hourOf(createdAtMs), { name, sort, status, cost });
-  }
-
-  #add(unit: Unit, number: number, counted: Counted): void {
-    const { name, sort, status, cost } = counted;
-    const key = `${unit} ${number} ${name}`;
-    let sum = this.#sums.get(key);
-    if (!sum) {
-      sum = { unit, number, sort, status, orders: 0, charged: 0n, atBidUsd: 0n, atBidNano: 0n };
-      this.#sums.set(key, sum);
-    }
-    const { charged = 0n, atBid = 0n } = cost;
-    sum.orders++;
-    sum.charged += charged;
-    sum.atBidUsd += atBid / NANO_PER_USD;
-    sum.atBidNano += atBid % NANO_PER_USD;
+  count(sort: OrderSort, status: OrderStatus, { charged = 0n, atBid = 0n }: Cost = {}): void {
+    addTo(this.#hours, { number: hourOf(sort.createdAtMs), sort, status, orders: 1, charged, atBid });
   }
 
   /** Writes what was counted. */
   *write(): Steps<void> {
-    for (const sum of this.#sums.values()) yield* add(sum);
+    const days = new Map<string, Sum>();
+    for (const sum of this.#hours.values()) {
+      yield* add(HOURS, sum);
+      addTo(days, { ...sum, number: dayOf(sum.sort.createdAtMs) });
+    }
+    for (const sum of days.values()) yield* add(DAYS, sum);
   }
 }
 
-interface Counted {
-  readonly name: string;
-  readonly sort: OrderSort;
-  readonly status: OrderStatus;
-  readonly cost: { readonly charged?: bigint; readonly atBid?: bigint };
+interface Cost {
+  readonly charged?: bigint;
+  readonly atBid?: bigint;
 }
 
-/** Only the journal inserts these rows, one transaction at a time; a refund changes one that is there. */
-function* add({ unit, number, sort, status, orders, charged, atBidUsd, atBidNano }: Sum): Steps<void> {
-  const key = [sort.accountId, number, sort.model, sort.kind, status] as const;
-  const flags = [bit(sort.inBatch), bit(sort.market)] as const;
-  const { changes } = yield* run(
-    `UPDATE order_${unit}s SET orders = orders + ?, charged = charged + CAST(? AS SIGNED),
+function addTo(sums: Map<string, Sum>, more: Sum): void {
+  const { accountId, model, kind, inBatch, market } = more.sort;
+  const key = `${more.number}\n${accountId}\n${model}\n${kind}\n${more.status}\n${inBatch}\n${market}`;
+  const sum = sums.get(key);
+  if (!sum) {
+    sums.set(key, more);
+    return;
+  }
+  sum.orders += more.orders;
+  sum.charged += more.charged;
+  sum.atBid += more.atBid;
+}
+
+const HOURS = statementsOf('hour');
+const DAYS = statementsOf('day');
+
+function statementsOf(unit: 'hour' | 'day') {
+  return {
+    update: `UPDATE order_${unit}s SET orders = orders + ?, charged = charged + CAST(? AS SIGNED),
        at_bid_usd = at_bid_usd + CAST(? AS SIGNED), at_bid_nano = at_bid_nano + CAST(? AS SIGNED)
      WHERE account_id = ? AND ${unit} = ? AND model = ? AND kind = ? AND status = ? AND in_batch = ? AND market = ?`,
-    orders,
-    charged,
-    atBidUsd,
-    atBidNano,
-    ...key,
-    ...flags,
-  );
-  if (changes > 0) return;
-  yield* run(
-    `INSERT INTO order_${unit}s
+    insert: `INSERT INTO order_${unit}s
        (account_id, ${unit}, model, kind, status, in_batch, market, orders, charged, at_bid_usd, at_bid_nano)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ...key,
-    ...flags,
-    orders,
-    charged,
-    atBidUsd,
-    atBidNano,
-  );
+  };
+}
+
+const NANO_PER_USD = 1_000_000_000n;
+
+/** Only the journal inserts these rows, one transaction at a time; a refund changes one that is there. */
+function* add({ update, insert }: typeof HOURS, sum: Sum): Steps<void> {
+  const { number, sort, status, orders, charged, atBid } = sum;
+  const key = [sort.accountId, number, sort.model, sort.kind, status, bit(sort.inBatch), bit(sort.market)] as const;
+  const amounts = [orders, charged, atBid / NANO_PER_USD, atBid % NANO_PER_USD] as const;
+  const { changes } = yield run(update, ...amounts, ...key);
+  if (changes === 0) yield run(insert, ...key, ...amounts);
 }

@@ -41,13 +41,13 @@ export function* readOrder(orderId: string): Steps<OrderState | null> {
   };
 }
 
-/** Deletes the input that was kept for an order; nothing runs it again. Only orders that outlive their caller have one. */
-export function* dropBody(orderId: string, outlives: boolean): Steps<void> {
-  if (outlives) yield* run('DELETE FROM order_bodies WHERE order_id = ?', orderId);
+/** Deletes the input that was kept for an order that outlives its caller; nothing runs it again. */
+export function* dropBody(orderId: string): Steps<void> {
+  yield run('DELETE FROM order_bodies WHERE order_id = ?', orderId);
 }
 
 /** The same, and lets its Idempotency-Key be used again: nothing was charged. */
-export function* dropBodyAndKey(orderId: string, outlives: boolean): Steps<void> {
-  yield* dropBody(orderId, outlives);
-  if (outlives) yield* run('DELETE FROM idempotency_keys WHERE order_id = ?', orderId);
+export function* dropBodyAndKey(orderId: string): Steps<void> {
+  yield* dropBody(orderId);
+  yield run('DELETE FROM idempotency_keys WHERE order_id = ?', orderId);
 }

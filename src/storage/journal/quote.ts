@@ -11,7 +11,7 @@ export function* quote(unit: QuoteUnit, { again }: Context): Steps<PlainOutcome>
     const earlier = yield* first('SELECT price FROM quotes WHERE model = ? AND quote_seq = ?', model, quoteSeq);
     if (earlier) return { result: int(earlier.price) === unit.price ? 'changed' : 'stale' };
   }
-  yield* run(
+  yield run(
     'INSERT INTO quotes (model, quote_seq, price, at_ms, until_ms) VALUES (?, ?, ?, ?, ?)',
     model,
     quoteSeq,
@@ -19,7 +19,7 @@ export function* quote(unit: QuoteUnit, { again }: Context): Steps<PlainOutcome>
     atMs,
     untilMs,
   );
-  const { changes } = yield* run(
+  const { changes } = yield run(
     'UPDATE quote_states SET quote_seq = ?, price = ?, state = ? WHERE model = ? AND quote_seq <= ?',
     quoteSeq,
     price(unit.price),
@@ -33,7 +33,7 @@ export function* quote(unit: QuoteUnit, { again }: Context): Steps<PlainOutcome>
 
 /** The counts are whole, so writing them again changes nothing. */
 export function* locks({ model, minuteMs, started, missed }: LocksUnit): Steps<PlainOutcome> {
-  const { changes } = yield* run(
+  const { changes } = yield run(
     'UPDATE lock_minutes SET started = ?, missed = ? WHERE model = ? AND minute_ms = ?',
     started,
     missed,
@@ -41,7 +41,7 @@ export function* locks({ model, minuteMs, started, missed }: LocksUnit): Steps<P
     minuteMs,
   );
   if (changes === 0) {
-    yield* run(
+    yield run(
       'INSERT INTO lock_minutes (model, minute_ms, started, missed) VALUES (?, ?, ?, ?)',
       model,
       minuteMs,
@@ -55,7 +55,7 @@ export function* locks({ model, minuteMs, started, missed }: LocksUnit): Steps<P
 function* openQuotes({ model, quoteSeq, price: latched, state }: QuoteUnit): Steps<void> {
   const known = yield* first('SELECT quote_seq FROM quote_states WHERE model = ?', model);
   if (known) return;
-  yield* run(
+  yield run(
     'INSERT INTO quote_states (model, quote_seq, price, state) VALUES (?, ?, ?, ?)',
     model,
     quoteSeq,

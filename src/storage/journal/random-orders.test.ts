@@ -168,7 +168,7 @@ class World {
       case 'settle': {
         const tokens = { uncached: 10, cached: 90, output: event.output };
         const charge = chargeOf(marketTariff, LEVEL, tokens);
-        await this.#write(settleUnit(order, charge, { attempt, tokens, finishedAtMs }), event.twice);
+        await this.#write(settleUnit(order, charge, { attempt, tokens, finishedAtMs, hold: chosen.hold }), event.twice);
         if (chosen.status === 'executing') this.#settle(purse, chosen, charge);
         return;
       }

@@ -13,7 +13,7 @@ export function* close(unit: CloseUnit, { orderDays, batchCounts }: Context): St
       state?.status === unit.status && state.error === unit.error && state.finishedAtMs === unit.finishedAtMs;
     return { result: mine ? 'changed' : 'stale' };
   }
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `UPDATE orders SET status = ?, finished_at_ms = ?, error = ?, error_message = ?, result_state = 'none'
      WHERE id = ? AND status = 'queued'`,
     unit.status,
@@ -25,14 +25,14 @@ export function* close(unit: CloseUnit, { orderDays, batchCounts }: Context): St
   if (changes === 1) {
     orderDays.count(state, unit.status);
     batchCounts.ended(state.batchId, unit.status);
-    yield* dropBodyAndKey(unit.orderId, state.outlives);
+    if (state.outlives) yield* dropBodyAndKey(unit.orderId);
   }
   return plain(changes);
 }
 
 /** A new price, behind those already resting at it. The caller's own limit moves with the bid: a lock is never repriced. */
 export function* reprice({ orderId, bid, restedSeq }: RepriceUnit): Steps<PlainOutcome> {
-  const { changes } = yield* run(
+  const { changes } = yield run(
     "UPDATE orders SET bid = ?, price_limit = ?, rested_seq = ? WHERE id = ? AND status = 'queued'",
     price(bid),
     price(bid),

@@ -16,7 +16,7 @@ export function* enterResult(
   body: { accountId: string; finishedAtMs: number; orderId: string; bytes: number; expiresAtMs: number },
 ): Steps<void> {
   const { accountId, finishedAtMs, orderId, bytes, expiresAtMs } = body;
-  yield* run(
+  yield run(
     'INSERT INTO results (account_id, finished_at_ms, order_id, bytes, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
     accountId,
     finishedAtMs,
@@ -29,12 +29,12 @@ export function* enterResult(
 
 /** Keeps a small body as a row. */
 export function* keepBody(orderId: string, body: string): Steps<void> {
-  yield* run('INSERT INTO stored_answers (order_id, body) VALUES (?, ?)', orderId, body);
+  yield run('INSERT INTO stored_answers (order_id, body) VALUES (?, ?)', orderId, body);
 }
 
 /** A key lives as long as the result of its order, and at least a day. */
 export function* extendKey(orderId: string, resultExpiresAtMs: number): Steps<void> {
-  yield* run(
+  yield run(
     `UPDATE idempotency_keys SET expires_at_ms =
        CASE WHEN created_at_ms + ${DAY_MS} > ? THEN created_at_ms + ${DAY_MS} ELSE ? END
      WHERE order_id = ?`,
@@ -49,7 +49,7 @@ export function* resultStored({ orderId, accountId, bytes }: ResultStoredUnit, {
   const order = yield* readResult(orderId);
   if (order?.result_state === 'stored') return { result: 'changed' };
   if (order?.status !== 'done' || order.result_state !== 'promised') return { result: 'stale' };
-  yield* run("UPDATE orders SET result_state = 'stored' WHERE id = ?", orderId);
+  yield run("UPDATE orders SET result_state = 'stored' WHERE id = ?", orderId);
   const [finishedAtMs, expiresAtMs] = [int(order.finished_at_ms), int(order.result_expires_at_ms)];
   yield* enterResult(till, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
   return { result: 'changed' };
@@ -60,14 +60,14 @@ export function* resultRemoved({ orderId, accountId }: ResultRemovedUnit, { till
   const order = yield* readResult(orderId);
   if (order?.result_state === 'deleted') return { result: 'changed' };
   if (order?.status !== 'done' || order.result_state === 'none') return { result: 'stale' };
-  yield* run("UPDATE orders SET result_state = 'deleted' WHERE id = ?", orderId);
+  yield run("UPDATE orders SET result_state = 'deleted' WHERE id = ?", orderId);
   if (order.result_state === 'promised') return { result: 'changed' };
 
   const place = [accountId, int(order.finished_at_ms), orderId] as const;
   const WHERE = 'WHERE account_id = ? AND finished_at_ms = ? AND order_id = ?';
   const entered = yield* first(`SELECT bytes FROM results ${WHERE}`, ...place);
-  yield* run(`DELETE FROM results ${WHERE}`, ...place);
-  yield* run('DELETE FROM stored_answers WHERE order_id = ?', orderId);
+  yield run(`DELETE FROM results ${WHERE}`, ...place);
+  yield run('DELETE FROM stored_answers WHERE order_id = ?', orderId);
   if (entered) till.keep(accountId, -int(entered.bytes));
   return { result: 'changed' };
 }

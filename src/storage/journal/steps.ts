@@ -19,14 +19,14 @@ export interface Reply {
 /** A sequence of statements that ends in an answer. */
 export type Steps<Answer> = Generator<Statement, Answer, Reply>;
 
-/** Runs a statement inside steps. */
-export function* run(sql: string, ...params: Value[]): Steps<Reply> {
-  return yield { sql, params };
+/** A statement for a step to yield; what it yields to answers with the reply. */
+export function run(sql: string, ...params: Value[]): Statement {
+  return { sql, params };
 }
 
 /** The first row that a read finds; null for none. */
 export function* first(sql: string, ...params: Value[]): Steps<Row | null> {
-  const { rows } = yield { sql, params };
+  const { rows } = yield run(sql, ...params);
   return rows[0] ?? null;
 }
 

@@ -29,23 +29,22 @@ interface DayTotal {
 /** How a hold was answered. parked: only the account's own holds stand in the way. unfunded: nothing does but money. */
 export type HoldAnswer = 'executing' | 'parked' | 'unfunded';
 
+const READ_PURSE = 'SELECT balance, held, stored_bytes, house FROM accounts WHERE id = ?';
+
 /** The accounts and the daily totals that a transaction touches. */
 export class Till {
   readonly #purses = new Map<string, Purse>();
   readonly #days = new Map<string, DayTotal>();
-  readonly #forUpdate: string;
+  readonly #readPurse: string;
 
   constructor(forUpdate: string) {
-    this.#forUpdate = forUpdate;
+    this.#readPurse = READ_PURSE + forUpdate;
   }
 
   /** Locks and reads accounts, in the order of their ids so that two transactions cannot wait for each other. */
   *open(accountIds: Iterable<string>): Steps<void> {
     for (const id of [...new Set(accountIds)].sort()) {
-      const row = yield* first(
-        `SELECT balance, held, stored_bytes, house FROM accounts WHERE id = ?${this.#forUpdate}`,
-        id,
-      );
+      const row = yield* first(this.#readPurse, id);
       if (!row) continue;
       const purse = {
         balance: money(row.balance),
@@ -128,7 +127,7 @@ export class Till {
 }
 
 function* writePurse(id: string, { balance, held, storedBytes }: Purse): Steps<void> {
-  yield* run(
+  yield run(
     'UPDATE accounts SET balance = ?, held = ?, stored_bytes = ? WHERE id = ?',
     balance,
     held,
@@ -139,7 +138,7 @@ function* writePurse(id: string, { balance, held, storedBytes }: Purse): Steps<v
 
 /** The account is locked, so nobody else inserts the same day between the two statements. */
 function* addToDay({ accountId, day, model, requests, charged }: DayTotal): Steps<void> {
-  const { changes } = yield* run(
+  const { changes } = yield run(
     `UPDATE usage_days SET requests = requests + ?, charged = charged + CAST(? AS SIGNED)
      WHERE account_id = ? AND day = ? AND model = ?`,
     requests,
@@ -149,7 +148,7 @@ function* addToDay({ accountId, day, model, requests, charged }: DayTotal): Step
     model,
   );
   if (changes > 0) return;
-  yield* run(
+  yield run(
     'INSERT INTO usage_days (account_id, day, model, requests, charged) VALUES (?, ?, ?, ?, ?)',
     accountId,
     day,
