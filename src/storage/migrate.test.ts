@@ -3,10 +3,19 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
-import { databaseAddress, openDatabase } from './database.ts';
+import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
+import { Accounts } from './accounts.ts';
+import { type Database, databaseAddress, type OperatorParts, openDatabase } from './database.ts';
+import { mysql } from './dialects/mysql.ts';
+import { sqlite } from './dialects/sqlite.ts';
 import { durabilityWarnings } from './durability.ts';
+import { createJournal } from './journal/index.ts';
 import { migrate, migrations } from './migrate.ts';
+import { createOrderStore } from './orders.ts';
 
 const run = promisify(execFile);
 
@@ -52,10 +61,34 @@ for (const tested of testedDatabases) {
       try {
         await db.knex('migrations').delete();
         await db.knex.raw('DROP TABLE counters');
-        await db.knex.raw('DROP INDEX orders_by_status ON orders');
+        const indexes = await indexesOf(db);
+        await db.knex.raw('DROP INDEX orders_by_account ON orders');
         assert.deepEqual(await migrate(db), ids);
         assert.deepEqual(await db.knex('counters'), []);
+        assert.deepEqual(await indexesOf(db), indexes);
       } finally {
+        await drop();
+      }
+    });
+
+    test('the indexes of orders are replaced under the orders there are, once or again', async () => {
+      const { db, drop } = await openTested(tested);
+      const journal = createJournal(db, { clock: new ManualClock(startMs), log: silentLog });
+      try {
+        const { id: accountId } = await new Accounts(parts(db)).create({ name: 'lister' });
+        const [line, other] = [{ batchId: 'batch_1', outlives: true }, {}].map((of) => orderRow({ accountId, ...of }));
+        for (const order of [line, other]) if (order) await journal.write(acceptUnit(order));
+        const indexes = await indexesOf(db);
+        for (const earlier of [firstIndexes[db.dialect.name], []]) {
+          for (const statement of earlier) await db.knex.raw(statement);
+          await db.knex('migrations').where({ id: '0016_batch_indexes' }).delete();
+          assert.deepEqual(await migrate(db), ['0016_batch_indexes']);
+          assert.deepEqual(await indexesOf(db), indexes);
+          assert.deepEqual(await listed(db, accountId, 'batch_1'), [line?.id]);
+          assert.deepEqual(await listed(db, accountId, 'none'), [other?.id]);
+        }
+      } finally {
+        await journal.close();
         await drop();
       }
     });
@@ -92,6 +125,44 @@ for (const tested of testedDatabases) {
       }
     });
   });
+}
+
+/** The indexes of orders as they were before the last of the steps that change them. */
+const firstIndexes = {
+  sqlite: [
+    'DROP INDEX orders_by_account',
+    'CREATE INDEX orders_by_account ON orders (account_id, created_at_ms, id)',
+    'DROP INDEX orders_ended',
+    ...sqlite.endedIndexAnew.slice(-1),
+  ],
+  mysql: [
+    'DROP INDEX orders_by_batch ON orders',
+    'CREATE INDEX orders_by_batch ON orders (batch_id, created_at_ms)',
+    'DROP INDEX orders_ended ON orders',
+    ...mysql.endedIndex.slice(-1),
+    ...mysql.statusIndexes,
+  ],
+};
+
+async function indexesOf({ dialect, knex }: Database): Promise<string[]> {
+  const rows: { sql: string }[] =
+    dialect.name === 'sqlite'
+      ? await knex('sqlite_master').where({ type: 'index', tbl_name: 'orders' }).select('sql')
+      : await knex('information_schema.statistics')
+          .whereRaw("table_schema = DATABASE() AND table_name = 'orders'")
+          .select(knex.raw("CONCAT_WS(' ', index_name, seq_in_index, column_name) AS `sql`"));
+  return rows.map(({ sql }) => sql).sort();
+}
+
+async function listed(db: Database, accountId: string, batchId: string): Promise<string[]> {
+  const every = { statuses: null, model: null, kind: null, idPrefix: null, fromMs: null, toMs: null };
+  const page = await createOrderStore(db).list({ accountId, batchId, ...every }, { after: null, limit: 10 });
+  return page.map(({ id }) => id);
+}
+
+function parts(db: Database): OperatorParts {
+  const clock = new ManualClock(startMs);
+  return { db, clock, ids: idSource(clock) };
 }
 
 describe('DATABASE_URL', () => {

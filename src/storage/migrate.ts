@@ -20,6 +20,7 @@ import { storedAnswers } from './migrations/0011_stored_answers.ts';
 import { orderHours } from './migrations/0012_order_hours.ts';
 import { endedIndexAnew } from './migrations/0014_ended_index_anew.ts';
 import { levelBlocks } from './migrations/0015_level_blocks.ts';
+import { batchIndexes } from './migrations/0016_batch_indexes.ts';
 import { writing } from './transaction.ts';
 
 /** One step of the schema. On MySQL a step that was cut off is run again, so every statement may be repeated. */
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   orderHours,
   endedIndexAnew,
   levelBlocks,
+  batchIndexes,
 ];
 const LOCK_WAIT_S = 60;
 

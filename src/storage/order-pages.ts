@@ -1,10 +1,10 @@
 /**
- * Which orders a page of the list has. A list that is filtered by what an order is or became is a few ranges of
- * `orders_ended`, one for each model, kind and status, and the orders that may still run; the newest of all these are
- * the page. So a page takes as long in an account with millions of orders, however few the filter selects. Spec 4.6.
+ * Which orders a page of the list has. A list that is filtered by what an order is or became is a few ranges of an index,
+ * one for each model, kind and status, each in the order of the list; the newest of all these are the page. So a page
+ * takes as long in an account with millions of orders, however few the filter selects. Spec 4.6.
  */
 import type { Knex } from 'knex';
-import { orderKinds } from '#orders/order.ts';
+import { type OrderStatus, orderKinds } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import type { Database } from './database.ts';
 import { ENDED, LIVE } from './dialects/dialect.ts';
@@ -32,10 +32,13 @@ export async function pageOf(
   const [only, ...more] = ranges;
   if (!only) return null;
   if (more.length === 0) return { ids: knex.select('id').from(only.as('page')) };
-  // SQLite takes a limit inside a union only as a query of its own.
-  const [first, ...others] = ranges.map((range, index) => knex.select('*').from(range.as(`range_${index}`)));
-  const together = (first as Knex.QueryBuilder).unionAll(others);
-  return { ids: newest(knex.select('id').from(together.as('ranges')), limit) };
+  return { ids: newest(knex.select('id').from(together(db, ranges).as('ranges')), limit) };
+}
+
+function together({ knex, dialect }: Database, ranges: readonly Knex.QueryBuilder[]): Knex.QueryBuilder {
+  if (dialect.limitsInUnions) return knex.queryBuilder().unionAll([...ranges], true);
+  const whole = ranges.map((range, index) => knex.select('*').from(range.as(`range_${index}`)));
+  return knex.queryBuilder().unionAll(whole);
 }
 
 function newest(query: Knex.QueryBuilder, limit: number): Knex.QueryBuilder {
@@ -51,38 +54,62 @@ function newest(query: Knex.QueryBuilder, limit: number): Knex.QueryBuilder {
 async function rangesOf(db: Database, filter: OrderFilter): Promise<Knex.QueryBuilder[]> {
   const { model, kind, statuses, idPrefix, batchId } = filter;
   const { live, ended } = statusesOf(filter);
-  const by = (index: string, narrower: Partial<OrderFilter> = {}) =>
-    narrowed(db.knex.from(db.knex.raw(db.dialect.by('orders', index))), { ...filter, ...narrower });
-  const ofStatuses = (query: Knex.QueryBuilder) => [query.whereIn('orders.status', [...live, ...ended])];
-  if (idPrefix !== null && isWholeId(idPrefix)) return ofStatuses(narrowed(db.knex('orders'), filter));
-  if (batchId !== null && batchId !== 'none') return ofStatuses(by('orders_by_batch'));
-  if (model === null && kind === null && statuses === null) return [by('orders_by_account')];
-  const ranges: Knex.QueryBuilder[] = [];
-  if (live.length > 0) ranges.push(by(db.dialect.liveIndex).whereRaw(LIVE).whereIn('orders.status', live));
-  if (ended.length === 0) return ranges;
-  for (const one of model === null ? await modelsOf(db.knex, filter.accountId) : [model]) {
-    for (const other of kind === null ? orderKinds : [kind]) {
-      for (const status of ended) {
-        ranges.push(by('orders_ended', { model: one, kind: other }).whereRaw(ENDED).where('orders.status', status));
-      }
-    }
+  const all = [...live, ...ended];
+  if (idPrefix !== null && isWholeId(idPrefix))
+    return [narrowed(db.knex('orders'), filter).whereIn('orders.status', all)];
+
+  const { partialIndexes } = db.dialect;
+  const ofAnySort = model === null && kind === null;
+  const ofLines = batchId !== null && batchId !== 'none';
+  if (ofLines && partialIndexes) return [by(db, 'orders_by_batch', filter).whereIn('orders.status', all)];
+  if (ofLines || (batchId === 'none' && ofAnySort && !partialIndexes)) {
+    return all.map((status) => by(db, 'orders_by_batch', filter).where('orders.status', status));
   }
-  return ranges;
+  if (ofAnySort && statuses === null) return [by(db, 'orders_by_account', filter)];
+  if (!partialIndexes) return rangesBySort(db, filter, all);
+  const running = by(db, 'orders_live', filter).whereIn('orders.status', live);
+  return [...(live.length > 0 ? [running] : []), ...(await rangesBySort(db, filter, ended))];
 }
 
-/** Every model of which the account has orders that ended: one step in the index for each. */
-async function modelsOf(knex: Knex, accountId: string): Promise<string[]> {
+/** The ranges of `orders_ended`, one for each model, kind and status. */
+async function rangesBySort(
+  db: Database,
+  filter: OrderFilter,
+  statuses: readonly OrderStatus[],
+): Promise<Knex.QueryBuilder[]> {
+  if (statuses.length === 0) return [];
+  const models = filter.model === null ? await modelsOf(db, filter.accountId) : [filter.model];
+  const kinds = filter.kind === null ? orderKinds : [filter.kind];
+  const sorts = models.flatMap((model) => kinds.map((kind) => ({ ...filter, model, kind })));
+  return sorts.flatMap((sort) => statuses.map((status) => by(db, 'orders_ended', sort).where('orders.status', status)));
+}
+
+/** Every model of which the account has orders in `orders_ended`: one step in the index for each. */
+async function modelsOf(db: Database, accountId: string): Promise<string[]> {
   const models: string[] = [];
   for (;;) {
-    const row: Row | undefined = await knex('orders')
+    const row: Row | undefined = await indexed(db, 'orders_ended')
       .where('account_id', accountId)
-      .whereRaw(ENDED)
       .where('model', '>', models.at(-1) ?? '')
       .orderBy('model')
       .first('model');
     if (!row) return models;
     models.push(text(row.model));
   }
+}
+
+function by(db: Database, index: Index, filter: OrderFilter): Knex.QueryBuilder {
+  return narrowed(indexed(db, index), filter);
+}
+
+type Index = 'orders_by_account' | 'orders_by_batch' | 'orders_live' | 'orders_ended';
+
+/** The orders that are in this index, to be read by it. */
+function indexed({ knex, dialect }: Database, index: Index): Knex.QueryBuilder {
+  const orders = knex.from(knex.raw(dialect.by('orders', index)));
+  if (index === 'orders_live') orders.whereRaw(LIVE);
+  if (index === 'orders_ended' && dialect.partialIndexes) orders.whereRaw(ENDED);
+  return orders;
 }
 
 function startAfter(query: Knex.QueryBuilder, { createdAtMs, id }: Place): void {

@@ -180,47 +180,6 @@ for (const tested of testedDatabases) {
       assert.equal((await createOrderStore(opened.db).totals(anyOf(accountId))).atBid, 3n * most);
     });
 
-    test('whatever a list is filtered by, an index gives its rows in their order', {
-      skip: tested.name !== 'SQLite' && 'MySQL plans by the size of its tables',
-    }, async () => {
-      const statements: { sql: string; bindings: string[] }[] = [];
-      opened.db.knex.on('query', (statement) => statements.push(statement));
-      const accountId = await account();
-      await journal.write(acceptUnit(orderRow({ accountId })));
-      await done(orderRow({ accountId }), 1n);
-      const store = createOrderStore(opened.db);
-      statements.length = 0;
-      const filters = [
-        {},
-        { model: 'tide-70b' },
-        { kind: 'chat' },
-        { model: 'tide-70b', kind: 'chat', fromMs: startMs, toMs: startMs },
-        { statuses: ['queued'], model: 'tide-70b' },
-        { statuses: ['error', 'expired'], kind: 'chat' },
-        { statuses: ['done'], kind: 'chat' },
-        { statuses: ['done'] },
-        { statuses: ['queued', 'expired'] },
-        { idPrefix: '019b76da' },
-        { idPrefix: '019b', model: 'tide-70b', batchId: 'none' },
-      ];
-      for (const filter of filters) await store.list(anyOf(accountId, filter), { limit: 10, after: null });
-      await store.counts(anyOf(accountId));
-      await store.totals(anyOf(accountId, { fromMs: startMs + 1, toMs: startMs + 2 * DAY_MS }));
-      for (const { sql, bindings } of statements.filter((statement) => /^select/i.test(statement.sql))) {
-        const plan = await opened.db.knex.raw(`EXPLAIN QUERY PLAN ${sql}`, bindings);
-        const steps = plan.map(({ detail }: { detail: string }) => detail).join('; ');
-        // What is gathered of several ranges, a page of each, is sorted; a table never is.
-        const read = steps.replaceAll(
-          /SCAN (page|listed|range_\d+)(; |$)|SCAN ranges; USE TEMP B-TREE FOR ORDER BY/g,
-          '',
-        );
-        assert.doesNotMatch(read, /SCAN|TEMP B-TREE FOR (?!GROUP BY)/, `${sql}: ${steps}`);
-        for (const [, range = ''] of steps.matchAll(/CO-ROUTINE range_\d+; ([^;]*)/g)) {
-          assert.match(range, /orders_live|orders_ended \(account_id=\? AND model=\? AND kind=\? AND status=\?/);
-        }
-      }
-    });
-
     test('a list of one model of the usage is read from the index of models', {
       skip: tested.name !== 'SQLite' && 'MySQL plans by the size of its tables',
     }, async () => {

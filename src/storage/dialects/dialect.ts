@@ -18,20 +18,28 @@ export interface Dialect {
   readonly wideTable: string;
   /** The end of an index over a column that is null in most rows. */
   whereNotNull(column: string): string;
-  /** The first indexes by which orders of a status were found; `orders_live` needs a query that says `LIVE`. */
+  /**
+   * Whether an index can be of some rows alone, which a query names with the words of the index. Then `orders_live` is of
+   * the orders that are `LIVE`, `orders_ended` of those that are `ENDED`, and `orders_by_batch` of the lines of batches.
+   * Else there is no `orders_live`, the other two are of every order, and `orders_by_batch` is by status first.
+   */
+  readonly partialIndexes: boolean;
+  /** The first indexes by which orders of a status were found. */
   readonly statusIndexes: readonly string[];
-  /** Puts the index of orders that ended in the place of earlier ones; it needs a query that says `ENDED`. */
+  /** Puts the first `orders_ended` in the place of earlier indexes. */
   readonly endedIndex: readonly string[];
   /** Makes that index anew with the condition that `ENDED` is now. */
   readonly endedIndexAnew: readonly string[];
+  /** Puts indexes that know batches in the place of earlier ones. */
+  readonly batchIndexes: readonly string[];
   /** Text of some megabytes. */
   readonly longText: string;
   /** Statements that make a column that is TEXT, and may be null, a long text. */
   widenText(table: string, column: string): readonly string[];
   /** A table to select from by this index and no other: planners guess, and a wrong guess reads the whole account. */
   by(table: string, index: string): string;
-  /** The index of the orders that may still run. */
-  readonly liveIndex: string;
+  /** Whether a SELECT with a limit can be part of a union; else only as a query within one. */
+  readonly limitsInUnions: boolean;
   /** Opens a transaction that will write. SQLite takes the write lock at once, so that it never fails half-way. */
   readonly begin: string;
   /** The end of a SELECT whose rows must not change before the commit. */

@@ -39,16 +39,24 @@ export const mysql: Dialect = {
   clusteredTable: TABLE,
   wideTable: TABLE,
   whereNotNull: () => '',
+  partialIndexes: false,
   statusIndexes: ['CREATE INDEX orders_by_status ON orders (status, account_id, created_at_ms)'],
   endedIndex: [
     'DROP INDEX orders_by_model ON orders',
     'CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)',
   ],
   endedIndexAnew: [],
+  // The first is done whole or not at all, and may be done twice; the second says so when it was done before.
+  batchIndexes: [
+    `ALTER TABLE orders DROP INDEX orders_by_batch, DROP INDEX orders_ended,
+       ADD INDEX orders_by_batch (status, account_id, batch_id, created_at_ms, id, model, kind),
+       ADD INDEX orders_ended (account_id, model, kind, status, created_at_ms, id, batch_id)`,
+    'DROP INDEX orders_by_status ON orders',
+  ],
   longText: 'MEDIUMTEXT',
   widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
   by: (table, index) => `${table} FORCE INDEX (${index})`,
-  liveIndex: 'orders_by_status',
+  limitsInUnions: true,
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
   // A sum of BIGINT is a DECIMAL there and cannot overflow.

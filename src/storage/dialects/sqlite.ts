@@ -8,6 +8,7 @@ export const sqlite: Dialect = {
   clusteredTable: 'WITHOUT ROWID',
   wideTable: '',
   whereNotNull: (column) => ` WHERE ${column} IS NOT NULL`,
+  partialIndexes: true,
   statusIndexes: [
     "CREATE INDEX orders_live ON orders (account_id, created_at_ms) WHERE status IN ('queued', 'executing')",
     "CREATE INDEX orders_failed ON orders (account_id, created_at_ms) WHERE status IN ('error', 'canceled', 'expired')",
@@ -23,10 +24,17 @@ export const sqlite: Dialect = {
     `CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)
      WHERE status NOT IN ('queued', 'executing')`,
   ],
+  batchIndexes: [
+    'DROP INDEX orders_by_account',
+    'CREATE INDEX orders_by_account ON orders (account_id, created_at_ms, id, batch_id)',
+    'DROP INDEX orders_ended',
+    `CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id, batch_id)
+     WHERE status NOT IN ('queued', 'executing')`,
+  ],
   longText: 'TEXT',
   widenText: () => [],
   by: (table, index) => `${table} INDEXED BY ${index}`,
-  liveIndex: 'orders_live',
+  limitsInUnions: false,
   begin: 'BEGIN IMMEDIATE',
   forUpdate: '',
   // SQLite raises an error when a sum of integers leaves 64 bits.
