@@ -22,13 +22,6 @@ export interface PodCapacity {
   readonly healthy: boolean;
 }
 
-/** A pod at this moment, for operators. */
-export interface PodCount extends PodCapacity {
-  readonly slotsConfigured: number;
-  readonly running: number;
-  readonly simulated: boolean;
-}
-
 /** What the pool is made of. */
 export interface PodPoolParts {
   readonly clock: Clock;
@@ -65,9 +58,9 @@ export class PodPool implements PodPort {
     return { abort: () => {} };
   }
 
-  /** Every pod, in the order of the configuration. */
-  counts(): PodCount[] {
-    return [...this.#members.values()].map((member) => member.count());
+  /** Every pod as it is now, in the order of the configuration. */
+  counts(): PodCapacity[] {
+    return [...this.#members.values()].map((member) => member.capacity);
   }
 
   /** Aborts all attempts, stops probing and closes all connections. */
@@ -127,9 +120,9 @@ class Member {
     return tracked;
   }
 
-  count(): PodCount {
-    const { slots, url } = this.#pod.config;
-    return { ...this.#capacity(), slotsConfigured: slots, running: this.#running.size, simulated: url === null };
+  get capacity(): PodCapacity {
+    const { model, id } = this.#pod.config;
+    return { type: 'capacity', model, pod: id, slots: this.#slots.slots, healthy: this.#health.healthy };
   }
 
   async close(): Promise<void> {
@@ -178,12 +171,7 @@ class Member {
   }
 
   #tell(): void {
-    this.#parts.onCapacity(this.#capacity());
-  }
-
-  #capacity(): PodCapacity {
-    const { model, id } = this.#pod.config;
-    return { type: 'capacity', model, pod: id, slots: this.#slots.slots, healthy: this.#health.healthy };
+    this.#parts.onCapacity(this.capacity);
   }
 }
 
