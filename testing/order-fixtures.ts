@@ -109,7 +109,6 @@ export function settleUnit(
     charge,
     atBid: charge,
     estimated: false,
-    house: order.house,
     resultBytes: null,
     resultBody: null,
     resultExpiresAtMs: null,

@@ -11,7 +11,7 @@ test('secrets are redacted wherever they stand in a line', () => {
     { authorization: 'Bearer sk-1', apiKey: 'sk-2', headers: { authorization: 'sk-3', 'x-api-key': 'sk-4' } },
     'A line.',
   );
-  log.child({ part: 'gate' }).info({ request: { api_key: 'sk-5' } }, 'Another line.');
+  log.info({ request: { api_key: 'sk-5' } }, 'Another line.');
   assert.equal(lines.length, 2);
   assert.doesNotMatch(lines.join(''), /sk-\d/);
   assert.match(lines.join(''), /\[redacted\]/);

@@ -1,6 +1,6 @@
 /**
- * Logging. One pino logger per process; every part takes the narrow `Log` and a child of it. Keys, authorization
- * headers and prompts never reach a log line: secrets are redacted here, prompts are never passed in.
+ * Logging. One pino logger per process; every part takes the narrow `Log`. Keys, authorization headers and prompts never
+ * reach a log line: secrets are redacted here, prompts are never passed in.
  */
 import { type DestinationStream, pino } from 'pino';
 
@@ -10,7 +10,6 @@ export interface Log {
   info(fields: object, sentence: string): void;
   warn(fields: object, sentence: string): void;
   error(fields: object, sentence: string): void;
-  child(fields: Record<string, unknown>): Log;
 }
 
 /** A log of JSON lines at `level` (`silent` for none), to standard output or to `destination`. */

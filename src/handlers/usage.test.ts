@@ -11,7 +11,6 @@ import { usageHandlers } from './usage.ts';
 const row = (n: number): UsageRow => ({
   id: `usage_${n}`,
   orderId: `order_${n}`,
-  accountId: 'acc_1',
   model: 'tide-70b',
   createdAtMs: Date.UTC(2026, 0, 1) + n,
   promptTokens: 1000,
@@ -19,8 +18,6 @@ const row = (n: number): UsageRow => ({
   outputTokens: 50,
   levelAtExecution: 420_000_000,
   charged: 841_463n,
-  writtenOff: 0n,
-  estimated: false,
   pricing: 'market',
 });
 

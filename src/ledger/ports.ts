@@ -18,7 +18,6 @@ export interface Entry {
 export interface UsageRow {
   readonly id: string;
   readonly orderId: string;
-  readonly accountId: string;
   readonly model: string;
   readonly createdAtMs: number;
   readonly promptTokens: number;
@@ -26,8 +25,6 @@ export interface UsageRow {
   readonly outputTokens: number;
   readonly levelAtExecution: PriceNano;
   readonly charged: NanoUsd;
-  readonly writtenOff: NanoUsd;
-  readonly estimated: boolean;
   readonly pricing: 'market' | 'fixed';
 }
 

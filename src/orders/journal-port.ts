@@ -92,7 +92,6 @@ export interface SettleUnit {
   readonly atBid: NanoUsd;
   /** Whether the counts are the gateway's estimate. */
   readonly estimated: boolean;
-  readonly house: boolean;
   /** The size of the result's body, where it is kept from now on; null when it follows or none will be kept. */
   readonly resultBytes: number | null;
   /** The body to keep in this transaction; null when it is in the result store already, or not kept from now on. */

@@ -46,7 +46,7 @@ export function withWriteOff(order: LiveOrder, { answer, estimated, body }: Sett
 /** The unit that writes it. A body that fits goes along; a larger one that had to come first is in the result store. */
 export function settleUnitOf(order: LiveOrder, { answer, estimated, body }: Settlement): SettleUnit {
   const { orderId, attempt, createdAtMs, kind, hold } = order;
-  const { accountId, model, house, retentionDays, priceLimit, outlives, batchId } = order.row;
+  const { accountId, model, retentionDays, priceLimit, outlives, batchId } = order.row;
   const { tokens, charged: charge, tariff, levelAtExecution } = answer.receipt;
   const along = body !== null && fitsRow(body);
   return {
@@ -63,7 +63,6 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, body }: Sett
     charge,
     atBid: chargeOf(tariff, Math.min(order.bid, order.listing.ceiling), tokens),
     estimated,
-    house,
     resultBytes: along || order.bodyFirst ? (body?.bytes ?? null) : null,
     resultBody: along ? body.text : null,
     resultExpiresAtMs: order.resultStored ? answer.finishedAtMs + retentionDays * DAY_MS : null,

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import type { UsageFilter, UsagePage, UsageRow, UsageStore } from '#ledger/ports.ts';
 import type { Database } from './database.ts';
 import { DAY_MS, split, type Units } from './days.ts';
-import { flag, int, money, oneOf, type Row, text } from './values.ts';
+import { int, money, oneOf, type Row, text } from './values.ts';
 
 /** Records of an account that one statement adds up. */
 const SLICE = 5000;
@@ -44,7 +44,6 @@ function usageFrom(row: Row): UsageRow {
   return {
     id: text(row.order_id),
     orderId: text(row.order_id),
-    accountId: text(row.account_id),
     model: text(row.model),
     createdAtMs: int(row.created_at_ms),
     promptTokens: int(row.prompt_tokens),
@@ -52,8 +51,6 @@ function usageFrom(row: Row): UsageRow {
     outputTokens: int(row.output_tokens),
     levelAtExecution: int(row.level_at_execution),
     charged: money(row.charged) - money(row.refunded),
-    writtenOff: money(row.written_off),
-    estimated: flag(row.estimated),
     pricing: oneOf(['market', 'fixed'] as const, row.pricing),
   };
 }
