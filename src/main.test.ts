@@ -127,9 +127,23 @@ test('a drain lets a running stream finish, and a second signal does not wait fo
   );
   hurried.child.kill('SIGTERM');
   while (!(await Promise.race([refuses(again.url), hurried.exit.then(() => true)])));
-  hurried.child.kill('SIGTERM');
+  // One that follows at once counts as the same.
+  const ended = hurried.exit.then(() => true);
+  while (!(await Promise.race([ended, refuses(again.url).then(() => false)]))) hurried.child.kill('SIGTERM');
   assert.deepEqual(await hurried.exit, [1, null]);
   assert.equal(await end, 'cut');
+});
+
+test('a signal that comes twice at once, as Ctrl+C does under npm, drains all the same', async () => {
+  const serving = spawnServe('twice');
+  const { url, demo_api_key } = await started(serving.child);
+  assert.ok(demo_api_key);
+  const running = await chat(url, demo_api_key, { stream: true, x_simulate: { output_tokens: 20, token_ms: 20 } });
+  // Two of one kind could arrive as one.
+  serving.child.kill('SIGINT');
+  serving.child.kill('SIGTERM');
+  assert.match(await running.text(), /data: \[DONE\]\n\n$/);
+  assert.deepEqual(await serving.exit, [0, null]);
 });
 
 /** Whether the first signal has arrived: a drain listens no more. */

@@ -56,14 +56,18 @@ async function demoKeyOf(config: Config): Promise<string | null> {
   return withBooks(config.databaseUrl, (books) => makeDemoAccount(books, config.listings.all));
 }
 
+/** Ctrl+C under npm comes twice, from the terminal and from npm, which passes it on. Nobody presses it twice so fast. */
+const ONE_SIGNAL_MS = 250;
+
 function drainOnSignal(service: Service, log: Log): void {
-  let draining = false;
+  let drainingSinceMs: number | null = null;
   const onSignal = (signal: NodeJS.Signals) => {
-    if (draining) {
+    if (drainingSinceMs !== null) {
+      if (systemClock.nowMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
       log.warn({ signal }, 'A second signal: ending without waiting for running orders.');
       process.exit(1);
     }
-    draining = true;
+    drainingSinceMs = systemClock.nowMs();
     log.info({ signal }, 'Draining: no new orders, running ones finish.');
     service.close().then(
       () => process.exit(0),
