@@ -12,7 +12,7 @@ import { databaseFault } from './cli/database-fault.ts';
 import { isLoopback, makeDemoAccount } from './cli/demo.ts';
 import { prepareFolders } from './cli/folders.ts';
 import { CommandError } from './cli/output.ts';
-import { welcome } from './cli/welcome.ts';
+import { type Newcomer, welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createService, type Service } from './service.ts';
 
@@ -37,9 +37,9 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
     process.exit(1);
   });
   // Made only now: a key that was made before a start that fails would never be shown.
-  const demoKey = await demoKeyOf(config);
+  const newcomer = await newcomerOf(config);
   const url = `http://${hostInUrl(config.host)}:${port}`;
-  console.log(json ? JSON.stringify({ url, demo_api_key: demoKey }) : welcome(config, url, demoKey));
+  console.log(json ? JSON.stringify({ url, demo_api_key: newcomer?.key ?? null }) : welcome(config, url, newcomer));
 }
 
 async function openService(config: Config, log: Log): Promise<Service> {
@@ -51,9 +51,13 @@ async function openService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-async function demoKeyOf(config: Config): Promise<string | null> {
-  if (!isLoopback(config.host)) return null;
-  return withBooks(config.databaseUrl, (books) => makeDemoAccount(books, config.listings.all));
+/** Who starts with an empty database gets a demo key, where nobody else can reach it; null with accounts. */
+async function newcomerOf(config: Config): Promise<Newcomer | null> {
+  return withBooks(config.databaseUrl, async (books) => {
+    if (!isLoopback(config.host)) return (await books.accounts.isEmpty()) ? { key: null } : null;
+    const key = await makeDemoAccount(books, config.listings.all);
+    return key === null ? null : { key };
+  });
 }
 
 /** Ctrl+C under npm comes twice, from the terminal and from npm, which passes it on. Nobody presses it twice so fast. */

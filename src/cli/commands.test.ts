@@ -150,7 +150,7 @@ test('only addresses of this machine are loopback', () => {
 });
 
 test('the welcome shows the models and the demo key, and no password', () => {
-  const text = welcome(CONFIG, 'http://127.0.0.1:8080', 'sk-sluice-demo');
+  const text = welcome(CONFIG, 'http://127.0.0.1:8080', { key: 'sk-sluice-demo' });
   assert.match(
     text,
     /tide-70b +market, level from \$0 to \$4 +2 with 5 slots, 1 of them simulated +default, also tide/,
@@ -158,6 +158,12 @@ test('the welcome shows the models and the demo key, and no password', () => {
   assert.match(text, /harbor +fixed, \$1\.00 in, \$4\.00 out per 1M tokens +none, so its orders wait/);
   assert.match(text, /Bearer sk-sluice-demo/);
   assert.match(text, /mysql:\/\/root:\*\*\*@db\.local\/sluice/);
+});
+
+test('the welcome says how to open an account where no demo account is made, and nothing where there are accounts', () => {
+  const open = welcome(CONFIG, 'http://10.0.0.1:8080', { key: null });
+  assert.match(open, /There is no account yet[^\n]* npx sluice account create opens one\./);
+  assert.doesNotMatch(welcome(CONFIG, 'http://10.0.0.1:8080', null), /account/);
 });
 
 test('order request shows what the model was sent for as long as it is kept, and refuses otherwise', () =>

@@ -6,8 +6,13 @@ import type { PodConfig } from '#pods/pod.ts';
 import { withoutPassword } from './database-fault.ts';
 import { facts, faint, strong, table } from './output.ts';
 
-/** The block as text. `demoKey` is set on the first start only. */
-export function welcome(config: Config, url: string, demoKey: string | null): string {
+/** Somebody without an account: the key of the demo account, or null where none is made. */
+export interface Newcomer {
+  readonly key: string | null;
+}
+
+/** The block as text. `newcomer` is null when there are accounts. */
+export function welcome(config: Config, url: string, newcomer: Newcomer | null): string {
   const { listings, pods } = config;
   const rows = listings.all.map((listing) => [
     listing.id,
@@ -26,12 +31,14 @@ export function welcome(config: Config, url: string, demoKey: string | null): st
       ['database', withoutPassword(config.databaseUrl)],
     ]),
     table(['MODEL', 'PRICE', 'PODS', ''], rows),
-    ...(demoKey === null ? [] : [demo(url, listings.default.id, demoKey)]),
+    ...(newcomer === null ? [] : [firstSteps(url, listings.default.id, newcomer)]),
   ];
   return `\n${parts.join('\n\n')}\n`;
 }
 
-function demo(url: string, model: string, key: string): string {
+function firstSteps(url: string, model: string, { key }: Newcomer): string {
+  if (key === null)
+    return 'There is no account yet, and no demo account where others can reach it: npx sluice account create opens one.';
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'What is a sluice?' }] });
   return [
     'The database was empty, so there is a demo account with $10 now. This is its key, shown once:',
