@@ -406,7 +406,7 @@ describe('timeouts', () => {
   });
 });
 
-describe('a probe', () => {
+describe('a ping', () => {
   test('says whether somebody who can serve is there', async () => {
     let status = 200;
     mock = await startMockBackend({ modelsStatus: () => status });
@@ -419,10 +419,10 @@ describe('a probe', () => {
       [503, 'failing'],
     ] as const) {
       status = answered;
-      assert.equal(await pod.probe(), expected);
+      assert.equal(await pod.ping(), expected);
     }
     await mock.close();
-    assert.equal(await pod.probe(), 'refused');
+    assert.equal(await pod.ping(), 'refused');
     assert.equal(clock.pending, 0);
   });
 
@@ -432,9 +432,9 @@ describe('a probe', () => {
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
     const { port } = mute.address() as { port: number };
     pod = backend({ url: `http://127.0.0.1:${port}/v1` });
-    const probe = pod.probe();
+    const ping = pod.ping();
     await clock.advance(5_000);
-    assert.equal(await probe, 'failing');
+    assert.equal(await ping, 'failing');
     mute.close();
   });
 });

@@ -9,11 +9,11 @@ import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { AttemptRun, type AttemptSetting } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { errorMessage, isRefusal } from './malformed.ts';
-import type { Pod, PodConfig, Probe } from './pod.ts';
-import { probeOver } from './probe.ts';
+import { pingOver } from './ping.ts';
+import type { Ping, Pod, PodConfig } from './pod.ts';
 import { withSystemPolicy } from './system-policy.ts';
 
-/** Connections beyond the slots: for probes, and for answers whose last bytes are still on the way. */
+/** Connections beyond the slots: for pings, and for answers whose last bytes are still on the way. */
 const SPARE_CONNECTIONS = 8;
 /** An error body beyond this is not read. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
@@ -63,8 +63,8 @@ export class Backend implements Pod {
     return exchange.run;
   }
 
-  probe(): Promise<Probe> {
-    return probeOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#parts.clock);
+  ping(): Promise<Ping> {
+    return pingOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#parts.clock);
   }
 
   close(): Promise<void> {

@@ -2,28 +2,28 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Health, healthDefaults } from './health.ts';
-import type { Probe } from './pod.ts';
+import type { Ping } from './pod.ts';
 
 let clock: ManualClock;
-let answer: Probe;
-let probes: number;
+let answer: Ping;
+let pings: number;
 let told: string[];
 
 beforeEach(() => {
   clock = new ManualClock();
   answer = 'alive';
-  probes = 0;
+  pings = 0;
   told = [];
 });
 
-/** The health of a pod whose probes get `answer`, after its first probe. */
+/** The health of a pod whose pings get `answer`, after its first ping. */
 async function started(): Promise<Health> {
   const health: Health = new Health({
     clock,
     random: { next: () => 0 },
     setting: healthDefaults,
-    probe: async () => {
-      probes++;
+    ping: async () => {
+      pings++;
       return answer;
     },
     onChange: (reason) => told.push(`${health.healthy ? 'healthy' : 'unhealthy'}: ${reason}`),
@@ -34,23 +34,23 @@ async function started(): Promise<Health> {
   return health;
 }
 
-test('a pod is healthy once its first probe has passed, and is probed every ten seconds', async () => {
+test('a pod is healthy once its first ping has passed, and is pinged every ten seconds', async () => {
   const health = await started();
   assert.equal(health.healthy, true);
   await clock.advance(30_000);
-  assert.equal(probes, 4);
-  assert.deepEqual(told, ['healthy: its probe passed']);
+  assert.equal(pings, 4);
+  assert.deepEqual(told, ['healthy: its ping passed']);
 });
 
-test('a pod that is not there at first is probed again with doubling waits up to half a minute', async () => {
+test('a pod that is not there at first is pinged again with doubling waits up to half a minute', async () => {
   answer = 'refused';
   const health = await started();
   for (const waitMs of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
-    const before = probes;
+    const before = pings;
     await clock.advance(waitMs - 1);
-    assert.equal(probes, before);
+    assert.equal(pings, before);
     await clock.advance(1);
-    assert.equal(probes, before + 1);
+    assert.equal(pings, before + 1);
   }
   assert.deepEqual(told, ['unhealthy: it refuses connections'], 'told once, so that nobody wonders why orders wait');
   answer = 'alive';
@@ -65,17 +65,17 @@ test('a pod that refuses the key is told so, once', async () => {
   assert.deepEqual(told, ['unhealthy: it refuses the key']);
 });
 
-test('one missed probe is forgiven, three in a row are not', async () => {
+test('one missed ping is forgiven, three in a row are not', async () => {
   const health = await started();
   answer = 'failing';
   await clock.advance(10_000 + 500);
   assert.equal(health.healthy, true);
   await clock.advance(500);
   assert.equal(health.healthy, false);
-  assert.deepEqual(told.slice(1), ['unhealthy: its probes fail']);
+  assert.deepEqual(told.slice(1), ['unhealthy: its pings fail']);
 });
 
-test('a refused connection is not forgiven, be it of a probe or of an attempt', async () => {
+test('a refused connection is not forgiven, be it of a ping or of an attempt', async () => {
   const health = await started();
   answer = 'refused';
   await clock.advance(10_000);
@@ -106,7 +106,7 @@ test('one order that fails again and again counts once', async () => {
   assert.equal(health.healthy, true);
 });
 
-test('a pod that passes its probes and fails its attempts stays away longer each time', async () => {
+test('a pod that passes its pings and fails its attempts stays away longer each time', async () => {
   const health = await started();
   const fail = () => {
     for (const order of ['a', 'b', 'c']) health.failed(order);
@@ -133,7 +133,7 @@ test('failures of attempts that end while the pod is away change nothing', async
   assert.equal(health.healthy, true);
 });
 
-test('after close nothing is probed and no timer is left', async () => {
+test('after close nothing is pinged and no timer is left', async () => {
   const health = await started();
   health.close();
   assert.equal(clock.pending, 0);

@@ -1,19 +1,19 @@
 /**
- * Whether a pod is fit to be sent orders. Probes tell whether somebody is there; attempts tell whether answers come. A
- * pod that passes its probes and fails its attempts stays away longer each time, until it has finished an answer.
+ * Whether a pod is fit to be sent orders. Pings tell whether somebody is there; attempts tell whether answers come. A
+ * pod that passes its pings and fails its attempts stays away longer each time, until it has finished an answer.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
-import type { Probe } from './pod.ts';
+import type { Ping } from './pod.ts';
 
-/** The rhythm of probing, in milliseconds. */
+/** The rhythm of pinging, in milliseconds. */
 export interface HealthSetting {
-  /** Between probes of a healthy pod. */
+  /** Between pings of a healthy pod. */
   readonly intervalMs: number;
-  /** From an unhealthy pod's first probe to the next; doubled up to the longest. */
+  /** From an unhealthy pod's first ping to the next; doubled up to the longest. */
   readonly retryMs: number;
   readonly retryMsMax: number;
-  /** Failures in a row, of probes or of the attempts of different orders, that make a pod unhealthy. */
+  /** Failures in a row, of pings or of the attempts of different orders, that make a pod unhealthy. */
   readonly failuresMax: number;
 }
 
@@ -24,13 +24,13 @@ export const healthDefaults: HealthSetting = {
   failuresMax: 3,
 };
 
-type Missed = Exclude<Probe, 'alive'>;
+type Missed = Exclude<Ping, 'alive'>;
 
 /** Why a pod is not healthy, for the log. */
 const MISSED: Readonly<Record<Missed, string>> = {
   refused: 'it refuses connections',
   denied: 'it refuses the key',
-  failing: 'its probes fail',
+  failing: 'its pings fail',
 };
 
 /** What health is made of. */
@@ -38,17 +38,17 @@ export interface HealthParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly setting: HealthSetting;
-  readonly probe: () => Promise<Probe>;
+  readonly ping: () => Promise<Ping>;
   /** Called after each change of `healthy`, with the reason. */
   readonly onChange: (reason: string) => void;
 }
 
-/** The health of one pod: unhealthy until its first probe has passed. */
+/** The health of one pod: unhealthy until its first ping has passed. */
 export class Health {
   readonly #parts: HealthParts;
   #healthy = false;
   #everHealthy = false;
-  #probeFailures = 0;
+  #pingFailures = 0;
   #attemptFailures = 0;
   #lastFailed: string | null = null;
   #retryMs: number;
@@ -64,9 +64,9 @@ export class Health {
     return this.#healthy;
   }
 
-  /** Sends the first probe. Call once. */
+  /** Sends the first ping. Call once. */
   start(): void {
-    void this.#probe();
+    void this.#ping();
   }
 
   /** An attempt was answered. */
@@ -89,44 +89,44 @@ export class Health {
     this.#lose(MISSED.refused);
   }
 
-  /** Sends no more probes. */
+  /** Sends no more pings. */
   close(): void {
     this.#closed = true;
     this.#timer?.cancel();
   }
 
-  async #probe(): Promise<void> {
-    const probe = await this.#parts.probe();
+  async #ping(): Promise<void> {
+    const ping = await this.#parts.ping();
     if (this.#closed) return;
-    if (probe === 'alive') this.#passed();
-    else this.#missed(probe);
+    if (ping === 'alive') this.#passed();
+    else this.#missed(ping);
   }
 
   #passed(): void {
     const { setting } = this.#parts;
-    this.#probeFailures = 0;
+    this.#pingFailures = 0;
     if (this.#healthy && this.#attemptFailures === 0) this.#retryMs = setting.retryMs;
     this.#schedule(setting.intervalMs);
     if (!this.#healthy) {
       this.#attemptFailures = 0;
       this.#lastFailed = null;
-      this.#change(true, 'its probe passed');
+      this.#change(true, 'its ping passed');
     }
   }
 
-  #missed(probe: Missed): void {
+  #missed(ping: Missed): void {
     const { setting } = this.#parts;
-    this.#probeFailures++;
-    if (!this.#healthy) this.#stillLost(probe);
-    else if (probe === 'refused' || this.#probeFailures >= setting.failuresMax) this.#lose(MISSED[probe]);
+    this.#pingFailures++;
+    if (!this.#healthy) this.#stillLost(ping);
+    else if (ping === 'refused' || this.#pingFailures >= setting.failuresMax) this.#lose(MISSED[ping]);
     else this.#schedule(setting.retryMs);
   }
 
-  /** A pod that was never well has no change to tell of: its first missed probe is told instead. */
-  #stillLost(probe: Missed): void {
+  /** A pod that was never well has no change to tell of: its first missed ping is told instead. */
+  #stillLost(ping: Missed): void {
     this.#retryLater();
-    if (this.#probeFailures > 1 || this.#everHealthy) return;
-    this.#parts.onChange(MISSED[probe]);
+    if (this.#pingFailures > 1 || this.#everHealthy) return;
+    this.#parts.onChange(MISSED[ping]);
   }
 
   #lose(reason: string): void {
@@ -140,12 +140,12 @@ export class Health {
     this.#retryMs = Math.min(this.#retryMs * 2, this.#parts.setting.retryMsMax);
   }
 
-  /** Up to a fifth more than asked for, so that many gateways do not probe in step. */
+  /** Up to a fifth more than asked for, so that many gateways do not ping in step. */
   #schedule(ms: number): void {
     this.#timer?.cancel();
     if (this.#closed) return;
     const delayMs = Math.ceil(ms * (1 + this.#parts.random.next() / 5));
-    this.#timer = this.#parts.clock.after(delayMs, () => void this.#probe());
+    this.#timer = this.#parts.clock.after(delayMs, () => void this.#ping());
   }
 
   #change(healthy: boolean, reason: string): void {

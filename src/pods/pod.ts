@@ -45,8 +45,8 @@ export const podDefaults = {
   continuousUsage: false,
 } as const satisfies Partial<PodConfig>;
 
-/** How a probe of a pod went; `refused`: nobody listens there, `denied`: it does not take our key. */
-export type Probe = 'alive' | 'failing' | 'refused' | 'denied';
+/** How a ping of a pod went; `refused`: nobody listens there, `denied`: it does not take our key. */
+export type Ping = 'alive' | 'failing' | 'refused' | 'denied';
 
 /** One backend. */
 export interface Pod {
@@ -54,7 +54,7 @@ export interface Pod {
   /** Starts an attempt; the sink is never called from inside this call, nor from inside `abort`. */
   execute(request: AttemptRequest, sink: AttemptSink): Attempt;
   /** Asks whether it could serve. Never rejects. */
-  probe(): Promise<Probe>;
+  ping(): Promise<Ping>;
   /** Closes its connections. The attempts must have ended or been aborted before. */
   close(): Promise<void>;
 }

@@ -144,7 +144,7 @@ describe('pods behind HTTP', () => {
     return (await sink.end).kind;
   };
 
-  test('are healthy once their probe has passed', async () => {
+  test('are healthy once their ping has passed', async () => {
     await startHttp();
     assert.deepEqual(told, [capacity(4, false)]);
     await until((last) => last?.healthy === true);

@@ -45,7 +45,7 @@ export class PodPool implements PodPort {
     }
   }
 
-  /** Tells the capacity of every pod, unhealthy until its first probe has passed, and begins to probe. Call once. */
+  /** Tells the capacity of every pod, unhealthy until its first ping has passed, and begins to ping. Call once. */
   start(): void {
     for (const member of this.#members.values()) member.start();
   }
@@ -63,7 +63,7 @@ export class PodPool implements PodPort {
     return [...this.#members.values()].map((member) => member.capacity);
   }
 
-  /** Aborts all attempts, stops probing and closes all connections. */
+  /** Aborts all attempts, stops pinging and closes all connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#members.values()].map((member) => member.close()));
   }
@@ -94,7 +94,7 @@ class Member {
       clock,
       random,
       setting: { ...healthDefaults, ...parts.health },
-      probe: () => this.#pod.probe(),
+      ping: () => this.#pod.ping(),
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new SlotAllowance(config.slots, clock, () => this.#slotsChanged());

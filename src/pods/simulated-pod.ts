@@ -6,7 +6,7 @@
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { AttemptSetting } from './attempt-run.ts';
-import type { Pod, PodConfig, Probe } from './pod.ts';
+import type { Ping, Pod, PodConfig } from './pod.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import { randomOf, simulatedAnswer } from './simulated-answer.ts';
 import { Playback, type Script } from './simulated-playback.ts';
@@ -37,7 +37,7 @@ export class SimulatedPod implements Pod {
     return playback.run;
   }
 
-  async probe(): Promise<Probe> {
+  async ping(): Promise<Ping> {
     return 'alive';
   }
 

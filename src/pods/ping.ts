@@ -4,38 +4,38 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#base/clock.ts';
-import type { Probe } from './pod.ts';
+import type { Ping } from './pod.ts';
 
 /** A backend that takes longer to answer a GET is not well. */
-const PROBE_TIMEOUT_MS = 5_000;
+const PING_TIMEOUT_MS = 5_000;
 
 /** Sends one GET. Never rejects. */
-export function probeOver(
+export function pingOver(
   connections: Dispatcher,
   path: string,
   headers: readonly string[],
   clock: Clock,
-): Promise<Probe> {
+): Promise<Ping> {
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | null = null;
-    const timer = clock.after(PROBE_TIMEOUT_MS, () => answer('failing'));
+    const timer = clock.after(PING_TIMEOUT_MS, () => answer('failing'));
     let over = false;
-    const answer = (probe: Probe) => {
+    const answer = (ping: Ping) => {
       over = true;
       timer.cancel();
-      resolve(probe);
+      resolve(ping);
       // The body of a list is of no interest, and an endless one would keep the connection.
-      controller?.abort(new Error('the probe has its answer'));
+      controller?.abort(new Error('the ping has its answer'));
     };
     connections.dispatch(
       { method: 'GET', path, headers: [...headers] },
       {
         onRequestStart(started) {
           controller = started;
-          if (over) started.abort(new Error('the probe has its answer'));
+          if (over) started.abort(new Error('the ping has its answer'));
         },
         onResponseStart(_controller, status) {
-          if (status >= 200) answer(probeOf(status));
+          if (status >= 200) answer(pingOf(status));
         },
         onResponseData() {},
         onResponseEnd() {},
@@ -47,7 +47,7 @@ export function probeOver(
   });
 }
 
-function probeOf(status: number): Probe {
+function pingOf(status: number): Ping {
   if (status === 401 || status === 403) return 'denied';
   return status < 500 ? 'alive' : 'failing';
 }
