@@ -110,6 +110,8 @@ async function readAll(model: string): Promise<void> {
 }
 
 function memoryOf(day: number, tookMs: number): string[] {
+  // Twice: what the first one freed of array buffers is given back by the second.
+  globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   const sum = (count: (crowd: Crowd) => number) => [...crowds.values()].reduce((all, crowd) => all + count(crowd), 0);

@@ -69,6 +69,8 @@ export interface RawReply {
   readonly status: number;
   readonly headers: Headers;
   readonly raw: string | Uint8Array;
+  /** Called once the bytes have left or nobody is there to read them: their memory is used again. */
+  readonly release?: () => void;
 }
 
 /**

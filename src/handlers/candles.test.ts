@@ -6,17 +6,21 @@ import { candleStretch, candleWidths, type HistoryRange } from '#market/history.
 import { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
 import { bucketsOf } from '#testing/charts.ts';
-import { withCandles } from './candles.ts';
+import { CandleRenderer } from './candles.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 7, 30);
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
+const renderer = new CandleRenderer();
+
 async function candles(chart: LevelChart, range: HistoryRange, { width = 60, nowMs = 0 }) {
   chart.count(nowMs);
   const { fromS, toS, bucketS } = candleStretch(range, width, nowMs);
   const head = { model: 'tide' };
-  const raw = Buffer.from(await withCandles(head, chart, { fromS, toS, bucketS })).toString();
+  const { raw, release } = await renderer.render(head, chart, { fromS, toS, bucketS });
+  const text = Buffer.from(raw).toString();
+  release();
   const known = Array.from(bucketsOf(chart, fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
     t: atMs / 1000,
     open: priceToUsd(span.open),
@@ -25,7 +29,7 @@ async function candles(chart: LevelChart, range: HistoryRange, { width = 60, now
     close: priceToUsd(span.close),
     mean: priceToUsd(meanOf(span)),
   }));
-  const { candles: rendered, ...rest } = JSON.parse(raw);
+  const { candles: rendered, ...rest } = JSON.parse(text);
   assert.deepEqual(rest, head);
   return { rendered, known };
 }
@@ -69,9 +73,22 @@ test('others have their turn while a month by the minute is rendered', async () 
     if (!isDone) setImmediate(other);
   };
   setImmediate(other);
-  await withCandles({}, chart, candleStretch('30d', 60, nowMs));
+  await renderer.render({}, chart, candleStretch('30d', 60, nowMs));
   isDone = true;
   assert.ok(turns >= 5, `${turns} turns`);
+});
+
+test('the memory of a long chart is used again when nobody reads it any more, and not before', async () => {
+  const { chart, nowMs } = traded();
+  const own = new CandleRenderer();
+  const render = (width: number) => own.render({ width }, chart, candleStretch('30d', width, nowMs));
+  const [first, second] = [await render(60), await render(60)];
+  assert.notEqual(first.raw.buffer, second.raw.buffer);
+  const text = Buffer.from(second.raw).toString();
+  first.release();
+  const third = await render(300);
+  assert.equal(third.raw.buffer, first.raw.buffer);
+  assert.equal(Buffer.from(second.raw).toString(), text);
 });
 
 test('whole dollars, single nano-dollars and nothing at all are written as JSON', async () => {

@@ -7,12 +7,13 @@ import type { Stretch } from '#market/history.ts';
 import type { LevelChart } from '#market/level-chart.ts';
 import { type LevelSpan, meanOf } from '#market/level-slots.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
+import { SpareMemory } from './spare-memory.ts';
 
 /** Candles rendered before others have their turn: about two milliseconds. */
 const CANDLES_A_TURN = 7200;
-/** About what stands before the candles, and what one of them takes with prices of a few dollars. */
+/** About what stands before the candles, and what one of them takes with prices of a few hundred dollars. */
 const HEAD_BYTES = 500;
-const CANDLE_BYTES = 115;
+const CANDLE_BYTES = 125;
 /** More than any candle takes: six numbers of at most 22 characters, and seven words of twelve bytes. */
 const CANDLE_BYTES_MAX = 240;
 
@@ -25,13 +26,39 @@ const CLOSE = word(',"close":');
 const MEAN = word(',"mean":');
 const END = word('}');
 
-/**
- * `head` as JSON with `candles` as its last key: `{t, open, high, low, close, mean}` of each bucket of which something is
- * known, oldest first, prices in USD. Others have their turn while a long chart is rendered. Spec 2.8.
- */
-export async function withCandles(head: object, chart: LevelChart, stretch: Stretch): Promise<Uint8Array> {
+/** Charts of more candles than this share memory, a few megabytes of which are kept. */
+const SHORT_CHART = 5000;
+const LONGEST_CHART = 30 * 1440;
+const SPARE_MAX = 2;
+
+/** A chart as JSON. `release` is to be called when nobody reads `raw` any more: its memory is used again. */
+export interface RenderedCandles {
+  readonly raw: Uint8Array;
+  readonly release: () => void;
+}
+
+/** Renders charts. */
+export class CandleRenderer {
+  readonly #memory = new SpareMemory({ bytes: bytesFor(LONGEST_CHART), spareMax: SPARE_MAX });
+
+  /**
+   * `head` as JSON with `candles` as its last key: `{t, open, high, low, close, mean}` of each bucket of which something
+   * is known, oldest first, prices in USD. Others have their turn while a long chart is rendered. Spec 2.8.
+   */
+  async render(head: object, chart: LevelChart, stretch: Stretch): Promise<RenderedCandles> {
+    const candles = (stretch.toS - stretch.fromS) / stretch.bucketS;
+    if (candles <= SHORT_CHART) {
+      const memory = Buffer.allocUnsafeSlow(bytesFor(candles));
+      return { raw: await withCandles(new DigitWriter(memory), head, chart, stretch), release: () => {} };
+    }
+    const memory = this.#memory.take();
+    const raw = await withCandles(new DigitWriter(memory), head, chart, stretch);
+    return { raw, release: () => this.#memory.give(memory) };
+  }
+}
+
+async function withCandles(out: DigitWriter, head: object, chart: LevelChart, stretch: Stretch): Promise<Uint8Array> {
   const { fromS, toS, bucketS } = stretch;
-  const out = new DigitWriter(HEAD_BYTES + ((toS - fromS) / bucketS) * CANDLE_BYTES);
   out.text(JSON.stringify({ ...head, candles: [] }).slice(0, -']}'.length));
   let name = FIRST;
   const put = (atMs: number, span: LevelSpan) => {
@@ -45,6 +72,11 @@ export async function withCandles(head: object, chart: LevelChart, stretch: Stre
   }
   out.text(']}');
   return out.written();
+}
+
+/** About what so many candles take. */
+function bytesFor(candles: number): number {
+  return HEAD_BYTES + candles * CANDLE_BYTES;
 }
 
 function putCandle(out: DigitWriter, name: Word, atMs: number, span: LevelSpan): void {

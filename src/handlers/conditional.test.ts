@@ -30,3 +30,13 @@ test('304 repeats the headers that say how long it holds, and has no body', () =
     headers: { etag, 'cache-control': 'public, max-age=7', 'x-more': 'yes' },
   });
 });
+
+test('the memory of an answer that is not sent is released at once, and goes with one that is', () => {
+  let released = 0;
+  const release = () => void released++;
+  const reply = conditionalReply({}, { ...answer, release });
+  assert.equal('release' in reply && reply.release, release);
+  assert.equal(released, 0);
+  conditionalReply({ 'if-none-match': reply.headers?.etag ?? '' }, { ...answer, release });
+  assert.equal(released, 1);
+});

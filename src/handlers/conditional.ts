@@ -14,14 +14,21 @@ export interface TaggedAnswer {
   readonly raw: string | Uint8Array;
   readonly maxAgeS: number;
   readonly headers?: Headers;
+  /** As in a reply. */
+  readonly release?: () => void;
 }
 
 /** The reply to a call with these headers: 200, or 304 to a reader that has it already. */
-export function conditionalReply(asked: IncomingHttpHeaders, { raw, maxAgeS, headers }: TaggedAnswer): Reply {
+export function conditionalReply(asked: IncomingHttpHeaders, answer: TaggedAnswer): Reply {
+  const { raw, maxAgeS, headers, release } = answer;
   const etag = tagOf(raw);
   const standing = { ...headers, 'cache-control': `public, max-age=${maxAgeS}`, etag };
-  if (names(asked, etag)) return { status: 304, headers: standing };
-  return { status: 200, headers: { ...standing, 'content-type': 'application/json' }, raw };
+  if (names(asked, etag)) {
+    release?.();
+    return { status: 304, headers: standing };
+  }
+  const reply = { status: 200, headers: { ...standing, 'content-type': 'application/json' }, raw };
+  return release ? { ...reply, release } : reply;
 }
 
 /** A strong tag. */

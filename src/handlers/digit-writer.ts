@@ -36,10 +36,10 @@ export class DigitWriter {
   #view: DataView<ArrayBuffer>;
   #at = 0;
 
-  /** Bytes that are likely to be enough; it grows. */
-  constructor(bytes: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(bytes);
-    this.#view = new DataView(this.#bytes.buffer);
+  /** Writes into `memory` while that is enough, and then into more of its own. */
+  constructor(memory: Buffer<ArrayBuffer>) {
+    this.#bytes = memory;
+    this.#view = viewOf(memory);
   }
 
   /** Makes room for so many bytes. Nothing may be written for which there is no room, a word counting twelve bytes. */
@@ -48,7 +48,7 @@ export class DigitWriter {
     const grown = Buffer.allocUnsafeSlow(2 * (this.#bytes.length + bytes));
     grown.set(this.#bytes.subarray(0, this.#at));
     this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
+    this.#view = viewOf(grown);
   }
 
   /** Any text; makes room by itself. */
@@ -127,6 +127,10 @@ export class DigitWriter {
     this.#view.setUint32(this.#at, FOUR_DIGITS[value] ?? 0, true);
     this.#at += 4;
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): DataView<ArrayBuffer> {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** Four characters from a place on as one little-endian number; beyond the end zeros, which are overwritten. */

@@ -8,7 +8,7 @@ import { meanOf } from '#market/level-slots.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { OpenHandler } from './call.ts';
-import { withCandles } from './candles.ts';
+import { CandleRenderer } from './candles.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 import { textParam } from './query.ts';
 
@@ -30,6 +30,7 @@ export function marketHistoryHandlers({ listings, market, charts, clock }: Marke
     assert(snapshot, `no market for ${listing.id}`);
     return { current: priceToUsd(snapshot.level), ...(snapshot.preview ? { preview: true } : {}) };
   };
+  const candles = new CandleRenderer();
   return {
     getMarketHistory: async ({ query, headers }) => {
       const listing = listings.forMarket(textParam(query, 'model'));
@@ -48,8 +49,8 @@ export function marketHistoryHandlers({ listings, market, charts, clock }: Marke
       const stretch = candleStretch(range, Number(textParam(query, 'bucket') ?? Number.NaN), clock.nowMs());
       const buckets = { bucket_seconds: stretch.bucketS, bucket_choices: candleWidths };
       const json = { range, model: listing.id, ...buckets, ...current(listing) };
-      const raw = await withCandles(json, chart, stretch);
-      return conditionalReply(headers, { raw, maxAgeS: LEVEL_AGE_S });
+      const rendered = await candles.render(json, chart, stretch);
+      return conditionalReply(headers, { ...rendered, maxAgeS: LEVEL_AGE_S });
     },
   };
 }

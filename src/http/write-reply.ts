@@ -27,8 +27,10 @@ export async function writeReply(exchange: Exchange, reply: Reply, settings: Rep
   if (!request.complete && announcesBody(request)) discardBody(request, settings.discardBytesMax);
   const headers = standingHeaders(exchange, settings);
   if ('open' in reply) openStream(exchange, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
-  else if ('raw' in reply) writeWhole(exchange, reply.status, { ...headers, ...reply.headers }, reply.raw);
-  else if ('bytes' in reply) await writeBytes(exchange, { ...headers, ...reply.headers }, reply);
+  else if ('raw' in reply) {
+    if (reply.release) exchange.response.once('close', reply.release);
+    writeWhole(exchange, reply.status, { ...headers, ...reply.headers }, reply.raw);
+  } else if ('bytes' in reply) await writeBytes(exchange, { ...headers, ...reply.headers }, reply);
   else if (reply.json === undefined) writeNothing(exchange, reply.status, { ...headers, ...reply.headers });
   else {
     const json = { 'content-type': 'application/json' };
