@@ -142,6 +142,32 @@ describe('what the documents show', () => {
   });
 });
 
+describe('the command line of the README', () => {
+  const readme = readFileSync(join(ROOT, README), 'utf8');
+  const rows = readme.split('\n').filter((line) => line.startsWith('| `'));
+
+  it('has a row for every command, with each of its options', async () => {
+    const missing = (await commandsBelow([])).flatMap(({ name, options }) => {
+      const shown = rows.filter((row) => row.includes(`\`${name}`) || row.includes(`, \`${name}`));
+      if (shown.length === 0) return [name];
+      return options
+        .filter((option) => !shown.some((row) => row.includes(option)))
+        .map((option) => `${name} ${option}`);
+    });
+    assert.deepEqual(missing, []);
+  });
+});
+
+/** The commands that do something, as `--help` tells of them, but for what every command has. */
+async function commandsBelow(words: readonly string[]): Promise<{ name: string; options: string[] }[]> {
+  const { stdout } = await run(join(ROOT, 'scripts/sluice'), [...words, '--help']);
+  const [, list = ''] = /^Commands:\n([\s\S]*)/m.exec(stdout) ?? [];
+  const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  if (names.length > 0) return (await Promise.all(names.map((name) => commandsBelow([...words, name])))).flat();
+  const options = [...stdout.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option = '']) => option);
+  return [{ name: words.join(' '), options: options.filter((option) => option !== '--json') }];
+}
+
 describe('the links of the documents', () => {
   it('lead to files that are there', () => {
     const broken = files.flatMap((file) => {
