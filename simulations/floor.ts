@@ -153,6 +153,11 @@ export class TradingFloor {
     if (this.#live.get(order)?.running === false) this.#say({ type: 'reprice', model: this.listing.id, order, bid });
   }
 
+  /** An account's waiting orders leave the book for want of money, until it has some again. */
+  park(account: string, isPoor: boolean): void {
+    this.#say({ type: isPoor ? 'park' : 'unpark', account });
+  }
+
   /** Lets time pass, and measures it. */
   run(ms: number): void {
     this.agenda.runUntil(this.nowMs + ms);

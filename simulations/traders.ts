@@ -80,12 +80,27 @@ export const attacks: Readonly<Record<string, Attack>> = {
       }
     });
   },
-  /** Orders of a single token: many starts that hold no slot. */
+  /** Orders of a single token: many starts that hold no slot, at a bid that starts them at once. */
   'one-token flood': (floor, slots) => {
     every(floor, 1000, () => {
       for (let order = 0; order < slots / 16; order++)
-        floor.send({ ...attacker, limit: 1e6, runsMs: 20, patienceMs: 5000 });
+        floor.send({ ...attacker, limit: Math.round(1.2 * floor.level), runsMs: 20, patienceMs: 5000 });
     });
+  },
+  /** A wall of absurd bids that nobody has the money for: they leave the book as soon as they are in it. */
+  'bids without money': (floor, slots) => {
+    every(floor, 10_000, () => {
+      const account = `poor ${floor.nowMs}`;
+      for (let order = 0; order < slots; order++)
+        floor.send({ ...attacker, account, limit: 1e18, runsMs: 50, patienceMs: 60_000 });
+      floor.park(account, true);
+    });
+  },
+  /** An eighth of the slots that is there for three seconds and away for the next three. */
+  'flapping pod': (floor, slots) => {
+    floor.pod('pod-1', slots - slots / 8);
+    every(floor, 6000, () => floor.pod('pod-2', slots / 8));
+    every(floor, 6000, () => floor.pod('pod-2', 0), 3000);
   },
 };
 

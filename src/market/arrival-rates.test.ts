@@ -45,6 +45,16 @@ test('arrivals fade, over hours too, and a step back in time counts as none', ()
   close(rates.perSecondAbove(0, 86_400_000), 1, 1e-9);
 });
 
+test('after a step back of the clock arrivals fade as before, and can be taken back', () => {
+  const rates = new ArrivalRates(0);
+  rates.add(5, 60, 3_600_000);
+  rates.add(7, 60, 0);
+  close(rates.perSecondAbove(0, 60_000), 2 * Math.exp(-1), 1e-9);
+  rates.takeBack(5, 60, 3_600_000);
+  assert.ok(rates.perSecondAbove(0, 60_000) <= Math.exp(-1) * (1 + 1e-9));
+  close(rates.perSecondAbove(6, 60_000), Math.exp(-1), 1e-9);
+});
+
 test('the rates go on from their state as if nothing had happened', () => {
   const random = seededRandom(3);
   const one = new ArrivalRates(0);

@@ -49,7 +49,7 @@ export class ArrivalRates {
   /** Takes back what was counted at `addedAtMs`, as faded as it is by now. */
   takeBack(price: PriceNano, weight: number, addedAtMs: number): void {
     const bin = binOf(price);
-    const faded = weight * Math.exp((addedAtMs - this.#baseMs) / TIME_CONSTANT_MS);
+    const faded = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / TIME_CONSTANT_MS);
     this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) - faded);
     this.#summed = false;
   }
@@ -78,7 +78,9 @@ export class ArrivalRates {
   }
 
   #passTo(nowMs: number): void {
-    this.#atMs = Math.max(this.#atMs, nowMs);
+    // After a step back time goes on from there: waiting for the clock to catch up, nothing would fade.
+    if (nowMs < this.#atMs) this.#baseMs -= this.#atMs - nowMs;
+    this.#atMs = nowMs;
     if (this.#growth < GROWTH_MAX) return;
     const fade = Math.exp(-this.#growth);
     for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = (this.#weights[bin] ?? 0) * fade;

@@ -22,6 +22,11 @@ test('few locks move it as little as if they were twenty', () => {
   assert.equal(afterWindows(1, { started: 0, missed: 1 }), (0.4 * 0.95) / 20);
 });
 
+test('one window moves it by 0.4 at most, however many locks missed', () => {
+  assert.equal(afterWindows(1, { started: 0, missed: 20 }), 0.4 * 0.95);
+  assert.equal(afterWindows(1, { started: 0, missed: 500 }), 0.4);
+});
+
 test('it never leaves its bounds', () => {
   assert.equal(afterWindows(1000, { started: 0, missed: 500 }), 2.5);
   assert.equal(afterWindows(1000, { started: 500, missed: 0 }), -0.5);

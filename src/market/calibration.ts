@@ -5,6 +5,8 @@
  */
 
 const GAIN = 0.4;
+/** One bad window moves it no further: when a quiet time ends the running mean is far behind what is resolved now. */
+const STEP_MAX = 0.4;
 const LEAST = -0.5;
 const MOST = 2.5;
 /** A window in which few locks were resolved moves the correction as if this many had been. */
@@ -52,7 +54,8 @@ export class Calibration {
     if (!frozen) {
       this.#resolvedMean += NEWEST * (this.#resolved - this.#resolvedMean);
       const excess = this.#misses - (1 - this.#targetStartRate) * this.#resolved;
-      this.#correction = within(this.#correction + (GAIN * excess) / Math.max(RESOLVED_MIN, this.#resolvedMean));
+      const step = (GAIN * excess) / Math.max(RESOLVED_MIN, this.#resolvedMean);
+      this.#correction = within(this.#correction + Math.min(STEP_MAX, step));
     }
     this.#resolved = 0;
     this.#misses = 0;

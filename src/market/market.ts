@@ -122,6 +122,7 @@ export class Market {
     for (const order of this.#accounts.get(account)?.queued ?? []) {
       this.#leave(order);
       // Waiting for money says nothing about the market.
+      this.#prices?.quote.goes(order);
       order.lock = null;
     }
   }

@@ -5,6 +5,7 @@ import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
 import { Exchange } from './exchange.ts';
 import type { Listing } from './listing.ts';
 import type { Admit, ExchangeEvent, LocksResolved, QuoteLatched, RecoveredQuote, Rest } from './ports.ts';
+import type { QuoteState } from './quote.ts';
 
 const usd = (price: number) => price * 1e9;
 
@@ -87,6 +88,16 @@ test('an empty market with free slots is quoted at 0, and at its floor where it 
     pit.pass(20_000);
     assert.equal(pit.quote.price, floor);
   }
+});
+
+test('a floor that is the ceiling is the quote and the level, whatever is bid', () => {
+  const pit = new Pit(marketListing({ floor: usd(3), ceiling: usd(3) }));
+  pit.slots(1);
+  for (const bid of [1e9, 9, 3, 0]) pit.rest(bid);
+  pit.pass(60_000);
+  assert.ok(pit.quotes.every(({ price }) => price === usd(3)));
+  const levels = pit.events.filter((event) => event.type === 'level');
+  assert.ok(levels.every(({ level }) => level === usd(3)));
 });
 
 test('the quote is the lowest price at which those ahead leave room', () => {
@@ -175,6 +186,22 @@ test('what says nothing about the market does not count as a lock', () => {
   expire(pit.lock(5, { account: 'poor' }));
   pit.pass(10_000);
   assert.equal(pit.quote.clearRate, 1);
+});
+
+test('bids that nobody has the money for do not count as arrivals, nor does one that was refused', () => {
+  const pit = new Pit();
+  const arrived = () => (JSON.parse(pit.quote.state ?? '') as QuoteState).arrivals.bins;
+  pit.slots(1);
+  const first = pit.rest(50, { account: 'poor' });
+  for (let order = 0; order < 100; order++) pit.rest(50, { account: 'poor' });
+  pit.release(first, 'refused-parked');
+  pit.release(pit.rest(50), 'refused');
+  pit.pass(10_000);
+  assert.deepEqual(arrived(), []);
+  // With money they rest again, and are ahead of others, but they do not come a second time.
+  pit.exchange.handle({ type: 'unpark', account: 'poor' }, pit.nowMs);
+  pit.pass(10_000);
+  assert.deepEqual(arrived(), []);
 });
 
 test('a lock that was chosen and refused did not start, and one parked for money does not count later', () => {

@@ -1,8 +1,8 @@
 /**
  * The quote of one market: the price at which a lock can count on starting within its window. It is read from the book
  * and not from a mark-up on the level: the lowest price at which those who are ahead, and those who will come and bid
- * more, leave room for one more order before the window ends. Tell it of every order that arrives, starts or expires;
- * before anything else changes, let it `count`. Design: quote.
+ * more, leave room for one more order before the window ends, with chance allowed for. Tell it of every order that
+ * arrives, starts or expires; before anything else changes, let it `count`. Design: quote; docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
@@ -13,6 +13,7 @@ import type { RateState } from './decaying-rate.ts';
 import type { MarketOrder } from './market-order.ts';
 import type { LockMinute, Rest } from './ports.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
+import { sureClaims } from './sure-claims.ts';
 
 /** How the quotes of every market are latched. */
 export interface QuoteSettings {
@@ -52,8 +53,8 @@ export interface QuoteParts {
   readonly recovered: { readonly state: QuoteState | null; readonly lockMinutes: readonly LockMinute[] };
 }
 
-/** With less room than this in a window, the pace of starts says nothing about a single order. */
-const ROOM_MIN = 2;
+/** With less room than this in a window, there is nothing to promise a single order. */
+const ROOM_MIN = 1;
 /** A lock may expire unserved, so it weighs less than an order that stays. */
 const LOCK_WEIGHT = 0.5;
 
@@ -118,8 +119,8 @@ export class Quote {
   }
 
   /**
-   * An order was taken back before it ran. It has claimed nothing, and counts as if it had not come: else the quote
-   * could be driven up for nothing, by bids that are shown for a moment.
+   * An order was taken back before it ran, or waits for money. It has claimed nothing, and counts as if it had not come:
+   * else the quote could be driven up for nothing, by bids that are shown for a moment or that nobody could pay.
    */
   goes(order: MarketOrder): void {
     if (!order.arrival) return;
@@ -129,18 +130,17 @@ export class Quote {
   }
 
   /** An order was given a slot. */
-  starts(order: MarketOrder, nowMs: number): void {
-    const { lock } = order;
-    order.arrival = null;
+  starts({ lock }: MarketOrder, nowMs: number): void {
     if (!lock) return;
     lock.startedAtMs = nowMs;
     this.#clearRate.started(nowMs);
     if (lock.learns) this.#calibration.resolve(false);
   }
 
-  /** The order that was given a slot had not started after all; it counts as nothing from now on. */
+  /** The order that was given a slot had not started after all; it counts as nothing from now on, as if it had not come. */
   unstarted(order: MarketOrder): void {
     const { lock } = order;
+    this.goes(order);
     if (!lock || lock.startedAtMs === null) return;
     this.#clearRate.takeBack(lock.startedAtMs);
     if (lock.learns) this.#calibration.takeBack();
@@ -175,7 +175,7 @@ export class Quote {
     const windowS = settings.executeWindowMs / 1000;
     const free = market.freeSlots();
     const starts = windowS * market.startRate(atMs);
-    const room = free + starts * Math.exp(-this.#calibration.correction);
+    const room = sureClaims(free + starts * Math.exp(-this.#calibration.correction), settings.targetStartRate);
     const fits = (price: PriceNano) =>
       market.ahead(price) + windowS * this.#arrivals.perSecondAbove(price, atMs) <= room;
     if (free + starts >= ROOM_MIN && fits(ceiling)) return { price: lowest(fits, ceiling), calibrated: true };

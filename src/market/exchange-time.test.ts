@@ -1,0 +1,125 @@
+/** Time in the exchange: every command first counts the time that passed, and clocks may step back. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '#base/random.ts';
+import { marketListing, someQuotes } from '#testing/listings.ts';
+import { Exchange } from './exchange.ts';
+import type { Admit, Command, ExchangeEvent } from './ports.ts';
+
+const model = 'tide-70b';
+
+function opened(events: ExchangeEvent[], nowMs = 0): Exchange {
+  const emit = (event: ExchangeEvent) => void events.push(event);
+  const options = { listings: [marketListing()], levelTimeConstantMs: 5000, recovered: [], ...someQuotes(), emit };
+  return new Exchange({ ...options, nowMs });
+}
+
+function rest(order: string, bid: number, account = 'ann'): Command {
+  const first = { restedSeq: null, attempt: 1, avoidPod: null, house: false };
+  return { type: 'rest', model, order, account, bid, lockLimit: null, ...first };
+}
+
+const slots = (count: number): Command => ({ type: 'capacity', model, pod: 'pod', slots: count, healthy: count > 0 });
+
+// Eight bidders at the level's heels, three slots: whatever changes now changes the target.
+const commands: Readonly<Record<string, (running: Admit) => Command>> = {
+  'a new order': () => rest('new', 9e9),
+  'an order that leaves': () => ({ type: 'withdraw', model, order: 'order 5', expired: false }),
+  'an order that expires': () => ({ type: 'withdraw', model, order: 'order 5', expired: true }),
+  'a reprice': () => ({ type: 'reprice', model, order: 'order 5', bid: 1e9 }),
+  'a release': ({ order, attempt, pod }) => ({ type: 'release', model, order, attempt, pod, reason: 'finished' }),
+  'a change of capacity': () => slots(5),
+  'an account that is parked': () => ({ type: 'park', account: 'ben' }),
+  'an account that is unparked': () => ({ type: 'unpark', account: 'cid' }),
+};
+
+for (const [name, command] of Object.entries(commands)) {
+  test(`${name} changes nothing of the time before it`, () => {
+    const levels = [false, true].map((isCounted) => {
+      const events: ExchangeEvent[] = [];
+      const exchange = opened(events);
+      exchange.handle(slots(3), 0);
+      exchange.handle({ type: 'park', account: 'cid' }, 0);
+      const accounts = ['ann', 'ann', 'ann', 'ann', 'ben', 'ben', 'cid', 'ben'];
+      for (const [order, account] of accounts.entries()) {
+        exchange.handle(rest(`order ${order}`, (8 - order / 2) * 1e9, account), 0);
+      }
+      // A minute, so that the level stands where its cap on an instant has no part.
+      for (let nowMs = 1000; nowMs <= 120_000; nowMs += 1000) exchange.tick(nowMs);
+      const running = events.find((event) => event.type === 'admit');
+      assert.ok(running);
+      if (isCounted) exchange.turnWindows(120_600);
+      exchange.handle(command(running), 120_600);
+      exchange.tick(121_000);
+      return events.filter(({ type }) => type === 'level' || type === 'quote');
+    });
+    assert.deepEqual(levels[0], levels[1]);
+    const [last, before] = (levels[0] ?? []).filter((event) => event.type === 'level').toReversed();
+    assert.ok(last && before && last.level !== before.level, 'the command moves the level');
+  });
+}
+
+test('whatever is said in between, counting the time more often changes nothing but the rounding', () => {
+  const random = seededRandom(3);
+  const [once, often]: [ExchangeEvent[], ExchangeEvent[]] = [[], []];
+  const [one, two] = [opened(once), opened(often)];
+  const say = (command: Command, nowMs: number) => {
+    one.handle(command, nowMs);
+    two.turnWindows(nowMs - 1);
+    two.handle(command, nowMs);
+  };
+  say(slots(2), 1);
+  for (let order = 0; order < 300; order++) {
+    const nowMs = order * 300 + 200;
+    say(rest(`order ${order}`, Math.floor(random.next() * 5e9), `account ${order % 7}`), nowMs);
+    if (order % 3 === 0)
+      say({ type: 'withdraw', model, order: `order ${order - 2}`, expired: order % 2 === 0 }, nowMs + 50);
+    for (const exchange of [one, two]) exchange.tick(nowMs + 90);
+  }
+  const told = (events: ExchangeEvent[]) =>
+    events.map((event) => (event.type === 'level' ? [event.type, Math.round(event.level / 10)] : [event.type]));
+  assert.deepEqual(told(often), told(once));
+});
+
+test('a clock that steps back holds nothing up: levels, rates and admissions go on from there', () => {
+  const events: ExchangeEvent[] = [];
+  const startMs = 10_000_000;
+  const exchange = opened(events, startMs);
+  exchange.handle(slots(2), startMs);
+  for (let order = 0; order < 6; order++) exchange.handle(rest(`order ${order}`, 3e9), startMs);
+  for (let nowMs = startMs + 1000; nowMs <= startMs + 60_000; nowMs += 1000) exchange.tick(nowMs);
+  const level = () => events.findLast((event) => event.type === 'level')?.level ?? 0;
+  const before = level();
+  const backMs = startMs - 3_600_000;
+  exchange.tick(backMs);
+  assert.equal(level(), before);
+  for (let order = 0; order < 6; order++)
+    exchange.handle({ type: 'withdraw', model, order: `order ${order}`, expired: false }, backMs);
+  for (let nowMs = backMs; nowMs <= backMs + 60_000; nowMs += 1000) exchange.tick(nowMs);
+  assert.ok(level() < before / 100, `${level()} after ${before}`);
+});
+
+test('a book that is empty for days leaves a market at its floor, ready for the next order', () => {
+  const events: ExchangeEvent[] = [];
+  const exchange = opened(events);
+  exchange.handle(slots(1), 0);
+  for (let order = 0; order < 4; order++) exchange.handle(rest(`order ${order}`, 4e9), 0);
+  for (let nowMs = 1000; nowMs <= 60_000; nowMs += 1000) exchange.tick(nowMs);
+  const running = events.find((event) => event.type === 'admit');
+  assert.ok(running);
+  for (let order = 0; order < 4; order++)
+    exchange.handle({ type: 'withdraw', model, order: `order ${order}`, expired: false }, 60_000);
+  const { order, attempt, pod } = running;
+  exchange.handle({ type: 'release', model, order, attempt, pod, reason: 'finished' }, 60_000);
+  for (let nowMs = 61_000; nowMs <= 400_000; nowMs += 1000) exchange.tick(nowMs);
+  // Nobody came for five days, and nothing ticked either.
+  const later = 5 * 86_400_000;
+  exchange.tick(later);
+  exchange.turnWindows(later + 10_000);
+  exchange.turnWindows(later + 20_000);
+  const quote = events.findLast((event) => event.type === 'quote');
+  assert.deepEqual([quote?.price, quote?.clearRate], [0, null]);
+  exchange.handle(rest('late', 1e18), later + 20_000);
+  const admit = events.findLast((event) => event.type === 'admit');
+  assert.deepEqual([admit?.order, admit?.level], ['late', 0]);
+});
