@@ -7,8 +7,8 @@ import type { Config } from '#config.ts';
 import { CommandError } from './output.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there; check its rights',
-  EPERM: 'this user may not write there; check its rights',
+  EACCES: 'this user may not write there; check its rights, or name another',
+  EPERM: 'this user may not write there; check its rights, or name another',
   EROFS: 'its disk is mounted to be read only; name another folder',
   EEXIST: 'it is a file; name a folder',
   ENOTDIR: 'a part of its path is a file; name a folder',
