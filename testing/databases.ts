@@ -7,8 +7,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
+import type { NanoUsd } from '#base/money.ts';
+import { Accounts } from '#storage/accounts.ts';
 import { type Database, openDatabase } from '#storage/database.ts';
+import { createJournal, type Journal } from '#storage/journal/index.ts';
 import { migrate } from '#storage/migrate.ts';
+import { Treasury } from '#storage/treasury.ts';
 
 /** One kind of database, or the reason why it is not tested. */
 export interface TestedDatabase {
@@ -23,6 +30,11 @@ export interface OpenedDatabase {
   readonly db: Database;
   readonly url: string;
   drop(): Promise<void>;
+}
+
+/** A database with tables and a journal. */
+export interface OpenedJournal extends OpenedDatabase {
+  readonly journal: Journal;
 }
 
 const server = process.env.SLUICE_TEST_MYSQL ?? process.env.TEST_DATABASE_URL ?? '';
@@ -50,6 +62,28 @@ export async function openTested(tested: TestedDatabase): Promise<OpenedDatabase
       await drop();
     },
   };
+}
+
+/** The same with a journal over it, which is closed before the database is. */
+export async function openJournaled(tested: TestedDatabase, clock: Clock): Promise<OpenedJournal> {
+  const opened = await openTested(tested);
+  const journal = createJournal(opened.db, { clock, log: silentLog });
+  return {
+    ...opened,
+    journal,
+    async drop() {
+      await journal.close();
+      await opened.drop();
+    },
+  };
+}
+
+/** Opens an account with `balance` to spend; gives its id. */
+export async function fundedAccount(db: Database, clock: Clock, balance: NanoUsd): Promise<string> {
+  const parts = { db, clock, ids: idSource(clock) };
+  const { id } = await new Accounts(parts).create({ name: 'test' });
+  if (balance > 0n) await new Treasury(parts).credit(id, balance, { force: true });
+  return id;
 }
 
 async function makeSqlite(): Promise<{ url: string; drop(): Promise<void> }> {

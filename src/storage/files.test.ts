@@ -3,14 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import { type FilePurpose, type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
 import type { FileIndex, FileStore } from '#batches/file-ports.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from './accounts.ts';
 import { createFileIndex, createFileStore, sweepFileRows } from './files.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import { int } from './values.ts';
 
 const clock = new ManualClock(startMs);
@@ -18,23 +17,20 @@ const ids = idSource(clock);
 
 for (const tested of testedDatabases) {
   describe(`files on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let files: FileStore;
     let index: FileIndex;
     let accounts: Accounts;
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
       files = createFileStore(opened.db, journal);
       index = createFileIndex(opened.db);
       accounts = new Accounts({ db: opened.db, clock, ids });
     });
-    after(async () => {
-      await journal?.close();
-      await opened?.drop();
-    });
+    after(() => opened?.drop());
 
     const customer = async () => (await accounts.create({ name: 'buyer' })).id;
     async function enter(accountId: string, more: Partial<FileRow> = {}): Promise<FileRow> {

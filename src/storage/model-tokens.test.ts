@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from './accounts.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import { modelTokens } from './migrations/0006_model_tokens.ts';
 import { createTokenStore } from './model-tokens.ts';
 import { sweepStatistics } from './sweep-statistics.ts';
@@ -19,23 +18,20 @@ const DAY_MS = 86_400_000;
 
 for (const tested of testedDatabases) {
   describe(`model tokens on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let accounts: Accounts;
     let treasury: Treasury;
     let models = 0;
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
       const parts = { db: opened.db, clock, ids: idSource(clock) };
       accounts = new Accounts(parts);
       treasury = new Treasury(parts);
     });
-    after(async () => {
-      await journal?.close();
-      await opened?.drop();
-    });
+    after(() => opened?.drop());
 
     const tokens = { uncached: 30, cached: 70, output: 5 };
     const window = (bucketMs = QUARTER_MS) => ({ fromMs: startMs, toMs: startMs + DAY_MS, bucketMs });

@@ -2,16 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import type { OrderFilter } from '#orders/ports.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Accounts } from './accounts.ts';
 import { DAY_MS } from './days.ts';
 import { createJournal } from './journal/index.ts';
 import { createOrderStore } from './orders.ts';
-import { Treasury } from './treasury.ts';
 
 const filters: readonly Partial<OrderFilter>[] = [
   {},
@@ -40,9 +37,7 @@ for (const tested of testedDatabases) {
     before(async () => {
       opened = await openTested(tested);
       const clock = new ManualClock(startMs);
-      const parts = { db: opened.db, clock, ids: idSource(clock) };
-      accountId = (await new Accounts(parts).create({ name: 'lister' })).id;
-      await new Treasury(parts).credit(accountId, 10n ** 9n, { force: true });
+      accountId = await fundedAccount(opened.db, clock, 10n ** 9n);
       const journal = createJournal(opened.db, { clock, log: silentLog });
       await journal.write(acceptUnit(orderRow({ accountId })));
       const done = orderRow({ accountId });

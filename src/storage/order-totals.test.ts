@@ -3,16 +3,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { type OrderKind, type OrderRow, type OrderStatus, orderKinds, orderStatuses } from '#orders/order.ts';
 import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Accounts } from './accounts.ts';
 import { audit } from './audit/index.ts';
 import { DAY_MS } from './days.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import { createOrderStore } from './orders.ts';
 import { recover } from './recovery.ts';
 import { Treasury } from './treasury.ts';
@@ -33,23 +31,18 @@ for (const tested of testedDatabases) {
     const ids = idSource(clock);
     const random = seededRandom(7);
     const pick = <One>(list: readonly One[]): One => list[Math.floor(random.next() * list.length)] as One;
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let accountId: string;
     const lived: Lived[] = [];
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
-      const parts = { db: opened.db, clock, ids };
-      accountId = (await new Accounts(parts).create({ name: 'counted' })).id;
-      await new Treasury(parts).credit(accountId, 10n ** 18n, { force: true });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
+      accountId = await fundedAccount(opened.db, clock, 10n ** 18n);
       for (let index = 0; index < ORDERS; index++) lived.push(await live(index));
     });
-    after(async () => {
-      await journal?.close();
-      await opened?.drop();
-    });
+    after(() => opened?.drop());
 
     /** An order of a random sort, created at any hour of five days, that ends in a random way. */
     async function live(index: number): Promise<Lived> {

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { silentLog } from '#base/log.ts';
 import type { JournalOutcomes, JournalUnit, QuoteUnit } from '#orders/journal-port.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import type { Journal } from './journal/index.ts';
 import { createQuoteStore } from './quotes.ts';
 
 const quote = (model: string, quoteSeq: number, price: number): QuoteUnit => ({
@@ -20,17 +19,14 @@ const quote = (model: string, quoteSeq: number, price: number): QuoteUnit => ({
 
 for (const tested of testedDatabases) {
   describe(`quotes on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock: new ManualClock(), log: silentLog });
+      opened = await openJournaled(tested, new ManualClock());
+      journal = opened.journal;
     });
-    after(async () => {
-      await journal?.close();
-      await opened?.drop();
-    });
+    after(() => opened?.drop());
 
     /** Writes a unit and writes it again, as after a commit whose answer was lost: both must answer the same. */
     async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {

@@ -2,43 +2,30 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Accounts } from './accounts.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import { createLevelStore } from './levels.ts';
 import { createOrderStore } from './orders.ts';
-import { Treasury } from './treasury.ts';
 import { createUsageStore } from './usage.ts';
 
 const clock = new ManualClock(startMs);
-const ids = idSource(clock);
 const DAY_MS = 86_400_000;
 
 for (const tested of testedDatabases) {
   describe(`readers on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
     });
-    after(async () => {
-      await journal?.close();
-      await opened?.drop();
-    });
+    after(() => opened?.drop());
 
-    async function account(): Promise<string> {
-      const parts = { db: opened.db, clock, ids };
-      const { id } = await new Accounts(parts).create({ name: 'reader' });
-      await new Treasury(parts).credit(id, 10n ** 18n, { force: true });
-      return id;
-    }
+    const account = () => fundedAccount(opened.db, clock, 10n ** 18n);
     const anyOf = (accountId: string, change: Partial<OrderFilter> = {}): OrderFilter => ({
       accountId,
       statuses: null,

@@ -3,39 +3,32 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from './accounts.ts';
 import { audit } from './audit/index.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import { createOrderStore } from './orders.ts';
 import { nextBootEpoch, recover } from './recovery.ts';
-import { Treasury } from './treasury.ts';
 
 const ids = idSource(new ManualClock(startMs));
 
 for (const tested of testedDatabases) {
   describe(`recovery on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let accountId: string;
     let clock: ManualClock;
 
     beforeEach(async () => {
       clock = new ManualClock(startMs);
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
-      const parts = { db: opened.db, clock, ids };
-      accountId = (await new Accounts(parts).create({ name: 'recovered' })).id;
-      await new Treasury(parts).credit(accountId, 10_000n, { force: true });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
+      accountId = await fundedAccount(opened.db, clock, 10_000n);
       await journal.write({ kind: 'level', model: 'tide-70b', levelSeq: 1, level: 500_000_000, atMs: startMs });
     });
-    afterEach(async () => {
-      await journal.close();
-      await opened.drop();
-    });
+    afterEach(() => opened.drop());
 
     async function stored(order: OrderRow): Promise<OrderRow> {
       const row = await createOrderStore(opened.db).find(accountId, order.id);

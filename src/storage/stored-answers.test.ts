@@ -2,23 +2,18 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { SettleUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { decodeResult, encodeResult, type ResultBody } from '#orders/results.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { MemoryBlobs } from '#testing/memory-blobs.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { Accounts } from './accounts.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import { createResultIndex } from './results.ts';
 import { createResultStore } from './stored-answers.ts';
-import { Treasury } from './treasury.ts';
 
 const clock = new ManualClock(startMs);
-const ids = idSource(clock);
 const ODD_TEXT = 'O’Grady said "½ 🜁"\u0000 \ud800 and left.\n';
 
 /** An answer of `order` that costs `charged`. */
@@ -41,23 +36,18 @@ function bodyOf(order: OrderRow, charged: bigint): ResultBody {
 
 for (const tested of testedDatabases) {
   describe(`stored answers on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let accountId: string;
     let files: MemoryBlobs;
 
     beforeEach(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
-      const parts = { db: opened.db, clock, ids };
-      accountId = (await new Accounts(parts).create({ name: 'test' })).id;
-      await new Treasury(parts).credit(accountId, 100n, { force: true });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
+      accountId = await fundedAccount(opened.db, clock, 100n);
       files = new MemoryBlobs();
     });
-    afterEach(async () => {
-      await journal.close();
-      await opened.drop();
-    });
+    afterEach(() => opened.drop());
 
     const store = () => createResultStore(opened.db, files);
     const keptBytes = async () => (await createResultIndex(opened.db).oldest(accountId, 10)).map(({ bytes }) => bytes);

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import { fileExpiryMs, newFileId } from '#batches/file.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { Accounts } from './accounts.ts';
 import { FolderContents } from './file-contents.ts';
 import { createFileStore } from './files.ts';
-import { createJournal, type Journal } from './journal/index.ts';
+import type { Journal } from './journal/index.ts';
 import { sweepContents } from './sweep-contents.ts';
 
 const clock = new ManualClock();
@@ -21,21 +20,20 @@ const noBatches = { outputsAmong: async () => new Set<string>() };
 
 for (const tested of testedDatabases) {
   describe(`contents without an owner on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let folder: string;
     let contents: FolderContents;
     let accountId: string;
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
       folder = await mkdtemp(join(tmpdir(), 'sluice-sweep-'));
       contents = new FolderContents(folder);
       accountId = (await new Accounts({ db: opened.db, clock, ids }).create({ name: 'buyer' })).id;
     });
     after(async () => {
-      await journal?.close();
       await opened?.drop();
       await rm(folder, { recursive: true, force: true });
     });

@@ -6,13 +6,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import { fileExpiryMs, newFileId } from '#batches/file.ts';
 import { Accounts } from '#storage/accounts.ts';
 import { FolderContents } from '#storage/file-contents.ts';
 import { createFileStore } from '#storage/files.ts';
-import { createJournal, type Journal } from '#storage/journal/index.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import type { Journal } from '#storage/journal/index.ts';
+import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { audit } from './index.ts';
 
 const clock = new ManualClock();
@@ -20,17 +19,16 @@ const ids = idSource(clock);
 
 for (const tested of testedDatabases) {
   describe(`audit of files on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let folder: string;
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
       folder = await mkdtemp(join(tmpdir(), 'sluice-audit-'));
     });
     after(async () => {
-      await journal?.close();
       await opened?.drop();
       await rm(folder, { recursive: true, force: true });
     });

@@ -3,44 +3,36 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import { newBatchId } from '#batches/batch.ts';
 import { newFileId } from '#batches/file.ts';
 import type { BatchEndedUnit, LineFailedUnit, LinesPlacedUnit, NewBatch } from '#orders/batch-units.ts';
 import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { Accounts } from '#storage/accounts.ts';
 import { createBatchStore } from '#storage/batches.ts';
 import { createOrderStore } from '#storage/orders.ts';
-import { Treasury } from '#storage/treasury.ts';
 import { int } from '#storage/values.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { createJournal, type Journal } from './index.ts';
+import type { Journal } from './index.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
 
 for (const tested of testedDatabases) {
   describe(`batches in the journal on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
     let accountId: string;
     let batch: NewBatch;
 
     beforeEach(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
-      const parts = { db: opened.db, clock, ids };
-      accountId = (await new Accounts(parts).create({ name: 'test' })).id;
-      await new Treasury(parts).credit(accountId, 100n, { force: true });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
+      accountId = await fundedAccount(opened.db, clock, 100n);
       batch = newBatch();
       await twice({ kind: 'batch-created', batch });
     });
-    afterEach(async () => {
-      await journal.close();
-      await opened.drop();
-    });
+    afterEach(() => opened.drop());
 
     const store = () => createBatchStore(opened.db);
     function newBatch(change: Partial<NewBatch> = {}): NewBatch {

@@ -7,14 +7,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
-import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import { Accounts } from '#storage/accounts.ts';
 import { audit } from '#storage/audit/index.ts';
 import { FolderBlobs } from '#storage/blobs.ts';
 import { openDatabase } from '#storage/database.ts';
 import { migrate } from '#storage/migrate.ts';
-import { Treasury } from '#storage/treasury.ts';
+import { fundedAccount } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow } from '#testing/order-fixtures.ts';
 import { createJournal } from './index.ts';
 
@@ -58,9 +56,7 @@ test('a full disk delays what is written and loses nothing', {
   const clock = new ManualClock();
   const db = openDatabase(`sqlite:${join(disk.folder, 'a.sqlite')}`);
   await migrate(db);
-  const parts = { db, clock, ids: idSource(clock) };
-  const { id: accountId } = await new Accounts(parts).create({ name: 'full' });
-  await new Treasury(parts).credit(accountId, 10n ** 12n, { force: true });
+  const accountId = await fundedAccount(db, clock, 10n ** 12n);
   for (const table of ['levels', 'markets']) {
     await db.knex(table).insert({ model: 'tide-70b', level_seq: 1, level: 500_000_000, at_ms: 1 });
   }

@@ -3,39 +3,29 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import type { IdempotencyRow, JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { Accounts } from '#storage/accounts.ts';
 import { createOrderStore } from '#storage/orders.ts';
-import { Treasury } from '#storage/treasury.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { createJournal, type Journal } from './index.ts';
+import type { Journal } from './index.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
 
 for (const tested of testedDatabases) {
   describe(`journal on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
 
     before(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
     });
-    after(async () => {
-      await journal?.close();
-      await opened?.drop();
-    });
+    after(() => opened?.drop());
 
-    async function account(balance: bigint): Promise<string> {
-      const parts = { db: opened.db, clock, ids };
-      const { id } = await new Accounts(parts).create({ name: 'test' });
-      if (balance > 0n) await new Treasury(parts).credit(id, balance, { force: true });
-      return id;
-    }
+    const account = (balance: bigint) => fundedAccount(opened.db, clock, balance);
     async function funds(id: string): Promise<[bigint, bigint]> {
       const row = await new Accounts({ db: opened.db, clock, ids }).show(id);
       return [row.balance, row.held];

@@ -12,20 +12,14 @@ import { Accounts } from '#storage/accounts.ts';
 import { audit } from '#storage/audit/index.ts';
 import { createOrderStore } from '#storage/orders.ts';
 import { recover } from '#storage/recovery.ts';
-import { Treasury } from '#storage/treasury.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { createJournal } from './index.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
 const ids = idSource(systemClock);
 
-async function fundedAccount({ db }: OpenedDatabase): Promise<string> {
-  const parts = { db, clock: systemClock, ids };
-  const { id } = await new Accounts(parts).create({ name: 'outage' });
-  await new Treasury(parts).credit(id, 10n ** 12n, { force: true });
-  return id;
-}
+const richAccount = ({ db }: OpenedDatabase) => fundedAccount(db, systemClock, 10n ** 12n);
 
 for (const tested of testedDatabases) {
   describe(`outages on ${tested.name}`, { skip: tested.skip }, () => {
@@ -33,7 +27,7 @@ for (const tested of testedDatabases) {
       const opened = await openTested(tested);
       const journal = createJournal(opened.db, { clock: systemClock, log: silentLog });
       try {
-        const accountId = await fundedAccount(opened);
+        const accountId = await richAccount(opened);
         const lock = await opened.db.knex.transaction();
         await lock('accounts').where({ id: accountId }).update({ name: 'locked' });
         const order = orderRow({ accountId });
@@ -50,7 +44,7 @@ for (const tested of testedDatabases) {
     test('every settlement that was acknowledged before a kill is there after it, and no hold is left', async () => {
       const opened = await openTested(tested);
       try {
-        const accountId = await fundedAccount(opened);
+        const accountId = await richAccount(opened);
         const { knex } = opened.db;
         await knex('levels').insert({ model: 'tide-70b', level_seq: 1, level: 500_000_000, at_ms: 1 });
         await knex('markets').insert({ model: 'tide-70b', level_seq: 1, level: 500_000_000, at_ms: 1 });
@@ -119,7 +113,7 @@ describe('outages on SQLite alone', () => {
     const filename = address.type === 'sqlite' ? address.filename : '';
     const driver = new SqliteDriver(`${filename}.moved`);
     try {
-      const order = orderRow({ accountId: await fundedAccount(opened) });
+      const order = orderRow({ accountId: await richAccount(opened) });
       await opened.db.close();
       const first = await driver.apply([acceptUnit(order)], false);
       assert.deepEqual([first.results, first.failure === null], [[], false]);
@@ -144,7 +138,7 @@ describe('outages on MariaDB alone', {
     const opened = await openTested(tested);
     const journal = createJournal(opened.db, { clock: systemClock, log: silentLog });
     try {
-      const accountId = await fundedAccount(opened);
+      const accountId = await richAccount(opened);
       const order = orderRow({ accountId });
       await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
       const [connections] = await opened.db.knex.raw(

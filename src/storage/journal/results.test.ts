@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import { silentLog } from '#base/log.ts';
 import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { createAccessStore } from '#storage/access.ts';
@@ -12,36 +11,27 @@ import { createDownloadStore } from '#storage/downloads.ts';
 import { createOrderStore } from '#storage/orders.ts';
 import { findRequestLog, sweepRequestLogs } from '#storage/request-logs.ts';
 import { createResultIndex, createStorageIndex } from '#storage/results.ts';
-import { Treasury } from '#storage/treasury.ts';
 import { int } from '#storage/values.ts';
-import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { createJournal, type Journal } from './index.ts';
+import type { Journal } from './index.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
 
 for (const tested of testedDatabases) {
   describe(`results on ${tested.name}`, { skip: tested.skip }, () => {
-    let opened: OpenedDatabase;
+    let opened: OpenedJournal;
     let journal: Journal;
 
     beforeEach(async () => {
-      opened = await openTested(tested);
-      journal = createJournal(opened.db, { clock, log: silentLog });
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
     });
-    afterEach(async () => {
-      await journal.close();
-      await opened.drop();
-    });
+    afterEach(() => opened.drop());
 
     const index = () => createResultIndex(opened.db);
-    async function account(): Promise<string> {
-      const parts = { db: opened.db, clock, ids };
-      const { id } = await new Accounts(parts).create({ name: 'test' });
-      await new Treasury(parts).credit(id, 100n, { force: true });
-      return id;
-    }
+    const account = () => fundedAccount(opened.db, clock, 100n);
     async function stored(order: OrderRow): Promise<OrderRow> {
       const row = await createOrderStore(opened.db).find(order.accountId, order.id);
       assert.ok(row);
