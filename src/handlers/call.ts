@@ -96,6 +96,11 @@ export interface StreamReply {
 export interface StreamWriter {
   /** Whole frames or comment lines, as text. Returns false when the caller reads more slowly than we write. */
   write(text: string): boolean;
+  /**
+   * The same for what is worth little alone and soon followed: it leaves with what is written next, with the end, or
+   * after some 20 ms.
+   */
+  hold(text: string): void;
   end(text?: string): void;
 }
 

@@ -66,6 +66,7 @@ class FakeDesk implements OrderPort {
 /** A stream reply that has been opened. */
 class Opened {
   text = '';
+  held = 0;
   ended = false;
   constructor(reply: Reply) {
     assert.ok('open' in reply, 'the reply is a stream');
@@ -73,6 +74,10 @@ class Opened {
       write: (text) => {
         this.text += text;
         return true;
+      },
+      hold: (text) => {
+        this.text += text;
+        this.held++;
       },
       end: (text = '') => {
         this.text += text;
@@ -154,6 +159,17 @@ test('a stream opens at once with its order and a comment, then follows the orde
   assert.equal(checkChatStream(out.text).text, ANSWER.generation.text);
 });
 
+test('the opening of a stream and its last words wait for company, the words between do not', async () => {
+  const desk = new FakeDesk();
+  const { out } = await streamed(desk);
+  assert.equal(out.held, 1);
+  desk.watcher?.events([{ type: 'text-delta', text: 'a' }]);
+  assert.equal(out.held, 1);
+  const finish = { type: 'finish', reason: 'stop', stopSequence: null } as const;
+  desk.watcher?.events([{ type: 'text-delta', text: 'b' }, finish]);
+  assert.equal(out.held, 2);
+});
+
 test('after the head, a failure is told in band', async () => {
   const desk = new FakeDesk();
   const { out, clock } = await streamed(desk);
@@ -223,7 +239,7 @@ for (const stream of [false, true])
     assert.equal(desk.left, 0);
     take();
     const answer = await reply;
-    if ('open' in answer) answer.open({ write: () => false, end: () => {} });
+    if ('open' in answer) answer.open({ write: () => false, hold: () => {}, end: () => {} });
     await turn();
     assert.equal(desk.left, 1);
     assert.equal(clock.pending, 0);

@@ -88,14 +88,16 @@ class LiveStream implements Watcher {
     this.#clock = clock;
     this.#wroteAtMs = clock.nowMs();
     this.#timer = clock.after(KEEPALIVE_MS, () => this.#breakSilence());
-    out.write(encoder.open() + encoder.keepalive());
+    out.hold(encoder.open() + encoder.keepalive());
   }
 
   events(batch: readonly GenerationEvent[]): void {
     const text = this.#encoder.events(batch);
     if (text === '') return;
     this.#wroteAtMs = this.#clock.nowMs();
-    this.#out.write(text);
+    // The last words are soon followed by the receipt.
+    if (batch.at(-1)?.type === 'finish') this.#out.hold(text);
+    else this.#out.write(text);
   }
 
   ended(end: OrderEnd): void {

@@ -26,17 +26,42 @@ function noted() {
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the head leaves soon, with or without a first word', async () => {
-  const silent = noted();
-  await silent.clock.advance(4);
-  assert.deepEqual(silent.writes, ['head']);
+test('the head waits for the first words, but not for long', async () => {
   const talking = noted();
   talking.stream.write('a');
-  await nextTurn();
-  assert.deepEqual(talking.writes, []);
   talking.stream.write('b');
-  await talking.clock.advance(4);
+  await nextTurn();
   assert.deepEqual(talking.writes, ['ab']);
+  const silent = noted();
+  await silent.clock.advance(16);
+  assert.deepEqual(silent.writes, []);
+  await silent.clock.advance(4);
+  assert.deepEqual(silent.writes, ['head']);
+});
+
+test('what is held leaves with what is written next', async () => {
+  const { clock, writes, stream } = noted();
+  stream.hold('a');
+  await clock.advance(12);
+  assert.deepEqual(writes, []);
+  stream.write('b');
+  await nextTurn();
+  assert.deepEqual(writes, ['ab']);
+});
+
+test('what is held leaves with the end, or after a while without it', async () => {
+  const quick = noted();
+  quick.stream.write('a');
+  await nextTurn();
+  quick.stream.hold('b');
+  await quick.clock.advance(12);
+  quick.stream.end('c');
+  assert.deepEqual(quick.writes, ['a', 'bc and the end']);
+  const slow = noted();
+  slow.stream.hold('a');
+  await slow.clock.advance(20);
+  slow.stream.end('b');
+  assert.deepEqual(slow.writes, ['a', 'b and the end']);
 });
 
 test('a stream that was silent writes at once, and what follows closely waits for company', async () => {
@@ -68,7 +93,8 @@ test('much waits for no company', async () => {
   const { writes, stream } = noted();
   const much = 'x'.repeat(100_000);
   stream.write(much);
-  assert.deepEqual(writes, [much]);
+  stream.hold(much);
+  assert.deepEqual(writes, [much, much]);
 });
 
 test('the end waits for nothing and takes along what waits', async () => {
@@ -84,14 +110,15 @@ test('a caller who left is not written to', async () => {
   const { clock, writes, response, stream } = noted();
   stream.write('a');
   response.destroyed = true;
-  await clock.advance(4);
-  assert.deepEqual([writes, stream.write('b')], [[], false]);
+  await clock.advance(20);
+  stream.hold('b');
+  assert.deepEqual([writes, stream.write('c'), clock.pending], [[], false, 0]);
 });
 
 test('a caller who is too far behind is cut off', async () => {
-  const { clock, response, stream } = noted();
+  const { response, stream } = noted();
   response.writableLength = 9 * 1024 * 1024;
   stream.write('a');
-  await clock.advance(4);
+  await nextTurn();
   assert.equal(response.destroyed, true);
 });

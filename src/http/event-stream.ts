@@ -17,8 +17,10 @@ export const eventStreamHeaders = {
 
 /** A caller this far behind has stopped reading, and is cut off: the memory is needed for the others. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
-/** How long what is written may wait for what follows it. */
+/** How long words may wait for those that follow them. */
 const GATHER_MS = 4;
+/** In such times: how long what is held may wait for what is written next. */
+const HOLD_GATHERS = 5;
 /** In UTF-16 units: so much needs no company. */
 const GATHERED_MAX = 64 * 1024;
 
@@ -31,27 +33,35 @@ export class EventStream implements StreamWriter {
   readonly #pulse: Pulse;
   #headLeft = false;
   #pending = '';
-  /** Whether `onPulse` is about to be called. */
-  #expected = false;
+  /** Whether `#pending` is about to leave, at the end of this turn. */
+  #leaving = false;
+  /** Whether the pulse is about to call. */
+  #gathering = false;
+  /** How often the pulse is yet to be let pass by. */
+  #patience = 0;
   #ended = false;
 
-  /** The head, too, waits for company. */
+  /** The head is held. */
   constructor(response: ServerResponse, pulse = sharedPulse) {
     this.#response = response;
     this.#pulse = pulse;
-    this.#gather();
+    this.hold('');
   }
 
   write(text: string): boolean {
     if (this.#closed) return false;
     this.#pending += text;
-    if (this.#pending.length > GATHERED_MAX) {
-      this.#flush();
-    } else if (!this.#expected) {
-      this.#expected = true;
-      process.nextTick(() => this.onPulse());
-    }
+    if (this.#pending.length > GATHERED_MAX) this.#flush();
+    else if (this.#patience > 0 || !this.#gathering) this.#leave();
     return !this.#response.writableNeedDrain;
+  }
+
+  hold(text: string): void {
+    if (this.#closed) return;
+    this.#pending += text;
+    this.#patience = HOLD_GATHERS;
+    if (this.#pending.length > GATHERED_MAX) this.#flush();
+    else this.#gather();
   }
 
   end(text = ''): void {
@@ -61,14 +71,25 @@ export class EventStream implements StreamWriter {
     this.#pending = '';
   }
 
-  /** Sends what has come together, and the head in any case. */
   onPulse(): void {
-    this.#expected = false;
-    if (this.#pending !== '' || !this.#headLeft) this.#flush();
+    this.#gathering = false;
+    if (this.#patience > 0) this.#patience--;
+    if (this.#patience > 0) this.#gather();
+    else this.#flush();
+  }
+
+  #leave(): void {
+    this.#patience = 0;
+    if (this.#leaving) return;
+    this.#leaving = true;
+    process.nextTick(() => {
+      this.#leaving = false;
+      this.#flush();
+    });
   }
 
   #flush(): void {
-    if (this.#closed) return;
+    if (this.#closed || (this.#headLeft && this.#pending === '')) return;
     if (this.#pending === '') this.#response.flushHeaders();
     else this.#response.write(this.#pending);
     this.#headLeft = true;
@@ -78,8 +99,8 @@ export class EventStream implements StreamWriter {
   }
 
   #gather(): void {
-    if (this.#expected) return;
-    this.#expected = true;
+    if (this.#gathering) return;
+    this.#gathering = true;
     this.#pulse.join(this);
   }
 
