@@ -5,14 +5,18 @@ import { Health, healthDefaults } from './health.ts';
 import type { Ping } from './pod.ts';
 
 let clock: ManualClock;
-let answer: Ping;
+let answer: Ping | Promise<Ping>;
 let pings: number;
+let trial: Ping | Promise<Ping>;
+let trials: number;
 let told: string[];
 
 beforeEach(() => {
   clock = new ManualClock();
   answer = 'alive';
   pings = 0;
+  trial = 'failing';
+  trials = 0;
   told = [];
 });
 
@@ -25,6 +29,10 @@ async function started(): Promise<Health> {
     ping: async () => {
       pings++;
       return answer;
+    },
+    trial: async () => {
+      trials++;
+      return trial;
     },
     onChange: (reason) => told.push(`${health.healthy ? 'healthy' : 'unhealthy'}: ${reason}`),
   });
@@ -106,22 +114,58 @@ test('one order that fails again and again counts once', async () => {
   assert.equal(health.healthy, true);
 });
 
-test('a pod that passes its pings and fails its attempts stays away longer each time', async () => {
+const fail = (health: Health) => {
+  for (const order of ['a', 'b', 'c']) health.failed(order);
+};
+
+test('a pod whose attempts fail is tried at once, and is back when it answers: it was what it was sent', async () => {
   const health = await started();
-  const fail = () => {
-    for (const order of ['a', 'b', 'c']) health.failed(order);
-  };
-  for (const waitMs of [500, 1_000, 2_000]) {
-    fail();
-    await clock.advance(waitMs - 1);
+  trial = 'alive';
+  for (let round = 1; round <= 5; round++) {
+    fail(health);
     assert.equal(health.healthy, false);
-    await clock.advance(1);
+    await clock.advance(0);
     assert.equal(health.healthy, true);
+    assert.equal(trials, round);
   }
-  health.served();
-  fail();
-  await clock.advance(500);
+  assert.deepEqual(told.slice(1, 3), ['unhealthy: its attempts fail', 'healthy: it answered a trial']);
+});
+
+test('a pod that fails its trials stays away, is tried less and less often, and its pings mean nothing', async () => {
+  const health = await started();
+  fail(health);
+  await clock.advance(0);
+  for (const waitMs of [500, 1_000, 2_000]) {
+    const before = trials;
+    await clock.advance(waitMs - 1);
+    assert.equal(trials, before);
+    await clock.advance(1);
+    assert.equal(trials, before + 1);
+    assert.equal(health.healthy, false);
+  }
+  assert.equal(pings, 1);
+  trial = 'alive';
+  await clock.advance(4_000);
   assert.equal(health.healthy, true);
+  await clock.advance(10_000);
+  assert.equal(pings, 2, 'and then it is pinged as before');
+  trial = 'failing';
+  fail(health);
+  await clock.advance(500);
+  assert.equal(trials, 7, 'the waits begin anew');
+});
+
+test('a ping that was on its way when the attempts failed does not bring the pod back', async () => {
+  const health = await started();
+  const late = Promise.withResolvers<Ping>();
+  answer = late.promise;
+  await clock.advance(10_000);
+  trial = new Promise(() => {});
+  fail(health);
+  late.resolve('alive');
+  await clock.advance(0);
+  assert.equal(health.healthy, false);
+  assert.deepEqual([pings, trials], [2, 1]);
 });
 
 test('failures of attempts that end while the pod is away change nothing', async () => {
@@ -129,6 +173,7 @@ test('failures of attempts that end while the pod is away change nothing', async
   for (let order = 0; order < 9; order++) health.failed(`${order}`);
   health.refused();
   assert.equal(told.length, 2);
+  trial = 'alive';
   await clock.advance(500);
   assert.equal(health.healthy, true);
 });

@@ -1,6 +1,7 @@
 /**
- * Whether a pod is fit to be sent orders. Pings tell whether somebody is there; attempts tell whether answers come. A
- * pod that passes its pings and fails its attempts stays away longer each time, until it has finished an answer.
+ * Whether a pod is fit to be sent orders. Pings tell whether somebody is there; attempts tell whether answers come. When
+ * attempts fail, a request of our own tells whether it is the pod or what it was sent: what anybody sends for nothing
+ * must not take a pod away from everybody else.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
@@ -39,6 +40,8 @@ export interface HealthParts {
   readonly random: Random;
   readonly setting: HealthSetting;
   readonly ping: () => Promise<Ping>;
+  /** Lets the pod answer a request; sent instead of a ping once its attempts fail. */
+  readonly trial: () => Promise<Ping>;
   /** Called after each change of `healthy`, with the reason. */
   readonly onChange: (reason: string) => void;
 }
@@ -51,6 +54,8 @@ export class Health {
   #pingFailures = 0;
   #attemptFailures = 0;
   #lastFailed: string | null = null;
+  /** Whether it is away because its attempts failed, until a trial passes. */
+  #doubted = false;
   #retryMs: number;
   #timer: Timer | null = null;
   #closed = false;
@@ -81,7 +86,7 @@ export class Health {
     if (order === this.#lastFailed) return;
     this.#lastFailed = order;
     this.#attemptFailures++;
-    if (this.#attemptFailures >= this.#parts.setting.failuresMax) this.#lose('its attempts fail');
+    if (this.#attemptFailures >= this.#parts.setting.failuresMax) this.#doubt();
   }
 
   /** Nobody listens at its address. */
@@ -96,22 +101,35 @@ export class Health {
   }
 
   async #ping(): Promise<void> {
-    const ping = await this.#parts.ping();
-    if (this.#closed) return;
+    const doubted = this.#doubted;
+    const ping = await (doubted ? this.#parts.trial() : this.#parts.ping());
+    // Attempts may have failed while a ping was on its way: it says too little then.
+    if (this.#closed || doubted !== this.#doubted) return;
     if (ping === 'alive') this.#passed();
     else this.#missed(ping);
   }
 
   #passed(): void {
     const { setting } = this.#parts;
+    const reason = this.#doubted ? 'it answered a trial' : 'its ping passed';
     this.#pingFailures = 0;
-    if (this.#healthy && this.#attemptFailures === 0) this.#retryMs = setting.retryMs;
+    if (this.#doubted || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = setting.retryMs;
+    this.#doubted = false;
     this.#schedule(setting.intervalMs);
     if (!this.#healthy) {
       this.#attemptFailures = 0;
       this.#lastFailed = null;
-      this.#change(true, 'its ping passed');
+      this.#change(true, reason);
     }
+  }
+
+  /** Away until it has answered a request of ours, which it is sent at once. */
+  #doubt(): void {
+    if (!this.#healthy) return;
+    this.#timer?.cancel();
+    this.#doubted = true;
+    this.#change(false, 'its attempts fail');
+    void this.#ping();
   }
 
   #missed(ping: Missed): void {

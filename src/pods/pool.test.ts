@@ -138,9 +138,9 @@ describe('pods behind HTTP', () => {
     await mock.close();
   });
 
-  const run = async (orderId = 'order') => {
+  const run = async (orderId = 'order', body = {}) => {
     const sink = new RecordingSink();
-    pool.execute(attemptRequest({}, { orderId }), sink);
+    pool.execute(attemptRequest(body, { orderId }), sink);
     return (await sink.end).kind;
   };
 
@@ -172,6 +172,38 @@ describe('pods behind HTTP', () => {
       assert.equal(await run(`order-${order}`), 'failed');
     }
     assert.deepEqual(told.at(-1), capacity(4, false));
+  });
+
+  test('are back at once when it was the requests that they cannot answer', async () => {
+    const broken = errorReply(500, 'this schema cannot be compiled');
+    mock = await startMockBackend({ reply: ({ body }) => (body.response_format ? broken : cannedReply()) });
+    start([podConfig({ url: mock.url })]);
+    await until((last) => last?.healthy === true);
+    for (let order = 0; order < 3; order++)
+      assert.equal(await run(`order-${order}`, { response_format: {} }), 'failed');
+    assert.deepEqual(told.at(-1), capacity(4, false));
+    await until((last) => last?.healthy === true);
+    const { max_tokens, messages } = mock.requests.at(-1)?.body ?? {};
+    assert.deepEqual([max_tokens, messages], [1, [{ role: 'user', content: 'Hi' }]]);
+  });
+
+  test('are closed while they are tried, and leave no timer', async () => {
+    const tried = Promise.withResolvers<void>();
+    mock = await startMockBackend({
+      reply: ({ body }) => {
+        if (body.max_tokens !== 1) return errorReply(500, 'broken');
+        tried.resolve();
+        return { writes: [], instead: 'hang' };
+      },
+    });
+    start([podConfig({ url: mock.url })]);
+    await until((last) => last?.healthy === true);
+    for (let order = 0; order < 3; order++) await run(`order-${order}`);
+    await tried.promise;
+    assert.notEqual(clock.pending, 0);
+    await pool.close();
+    await clock.advance(0);
+    assert.equal(clock.pending, 0);
   });
 
   test('stay healthy when they refuse requests', async () => {

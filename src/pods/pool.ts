@@ -11,6 +11,7 @@ import { Health, type HealthSetting, healthDefaults } from './health.ts';
 import type { Pod, PodConfig } from './pod.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 import { SlotAllowance } from './slot-allowance.ts';
+import { tryOut } from './trial.ts';
 
 /** The slots of one pod now; the shape of the exchange's `capacity` command. */
 export interface PodCapacity {
@@ -95,6 +96,7 @@ class Member {
       random,
       setting: { ...healthDefaults, ...parts.health },
       ping: () => this.#pod.ping(),
+      trial: () => tryOut(this.#pod),
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new SlotAllowance(config.slots, clock, () => this.#slotsChanged());
