@@ -278,6 +278,31 @@ test('a market that somebody asks for is read before those that nobody asked for
   await recorder.close();
 });
 
+test('what an earlier gateway saw by a clock that was months ahead does not hide today', async () => {
+  const clock = new ManualClock();
+  const aheadMs = clock.nowMs() + 60 * 86_400_000;
+  const wrong = new LevelChart();
+  wrong.add(9, aheadMs, aheadMs + MINUTE_MS);
+  const past: LevelPast = {
+    async *blocks(model, { widthMs }) {
+      const blocks = [...wrong.blocks(model, aheadMs, aheadMs + MINUTE_MS)];
+      yield blocks.filter((block) => block.widthMs === widthMs).map((block) => ({ ...block, boot: 1 }));
+    },
+    async *changes() {},
+    unfinished: async () => null,
+    runs: async () => [],
+  };
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort;
+  const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 2 });
+  const startMs = clock.nowMs();
+  await recorder.chart('tide');
+  recorder.take({ type: 'level', model: 'tide', seq: 1, level: 7, levelSeq: 1, degraded: false, atMs: startMs });
+  await clock.advance(MINUTE_MS);
+  const minutes = bucketsOf(await recorder.chart('tide'), startMs, aheadMs + MINUTE_MS, MINUTE_MS);
+  assert.deepEqual([...minutes.keys()], [startMs]);
+  await recorder.close();
+});
+
 test('a recorder that closes while the past is read waits for the page under way, and reads no further', async () => {
   const clock = new ManualClock();
   const page = Promise.withResolvers<void>();

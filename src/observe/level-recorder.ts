@@ -134,11 +134,13 @@ export class LevelRecorder {
 
   async #tell(model: string): Promise<LevelChart> {
     const chart = this.#charts.get(model) ?? new LevelChart();
-    const { bootEpoch, clock } = this.#parts;
+    const nowMs = this.#parts.clock.nowMs();
     const blocks: StoredBlock[] = [];
     for (const { widthMs, keptMs } of Object.values(keptSlots)) {
-      const fromMs = blockBegin(widthMs, clock.nowMs() - keptMs);
-      blocks.push(...(await this.#stored(model, { widthMs, fromMs, beforeBoot: bootEpoch })));
+      const wanted = { widthMs, fromMs: blockBegin(widthMs, nowMs - keptMs), beforeBoot: this.#parts.bootEpoch };
+      const stored = await this.#stored(model, wanted);
+      // By a clock that was wrong a gateway saw what is still to come; a chart that began there had no room for today.
+      blocks.push(...stored.filter(({ fromMs }) => fromMs <= nowMs));
     }
     const older = await this.#beforeBlocks(model);
     // All or nothing: whoever asks again after a failure must find the chart as it was. From here on nothing fails.
