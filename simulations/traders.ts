@@ -84,7 +84,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'one-token flood': (floor, slots) => {
     every(floor, 1000, () => {
       for (let order = 0; order < slots / 16; order++)
-        floor.send({ ...attacker, limit: Math.round(1.2 * floor.level), runsMs: 20, patienceMs: 5000 });
+        floor.send({ ...attacker, limit: 3 * floor.level, runsMs: 20, patienceMs: 5000 });
     });
   },
   /** A wall of absurd bids that nobody has the money for: they leave the book as soon as they are in it. */

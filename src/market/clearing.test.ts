@@ -9,7 +9,7 @@ const settings = { floor: 0, ceiling: 1e12, timeConstantMs: 1 };
 /** A market of `slots` slots, and the price it clears at: with a time constant of 1 ms a tick goes all the way. */
 class Drawn {
   readonly book = new OrderBook<MarketOrder>();
-  readonly clearing = new Clearing({ settings, book: this.book, start: 1e11, starts: null, nowMs: 0 });
+  readonly clearing = new Clearing({ settings, book: this.book, start: 1e11, pace: null, nowMs: 0 });
   #seq = 0;
   nowMs = 0;
 
@@ -58,7 +58,7 @@ test('orders that start within two seconds at the present pace are not marginal'
   for (let count = 0; count < 90; count++) {
     const order = drawn.order(1);
     drawn.clearing.starts(order, drawn.nowMs);
-    drawn.clearing.ends(order, false, drawn.nowMs);
+    drawn.clearing.ends(order, 1, drawn.nowMs);
   }
   assert.equal(drawn.clears(), 6);
 });
@@ -68,8 +68,18 @@ test('an order that was refused counts as no start', () => {
   const order = drawn.order(1);
   drawn.clearing.starts(order, 0);
   assert.ok(drawn.clearing.startRate(0) > 0);
-  drawn.clearing.ends(order, true, 0);
+  drawn.clearing.ends(order, 0, 0);
   assert.equal(drawn.clearing.startRate(0), 0);
+});
+
+test('an order that held its slot for a moment is a start like any other, and claims its part of a slot', () => {
+  const drawn = new Drawn(4);
+  const order = drawn.order(1);
+  drawn.clearing.starts(order, 0);
+  const whole = drawn.clearing.claimRate(0);
+  drawn.clearing.ends(order, 0.25, 0);
+  assert.equal(drawn.clearing.startRate(0), whole);
+  assert.equal(drawn.clearing.claimRate(0), whole / 4);
 });
 
 test('the pace of starts follows the slots', () => {
@@ -91,7 +101,7 @@ test('house orders are left out, whether they run or wait', () => {
   const running = drawn.order(60, true);
   drawn.clearing.starts(running, 0);
   assert.equal(drawn.clears(), 8);
-  drawn.clearing.ends(running, false, drawn.nowMs);
+  drawn.clearing.ends(running, 1, drawn.nowMs);
   assert.equal(drawn.clears(), 8);
 });
 

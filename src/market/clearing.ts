@@ -9,7 +9,16 @@ import type { MarketOrder } from './market-order.ts';
 import { kthBestPrice, OrderBook } from './order-book.ts';
 
 /** Over which time starts are counted. */
-const STARTS_TIME_CONSTANT_MS = 60_000;
+const PACE_TIME_CONSTANT_MS = 60_000;
+
+/**
+ * Starts per slot, each counted as one, and by how much of a slot it claimed. What is marginal depends on how many
+ * start; what a quote can promise depends on how many slots come free for longer than a moment.
+ */
+export interface Pace {
+  readonly starts: RateState;
+  readonly claims: RateState;
+}
 
 /** The level of one market and what it is drawn from. Tell it of every order that waits, starts and ends. */
 export class Clearing {
@@ -18,21 +27,23 @@ export class Clearing {
   readonly #executing = new OrderBook<MarketOrder>();
   /** House orders in the book: few, so they are counted one by one. */
   readonly #house = new Set<MarketOrder>();
-  /** Starts per healthy slot, so that the pace is right at once when a pod comes or goes. */
+  /** Per healthy slot, so that the pace is right at once when a pod comes or goes. */
   readonly #startsPerSlot: DecayingRate;
+  readonly #claimsPerSlot: DecayingRate;
   #slots = 0;
 
   constructor(parts: {
     readonly settings: LevelSettings;
     readonly book: OrderBook<MarketOrder>;
     readonly start: PriceNano;
-    /** The pace of starts before a restart; null for none. */
-    readonly starts: RateState | null;
+    /** The pace before a restart; null for none. */
+    readonly pace: Pace | null;
     readonly nowMs: number;
   }) {
-    const { settings, book, start, starts, nowMs } = parts;
+    const { settings, book, start, pace, nowMs } = parts;
     this.#book = book;
-    this.#startsPerSlot = new DecayingRate(STARTS_TIME_CONSTANT_MS, nowMs, starts);
+    this.#startsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace?.starts);
+    this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace?.claims);
     this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
   }
 
@@ -41,9 +52,14 @@ export class Clearing {
     return this.#startsPerSlot.perSecond(nowMs) * this.#slots;
   }
 
-  /** The pace of starts, to go on from after a restart. */
-  startsState(): RateState {
-    return this.#startsPerSlot.state();
+  /** The same, with orders that held a slot for a moment only counted in part. */
+  claimRate(nowMs: number): number {
+    return this.#claimsPerSlot.perSecond(nowMs) * this.#slots;
+  }
+
+  /** What to go on from after a restart. */
+  pace(): Pace {
+    return { starts: this.#startsPerSlot.state(), claims: this.#claimsPerSlot.state() };
   }
 
   /** The slots of healthy pods changed; with none the level is frozen. Returns whether that changed. */
@@ -69,13 +85,16 @@ export class Clearing {
     if (order.house) return;
     this.#executing.insert(order);
     this.#startsPerSlot.add(1 / this.#slots, nowMs);
+    this.#claimsPerSlot.add(1 / this.#slots, nowMs);
   }
 
-  /** An order gave its slot back; `refused` when it had not started after all, and then it counts as no start. */
-  ends(order: MarketOrder, refused: boolean, nowMs: number): void {
+  /** An order gave its slot back, of which it claimed this part, 0 to 1; 0 is an order that did not start after all. */
+  ends(order: MarketOrder, claimed: number, nowMs: number): void {
     if (order.house) return;
     this.#executing.remove(order);
-    if (refused && this.#slots > 0) this.#startsPerSlot.add(-1 / this.#slots, nowMs);
+    if (this.#slots === 0) return;
+    if (claimed === 0) this.#startsPerSlot.add(-1 / this.#slots, nowMs);
+    this.#claimsPerSlot.add((claimed - 1) / this.#slots, nowMs);
   }
 
   #target(nowMs: number): PriceNano {

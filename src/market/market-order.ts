@@ -47,6 +47,8 @@ export class MarketOrder implements Ranked {
   state: 'waiting' | 'parked' | 'executing' = 'parked';
   /** Set while executing. */
   pod: string | null = null;
+  /** When it was given its slot; while executing. */
+  startedAtMs = 0;
   readonly attempt: number;
   readonly avoidPod: string | null;
   readonly house: boolean;

@@ -14,6 +14,12 @@ import { PriceQueue } from './price-queue.ts';
 import { Quote, type QuoteSettings, type QuoteState } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
 
+/**
+ * An order that holds its slot for less than this claims that part of a slot, among the starts and the arrivals that a
+ * quote is read from. Counted whole, a flood of single tokens would raise the quote at hardly any cost.
+ */
+const WHOLE_CLAIM_MS = 1000;
+
 /** An event before its market has numbered it. */
 export type Unnumbered = ExchangeEvent extends infer Event
   ? Event extends ExchangeEvent
@@ -57,7 +63,7 @@ export class MarketPrices {
       settings: { floor: listing.floor, ceiling: listing.ceiling, timeConstantMs: levelTimeConstantMs },
       book: this.queue.book,
       start: recovered?.level ?? listing.floor,
-      starts: state?.starts ?? null,
+      pace: state?.pace ?? null,
       nowMs,
     });
     this.quote = this.#createQuote(options, state);
@@ -105,7 +111,9 @@ export class MarketPrices {
 
   /** An order gave its slot back; `refused` when it had not started after all. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
-    this.clearing.ends(order, refused, nowMs);
+    const claimed = refused ? 0 : Math.min(1, (nowMs - order.startedAtMs) / WHOLE_CLAIM_MS);
+    this.clearing.ends(order, claimed, nowMs);
+    this.quote.ends(order, claimed);
     if (refused) this.quote.unstarted(order);
   }
 
@@ -119,7 +127,7 @@ export class MarketPrices {
   #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
     this.#quoteSeq++;
     const clearRate = this.quote.clearRate(atMs);
-    const state = JSON.stringify(this.quote.state(this.clearing.startsState()));
+    const state = JSON.stringify(this.quote.state(this.clearing.pace()));
     this.#tell({ type: 'quote', quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs, clearRate, state });
   }
 
@@ -137,7 +145,7 @@ export class MarketPrices {
           ahead: (price) => book.countAtOrBetter(price),
           best: () => book.best()?.price ?? null,
           freeSlots: () => this.#pods.free,
-          startRate: (atMs) => this.clearing.startRate(atMs),
+          claimRate: (atMs) => this.clearing.claimRate(atMs),
           frozen: () => level.frozen,
         },
         latched: (quote) => this.#publishQuote(quote),

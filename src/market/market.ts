@@ -174,6 +174,7 @@ export class Market {
     order.account.held++;
     order.state = 'executing';
     order.pod = pod;
+    order.startedAtMs = nowMs;
     this.#pods.take(pod);
     this.#queue.heldChanged(order.account, true);
     this.#prices?.starts(order, nowMs);

@@ -25,13 +25,13 @@ class Made {
     const state: QuoteState = {
       calibration: { correction, resolvedMean: 0 },
       arrivals: { atMs: 0, bins: [] },
-      starts: { sum: 0, atMs: 0 },
+      pace: { starts: { sum: 0, atMs: 0 }, claims: { sum: 0, atMs: 0 } },
     };
     const market = {
       ahead: (price: number) => this.ahead(price),
       best: () => this.best,
       freeSlots: () => this.freeSlots,
-      startRate: () => this.starts / WINDOW_S,
+      claimRate: () => this.starts / WINDOW_S,
       frozen: () => false,
     };
     const settings = { intervalMs: 10_000, targetStartRate: promised, executeWindowMs: WINDOW_S * 1000 };
@@ -113,11 +113,28 @@ test('what was taken back, never started, came back after a failure or is of the
     made.quote.goes(made.comes(1000));
     const refused = made.comes(1000);
     made.quote.starts(refused, made.nowMs);
-    made.quote.unstarted(refused);
+    made.quote.ends(refused, 0);
     made.comes(1000, { isNew: false, attempt: 2, restedSeq: 1 });
     made.comes(1000, { house: true });
   }
   assert.equal(made.price(), 0);
+});
+
+test('an order that claimed a tenth of a slot counts as a tenth', () => {
+  for (const [claimed, starts, isAbove] of [
+    [0.1, 6, false],
+    [0.1, 3, true],
+    [1, 6, true],
+  ] as const) {
+    const made = new Made({ promised: 0.5 });
+    made.starts = starts;
+    for (let count = 0; count < arrivalsFor(50); count++) {
+      const order = made.comes(1000);
+      made.quote.starts(order, made.nowMs);
+      made.quote.ends(order, claimed);
+    }
+    assert.equal(made.price() > 950, isAbove, `${claimed} of a slot, ${starts} starts`);
+  }
 });
 
 test('what started or ran out of time does count', () => {

@@ -129,6 +129,25 @@ test('those who come and bid more count as much as those who are there', () => {
   assert.ok(pit.quote.price > usd(1.9) && pit.quote.price < usd(2.2), `quote ${pit.quote.price}`);
 });
 
+test('orders of a moment leave the quote where it was, and an order that runs for a second does not', () => {
+  for (const [runsMs, isQuoted] of [
+    [0, false],
+    [1000, true],
+  ] as const) {
+    const pit = new Pit();
+    pit.slots(2);
+    for (let count = 0; count < 400; count++) {
+      // Two at once, and one that waits behind them.
+      const orders = [9, 9, 8].map((bid) => pit.rest(bid));
+      pit.pass(runsMs);
+      for (const order of orders) pit.release(order);
+      pit.pass(1000 - runsMs);
+    }
+    const { claims } = (JSON.parse(pit.quote.state ?? '') as QuoteState).pace;
+    assert.equal(claims.sum > 1, isQuoted, `${claims.sum}`);
+  }
+});
+
 test('while no pod is healthy the quote stays as it was and its windows go on', () => {
   const pit = new Pit();
   pit.slots(1);

@@ -9,7 +9,7 @@ import type { Random } from '#base/random.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { Calibration, type CalibrationState } from './calibration.ts';
 import { ClearRate } from './clear-rate.ts';
-import type { RateState } from './decaying-rate.ts';
+import type { Pace } from './clearing.ts';
 import type { MarketOrder } from './market-order.ts';
 import type { LockMinute, Rest } from './ports.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
@@ -28,8 +28,8 @@ export interface QuoteSettings {
 export interface QuoteState {
   readonly calibration: CalibrationState;
   readonly arrivals: ArrivalState;
-  /** Starts per slot; kept by the clearing. */
-  readonly starts: RateState;
+  /** Kept by the clearing. */
+  readonly pace: Pace;
 }
 
 /** What the quote reads of its market. */
@@ -44,7 +44,8 @@ export interface QuoteParts {
     /** The highest resting bid; null when nothing rests. */
     best(): PriceNano | null;
     freeSlots(): number;
-    startRate(nowMs: number): number;
+    /** Starts per second, by how much of a slot each claims. */
+    claimRate(nowMs: number): number;
     /** Whether no pod is healthy. */
     frozen(): boolean;
   };
@@ -123,10 +124,13 @@ export class Quote {
    * else the quote could be driven up for nothing, by bids that are shown for a moment or that nobody could pay.
    */
   goes(order: MarketOrder): void {
-    if (!order.arrival) return;
-    const { price, weight, atMs } = order.arrival;
-    this.#arrivals.takeBack(price, weight, atMs);
+    this.ends(order, 0);
     order.arrival = null;
+  }
+
+  /** An order that ran has claimed only this part of a slot, 0 to 1, and counts as no more among the arrivals. */
+  ends({ arrival }: MarketOrder, claimed: number): void {
+    if (arrival) this.#arrivals.takeBack(arrival.price, (1 - claimed) * arrival.weight, arrival.atMs);
   }
 
   /** An order was given a slot. */
@@ -137,10 +141,9 @@ export class Quote {
     if (lock.learns) this.#calibration.resolve(false);
   }
 
-  /** The order that was given a slot had not started after all; it counts as nothing from now on, as if it had not come. */
+  /** The order that was given a slot had not started after all; it counts as no lock from now on. */
   unstarted(order: MarketOrder): void {
     const { lock } = order;
-    this.goes(order);
     if (!lock || lock.startedAtMs === null) return;
     this.#clearRate.takeBack(lock.startedAtMs);
     if (lock.learns) this.#calibration.takeBack();
@@ -154,9 +157,9 @@ export class Quote {
     if (lock.learns && !this.#parts.market.frozen()) this.#calibration.resolve(true);
   }
 
-  /** What a restart goes on from; the pace of starts is the clearing's. */
-  state(starts: RateState): QuoteState {
-    return { calibration: this.#calibration.state(), arrivals: this.#arrivals.state(), starts };
+  /** What a restart goes on from; the pace is the clearing's. */
+  state(pace: Pace): QuoteState {
+    return { calibration: this.#calibration.state(), arrivals: this.#arrivals.state(), pace };
   }
 
   #came(order: MarketOrder, price: PriceNano, weight: number, nowMs: number): void {
@@ -174,7 +177,7 @@ export class Quote {
     if (market.frozen()) return null;
     const windowS = settings.executeWindowMs / 1000;
     const free = market.freeSlots();
-    const starts = windowS * market.startRate(atMs);
+    const starts = windowS * market.claimRate(atMs);
     const room = sureClaims(free + starts * Math.exp(-this.#calibration.correction), settings.targetStartRate);
     const fits = (price: PriceNano) =>
       market.ahead(price) + windowS * this.#arrivals.perSecondAbove(price, atMs) <= room;
