@@ -140,6 +140,7 @@ const firstIndexes = {
     'CREATE INDEX orders_by_batch ON orders (batch_id, created_at_ms)',
     'DROP INDEX orders_ended ON orders',
     ...mysql.endedIndex.slice(-1),
+    'DROP INDEX orders_by_status ON orders',
     ...mysql.statusIndexes,
   ],
 };

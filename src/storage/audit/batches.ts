@@ -45,7 +45,7 @@ export async function auditBatches(
   }
 }
 
-/** How many orders each batch has, in one reading of an index: not every database has one that leads by batch. */
+/** How many orders each batch has, in one reading of the index of batches. */
 async function ordersByBatch(trx: Knex.Transaction): Promise<ReadonlyMap<string, number>> {
   const rows: Row[] = await trx('orders')
     .whereNotNull('batch_id')

@@ -21,7 +21,7 @@ export interface Dialect {
   /**
    * Whether an index can be of some rows alone, which a query names with the words of the index. Then `orders_live` is of
    * the orders that are `LIVE`, `orders_ended` of those that are `ENDED`, and `orders_by_batch` of the lines of batches.
-   * Else there is no `orders_live`, the other two are of every order, and `orders_by_batch` is by status first.
+   * Else the last two are of every order, and `orders_by_status`, which is too, takes the place of the first.
    */
   readonly partialIndexes: boolean;
   /** The first indexes by which orders of a status were found. */

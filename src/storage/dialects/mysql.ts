@@ -46,12 +46,12 @@ export const mysql: Dialect = {
     'CREATE INDEX orders_ended ON orders (account_id, model, kind, status, created_at_ms, id)',
   ],
   endedIndexAnew: [],
-  // The first is done whole or not at all, and may be done twice; the second says so when it was done before.
+  // One statement, which is done whole or not at all and may be done twice.
   batchIndexes: [
-    `ALTER TABLE orders DROP INDEX orders_by_batch, DROP INDEX orders_ended,
-       ADD INDEX orders_by_batch (status, account_id, batch_id, created_at_ms, id, model, kind),
+    `ALTER TABLE orders DROP INDEX orders_by_batch, DROP INDEX orders_by_status, DROP INDEX orders_ended,
+       ADD INDEX orders_by_batch (batch_id, account_id, created_at_ms, id, model, kind),
+       ADD INDEX orders_by_status (status, account_id, created_at_ms, id, batch_id),
        ADD INDEX orders_ended (account_id, model, kind, status, created_at_ms, id, batch_id)`,
-    'DROP INDEX orders_by_status ON orders',
   ],
   longText: 'MEDIUMTEXT',
   widenText: (table, column) => [`ALTER TABLE ${table} MODIFY ${column} MEDIUMTEXT NULL`],
