@@ -126,10 +126,10 @@ test('a drain lets a running stream finish, and a second signal does not wait fo
     () => 'cut',
   );
   hurried.child.kill('SIGTERM');
-  while (!(await Promise.race([refuses(again.url), hurried.exit.then(() => true)])));
+  while (!(await isDraining(again.url)));
   // One that follows at once counts as the same.
   const ended = hurried.exit.then(() => true);
-  while (!(await Promise.race([ended, refuses(again.url).then(() => false)]))) hurried.child.kill('SIGTERM');
+  while (!(await Promise.race([ended, isDraining(again.url).then(() => false)]))) hurried.child.kill('SIGTERM');
   assert.deepEqual(await hurried.exit, [1, null]);
   assert.equal(await end, 'cut');
 });
@@ -146,9 +146,9 @@ test('a signal that comes twice at once, as Ctrl+C does under npm, drains all th
   assert.deepEqual(await serving.exit, [0, null]);
 });
 
-/** Whether the first signal has arrived: a drain listens no more. */
-async function refuses(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/api/hello`).catch(() => null);
-  await response?.body?.cancel();
-  return response === null;
+/** Whether the first signal has arrived: the gateway says so, or is gone. */
+async function isDraining(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/healthz`).catch(() => null);
+  const health = (await response?.json().catch(() => null)) as { readonly role: string } | null;
+  return health?.role !== 'leader';
 }

@@ -259,8 +259,8 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
       prober?.stop();
       // Connections are cut only after the orders that were cut off have told their callers.
       const graceMs = CUT_OFF_MS_MAX + 1_000;
-      const draining = [desk.drain(config.drainTimeoutMs), server.drain(config.drainTimeoutMs + graceMs)];
-      await Promise.all([batches.close(), ...draining]);
+      const worked = desk.drain(config.drainTimeoutMs);
+      await Promise.all([batches.close(), worked, server.drain(config.drainTimeoutMs + graceMs, worked)]);
       await Promise.all([housekeeping.close(), prober?.idle()]);
       sweep.close();
       await closeParts({ pods, exchange, recording, history, journal, db, lock });

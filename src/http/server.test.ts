@@ -7,6 +7,8 @@ import { silentLog } from '#base/log.ts';
 import { type FakeServer, startFake } from '#testing/fake-api.ts';
 import { HttpServer } from './server.ts';
 
+const KEY = { authorization: 'Bearer good' };
+
 /** A server whose GET /v1/models answers when the test says so. */
 async function waiting() {
   let answer = () => {};
@@ -37,12 +39,12 @@ async function raw(fake: FakeServer, text: string): Promise<string> {
   return Buffer.concat(await Array.fromAsync(socket)).toString();
 }
 
-test('a drain lets running replies finish and listens no more', async () => {
+test('a drain lets running replies finish, and tells whoever comes meanwhile', async () => {
   const { fake, running, answer } = await waiting();
   const reply = fetch(`${fake.url}/v1/models`);
   await running;
   const drained = fake.server.drain(60_000);
-  await assert.rejects(fetch(`${fake.url}/healthz`));
+  assert.equal((await fetch(`${fake.url}/v1/chat/completions`, { method: 'POST', headers: KEY })).status, 503);
   assert.equal(fake.traffic.running, 1);
   answer();
   const { headers } = await reply;
@@ -50,6 +52,17 @@ test('a drain lets running replies finish and listens no more', async () => {
   assert.equal(await (await reply).json(), 'finished');
   await drained;
   assert.equal(fake.clock.pending, 0);
+  await assert.rejects(fetch(`${fake.url}/healthz`));
+});
+
+test('a drain listens until the work without a reply is done too', async () => {
+  const { fake } = await waiting();
+  const work = Promise.withResolvers<void>();
+  const drained = fake.server.drain(60_000, work.promise);
+  assert.equal((await fetch(`${fake.url}/v1/chat/completions`, { method: 'POST', headers: KEY })).status, 503);
+  work.resolve();
+  await drained;
+  await assert.rejects(fetch(`${fake.url}/healthz`));
 });
 
 test('a drain cuts off what runs longer than it may take', async () => {
@@ -60,6 +73,7 @@ test('a drain cuts off what runs longer than it may take', async () => {
   await fake.clock.advance(60_000);
   await cutOff;
   await drained;
+  await assert.rejects(fetch(`${fake.url}/healthz`));
 });
 
 test('a connection that is kept through a drain is closed after its reply', async () => {

@@ -1,5 +1,5 @@
 /**
- * The listening socket, and how it goes away: a drain stops listening, lets running replies finish and closes what is
+ * The listening socket, and how it goes away: a drain lets running replies finish, stops listening and closes what is
  * left. Replies may wait for days, so no timeout runs after a request was read; the ones before it bound slow senders.
  * Bytes that are no HTTP are answered by `unreadable.ts`, and their connection is closed.
  */
@@ -79,20 +79,25 @@ export class HttpServer {
   }
 
   /**
-   * Stops listening, refuses new inference on open connections, and resolves when every running reply is finished, or
-   * cut off after `limitMs`. May be called more than once.
+   * Refuses new inference, and goes on listening while `work` or a reply runs, so that callers are told to come back and
+   * `/healthz` says why. Then, or after `limitMs`, stops listening and closes what is left. May be called more than once.
    */
-  async drain(limitMs: number): Promise<void> {
+  async drain(limitMs: number, work: Promise<unknown> = Promise.resolve()): Promise<void> {
     const { traffic, clock, log } = this.#parts;
     traffic.startDraining();
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     const limit = clock.after(limitMs, () => {
       log.warn({ running: traffic.running }, 'Replies were cut off: they ran longer than a drain may take.');
-      this.#server.closeAllConnections();
+      void this.#stop();
     });
+    await work;
     await traffic.idle();
     limit.cancel();
+    await this.#stop();
+  }
+
+  #stop(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
-    await closed;
+    return closed;
   }
 }
