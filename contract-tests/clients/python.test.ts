@@ -4,10 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { shownIn } from '../support/markdown.ts';
@@ -28,28 +29,32 @@ const clients = [
   ['the Python client of OpenAI, in responses', 'responses'],
   ['the Python client of Anthropic', 'messages'],
 ] as const;
-for (const [name, shape] of clients) {
-  const speech = skip === false ? new Speech(python, shape) : null;
-  describeJourneys(name, (address) => speakerOf(speech, address), { skip, close: () => speech?.end() });
-}
-after(() => rmSync(folder, { recursive: true, force: true }));
+describe('Python’s official clients', () => {
+  // Within the suite: thousands of files take longer to remove than a file has to end once its tests are over.
+  after(() => rm(folder, { recursive: true, force: true }));
 
-test('README.md: the lines for a Python client are answered', { skip }, async () => {
-  const shown = shownIn('README.md', readFileSync(join(ROOT, 'README.md'), 'utf8'));
-  const lines = shown.filter(({ language }) => language === 'python').map(({ text }) => text);
-  assert.equal(lines.length, 2);
-  const messages = [{ role: 'user', content: 'What is a weir?' }];
-  const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { messages } };
-  writeFileSync(join(folder, 'requests.jsonl'), `${JSON.stringify(line)}\n`);
-  const gateway = await npmStart();
-  try {
-    const script = lines.join('\n').replace('http://127.0.0.1:8080', gateway.url);
-    const env = { ...process.env, SLUICE_KEY: gateway.key };
-    const { stdout } = await run(python, ['-c', script], { cwd: folder, env });
-    assert.match(stdout, /'bid': 2, 'charged_usd': [^}]*\}\n[\s\S]*^Batch\(.*'bid': 0\.5/m);
-  } finally {
-    await gateway.stop();
+  for (const [name, shape] of clients) {
+    const speech = skip === false ? new Speech(python, shape) : null;
+    describeJourneys(name, (address) => speakerOf(speech, address), { skip, close: () => speech?.end() });
   }
+
+  test('README.md: the lines for a Python client are answered', { skip }, async () => {
+    const shown = shownIn('README.md', readFileSync(join(ROOT, 'README.md'), 'utf8'));
+    const lines = shown.filter(({ language }) => language === 'python').map(({ text }) => text);
+    assert.equal(lines.length, 2);
+    const messages = [{ role: 'user', content: 'What is a weir?' }];
+    const line = { custom_id: 'a', method: 'POST', url: '/v1/chat/completions', body: { messages } };
+    writeFileSync(join(folder, 'requests.jsonl'), `${JSON.stringify(line)}\n`);
+    const gateway = await npmStart();
+    try {
+      const script = lines.join('\n').replace('http://127.0.0.1:8080', gateway.url);
+      const env = { ...process.env, SLUICE_KEY: gateway.key };
+      const { stdout } = await run(python, ['-c', script], { cwd: folder, env });
+      assert.match(stdout, /'bid': 2, 'charged_usd': [^}]*\}\n[\s\S]*^Batch\(.*'bid': 0\.5/m);
+    } finally {
+      await gateway.stop();
+    }
+  });
 });
 
 /** Makes the environment; the reason when that cannot be done. */
