@@ -22,6 +22,13 @@ test('few locks move it as little as if they were twenty', () => {
   assert.equal(afterWindows(1, { started: 0, missed: 1 }), (0.4 * 0.95) / 20);
 });
 
+test('where many locks are resolved each counts for less', () => {
+  const calibration = new Calibration(0.95, { correction: 0, resolvedMean: 200 });
+  for (let lock = 0; lock < 200; lock++) calibration.resolve(lock < 50);
+  calibration.endWindow(false);
+  assert.ok(Math.abs(calibration.correction - (0.4 * 40) / 200) < 1e-12, `${calibration.correction}`);
+});
+
 test('one window moves it by 0.4 at most, however many locks missed', () => {
   assert.equal(afterWindows(1, { started: 0, missed: 20 }), 0.4 * 0.95);
   assert.equal(afterWindows(1, { started: 0, missed: 500 }), 0.4);

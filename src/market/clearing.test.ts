@@ -58,7 +58,8 @@ test('orders that start within two seconds at the present pace are not marginal'
   for (let count = 0; count < 90; count++) {
     const order = drawn.order(1);
     drawn.clearing.starts(order, drawn.nowMs);
-    drawn.clearing.ends(order, 1, drawn.nowMs);
+    // However short it was.
+    drawn.clearing.ends(order, { claimed: 0, refused: false }, drawn.nowMs);
   }
   assert.equal(drawn.clears(), 6);
 });
@@ -68,7 +69,7 @@ test('an order that was refused counts as no start', () => {
   const order = drawn.order(1);
   drawn.clearing.starts(order, 0);
   assert.ok(drawn.clearing.startRate(0) > 0);
-  drawn.clearing.ends(order, 0, 0);
+  drawn.clearing.ends(order, { claimed: 0, refused: true }, 0);
   assert.equal(drawn.clearing.startRate(0), 0);
 });
 
@@ -77,7 +78,7 @@ test('an order that held its slot for a moment is a start like any other, and cl
   const order = drawn.order(1);
   drawn.clearing.starts(order, 0);
   const whole = drawn.clearing.claimRate(0);
-  drawn.clearing.ends(order, 0.25, 0);
+  drawn.clearing.ends(order, { claimed: 0.25, refused: false }, 0);
   assert.equal(drawn.clearing.startRate(0), whole);
   assert.equal(drawn.clearing.claimRate(0), whole / 4);
 });
@@ -101,7 +102,7 @@ test('house orders are left out, whether they run or wait', () => {
   const running = drawn.order(60, true);
   drawn.clearing.starts(running, 0);
   assert.equal(drawn.clears(), 8);
-  drawn.clearing.ends(running, 1, drawn.nowMs);
+  drawn.clearing.ends(running, { claimed: 1, refused: false }, drawn.nowMs);
   assert.equal(drawn.clears(), 8);
 });
 

@@ -20,6 +20,12 @@ export interface Pace {
   readonly claims: RateState;
 }
 
+/** How an order gave its slot back. What was refused claimed nothing. */
+export interface Ending {
+  readonly claimed: number;
+  readonly refused: boolean;
+}
+
 /** The level of one market and what it is drawn from. Tell it of every order that waits, starts and ends. */
 export class Clearing {
   readonly level: Level;
@@ -88,12 +94,12 @@ export class Clearing {
     this.#claimsPerSlot.add(1 / this.#slots, nowMs);
   }
 
-  /** An order gave its slot back, of which it claimed this part, 0 to 1; 0 is an order that did not start after all. */
-  ends(order: MarketOrder, claimed: number, nowMs: number): void {
+  /** An order gave its slot back, of which it claimed this part, 0 to 1; `refused` when it had not started after all. */
+  ends(order: MarketOrder, { claimed, refused }: Ending, nowMs: number): void {
     if (order.house) return;
     this.#executing.remove(order);
     if (this.#slots === 0) return;
-    if (claimed === 0) this.#startsPerSlot.add(-1 / this.#slots, nowMs);
+    if (refused) this.#startsPerSlot.add(-1 / this.#slots, nowMs);
     this.#claimsPerSlot.add((claimed - 1) / this.#slots, nowMs);
   }
 

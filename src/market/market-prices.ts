@@ -112,7 +112,7 @@ export class MarketPrices {
   /** An order gave its slot back; `refused` when it had not started after all. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     const claimed = refused ? 0 : Math.min(1, (nowMs - order.startedAtMs) / WHOLE_CLAIM_MS);
-    this.clearing.ends(order, claimed, nowMs);
+    this.clearing.ends(order, { claimed, refused }, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.unstarted(order);
   }

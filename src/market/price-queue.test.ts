@@ -45,6 +45,7 @@ test('when every waiting account is at its share the best order runs all the sam
 
 test('a share is never less than one slot', () => {
   assert.equal(queue(0.01, {}, TABLE).next(8)?.id, 'w1');
+  assert.equal(queue(0.01, { whale: 1 }, TABLE).next(8)?.id, 's1');
 });
 
 test('an empty queue has nobody next', () => {

@@ -129,22 +129,24 @@ test('those who come and bid more count as much as those who are there', () => {
   assert.ok(pit.quote.price > usd(1.9) && pit.quote.price < usd(2.2), `quote ${pit.quote.price}`);
 });
 
-test('orders of a moment leave the quote where it was, and an order that runs for a second does not', () => {
-  for (const [runsMs, isQuoted] of [
+test('orders of a moment are no room for a lock, and orders that run for a second are', () => {
+  for (const [runsMs, isRoom] of [
     [0, false],
     [1000, true],
   ] as const) {
     const pit = new Pit();
-    pit.slots(2);
-    for (let count = 0; count < 400; count++) {
-      // Two at once, and one that waits behind them.
-      const orders = [9, 9, 8].map((bid) => pit.rest(bid));
-      pit.pass(runsMs);
+    pit.slots(1);
+    for (let second = 0; second < 120; second++) {
+      const orders = [9, 9, 9].map((bid) => pit.rest(bid));
       for (const order of orders) pit.release(order);
+      const order = pit.rest(9);
+      pit.pass(runsMs);
+      pit.release(order);
       pit.pass(1000 - runsMs);
     }
-    const { claims } = (JSON.parse(pit.quote.state ?? '') as QuoteState).pace;
-    assert.equal(claims.sum > 1, isQuoted, `${claims.sum}`);
+    for (const bid of [9, 5]) pit.rest(bid);
+    pit.pass(20_000);
+    assert.equal(pit.quote.price === usd(5) + 1, !isRoom, `${pit.quote.price}`);
   }
 });
 
