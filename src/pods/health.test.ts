@@ -95,15 +95,18 @@ test('a refused connection is not forgiven, be it of a ping or of an attempt', a
   assert.equal(health.healthy, false);
 });
 
-test('failed attempts of three orders in a row make a pod unhealthy, an answer between them does not let them add up', async () => {
+test('failed attempts of three orders in a row bring a trial, an answer between them does not let them add up', async () => {
   const health = await started();
   health.failed('a');
   health.failed('b');
   health.served();
   health.failed('c');
   health.failed('d');
-  assert.equal(health.healthy, true);
+  await clock.advance(0);
+  assert.equal(trials, 0);
   health.failed('e');
+  await clock.advance(0);
+  assert.equal(trials, 1);
   assert.equal(health.healthy, false);
   assert.deepEqual(told.slice(1), ['unhealthy: its attempts fail']);
 });
@@ -111,24 +114,44 @@ test('failed attempts of three orders in a row make a pod unhealthy, an answer b
 test('one order that fails again and again counts once', async () => {
   const health = await started();
   for (let attempt = 0; attempt < 9; attempt++) health.failed('poison');
-  assert.equal(health.healthy, true);
+  await clock.advance(0);
+  assert.equal(trials, 0);
 });
 
 const fail = (health: Health) => {
   for (const order of ['a', 'b', 'c']) health.failed(order);
 };
 
-test('a pod whose attempts fail is tried at once, and is back when it answers: it was what it was sent', async () => {
+test('a pod that answers its trial was never away: it was what it was sent', async () => {
   const health = await started();
   trial = 'alive';
   for (let round = 1; round <= 5; round++) {
     fail(health);
-    assert.equal(health.healthy, false);
-    await clock.advance(0);
     assert.equal(health.healthy, true);
+    await clock.advance(0);
     assert.equal(trials, round);
+    fail(health);
+    await clock.advance(500);
+    assert.equal(trials, round, 'and it is trusted for a while');
   }
-  assert.deepEqual(told.slice(1, 3), ['unhealthy: its attempts fail', 'healthy: it answered a trial']);
+  assert.equal(health.healthy, true);
+  assert.equal(told.length, 1);
+});
+
+test('a pod whose trial takes long is away until it has answered', async () => {
+  const health = await started();
+  const late = Promise.withResolvers<Ping>();
+  trial = late.promise;
+  fail(health);
+  await clock.advance(9_999);
+  assert.equal(health.healthy, true);
+  await clock.advance(1);
+  assert.equal(health.healthy, false);
+  await clock.advance(60_000);
+  assert.equal(trials, 1);
+  late.resolve('alive');
+  await clock.advance(0);
+  assert.deepEqual(told.slice(1), ['unhealthy: its attempts fail', 'healthy: it answered a trial']);
 });
 
 test('a pod that fails its trials stays away, is tried less and less often, and its pings mean nothing', async () => {
@@ -155,7 +178,7 @@ test('a pod that fails its trials stays away, is tried less and less often, and 
   assert.equal(trials, 7, 'the waits begin anew');
 });
 
-test('a ping that was on its way when the attempts failed does not bring the pod back', async () => {
+test('a ping that was on its way when the attempts failed does not end the trial', async () => {
   const health = await started();
   const late = Promise.withResolvers<Ping>();
   answer = late.promise;
@@ -163,19 +186,22 @@ test('a ping that was on its way when the attempts failed does not bring the pod
   trial = new Promise(() => {});
   fail(health);
   late.resolve('alive');
-  await clock.advance(0);
+  await clock.advance(10_000);
   assert.equal(health.healthy, false);
   assert.deepEqual([pings, trials], [2, 1]);
 });
 
 test('failures of attempts that end while the pod is away change nothing', async () => {
   const health = await started();
+  fail(health);
+  await clock.advance(0);
   for (let order = 0; order < 9; order++) health.failed(`${order}`);
   health.refused();
   assert.equal(told.length, 2);
   trial = 'alive';
   await clock.advance(500);
   assert.equal(health.healthy, true);
+  assert.equal(trials, 2);
 });
 
 test('after close nothing is pinged and no timer is left', async () => {

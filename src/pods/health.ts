@@ -14,8 +14,10 @@ export interface HealthSetting {
   /** From an unhealthy pod's first ping to the next; doubled up to the longest. */
   readonly retryMs: number;
   readonly retryMsMax: number;
-  /** Failures in a row, of pings or of the attempts of different orders, that make a pod unhealthy. */
+  /** Failures in a row: of pings, that make a pod unhealthy; of the attempts of different orders, that bring a trial. */
   readonly failuresMax: number;
+  /** How long a trial may take before the pod is unhealthy until it ends. */
+  readonly trialMs: number;
 }
 
 export const healthDefaults: HealthSetting = {
@@ -23,6 +25,7 @@ export const healthDefaults: HealthSetting = {
   retryMs: 500,
   retryMsMax: 30_000,
   failuresMax: 3,
+  trialMs: 10_000,
 };
 
 type Missed = Exclude<Ping, 'alive'>;
@@ -33,6 +36,8 @@ const MISSED: Readonly<Record<Missed, string>> = {
   denied: 'it refuses the key',
   failing: 'its pings fail',
 };
+
+const ATTEMPTS_FAIL = 'its attempts fail';
 
 /** What health is made of. */
 export interface HealthParts {
@@ -54,8 +59,10 @@ export class Health {
   #pingFailures = 0;
   #attemptFailures = 0;
   #lastFailed: string | null = null;
-  /** Whether it is away because its attempts failed, until a trial passes. */
+  /** Whether its attempts failed and no trial has passed since. */
   #doubted = false;
+  /** Until then a trial that passed speaks for it. */
+  #trustedUntilMs = 0;
   #retryMs: number;
   #timer: Timer | null = null;
   #closed = false;
@@ -83,7 +90,7 @@ export class Health {
 
   /** An attempt of `order` failed. One order that fails again and again may be at fault itself, and counts once. */
   failed(order: string): void {
-    if (order === this.#lastFailed) return;
+    if (order === this.#lastFailed || this.#doubted || this.#parts.clock.nowMs() < this.#trustedUntilMs) return;
     this.#lastFailed = order;
     this.#attemptFailures++;
     if (this.#attemptFailures >= this.#parts.setting.failuresMax) this.#doubt();
@@ -110,25 +117,26 @@ export class Health {
   }
 
   #passed(): void {
-    const { setting } = this.#parts;
+    const { clock, setting } = this.#parts;
     const reason = this.#doubted ? 'it answered a trial' : 'its ping passed';
-    this.#pingFailures = 0;
     if (this.#doubted || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = setting.retryMs;
-    this.#doubted = false;
-    this.#schedule(setting.intervalMs);
-    if (!this.#healthy) {
+    if (this.#doubted) this.#trustedUntilMs = clock.nowMs() + setting.retryMs;
+    if (this.#doubted || !this.#healthy) {
       this.#attemptFailures = 0;
       this.#lastFailed = null;
-      this.#change(true, reason);
     }
+    this.#pingFailures = 0;
+    this.#doubted = false;
+    this.#schedule(setting.intervalMs);
+    if (!this.#healthy) this.#change(true, reason);
   }
 
-  /** Away until it has answered a request of ours, which it is sent at once. */
+  /** Its attempts fail: it is tried, and stays where it is until the trial has failed or takes too long. */
   #doubt(): void {
     if (!this.#healthy) return;
-    this.#timer?.cancel();
     this.#doubted = true;
-    this.#change(false, 'its attempts fail');
+    this.#timer?.cancel();
+    this.#timer = this.#parts.clock.after(this.#parts.setting.trialMs, () => this.#change(false, ATTEMPTS_FAIL));
     void this.#ping();
   }
 
@@ -136,6 +144,7 @@ export class Health {
     const { setting } = this.#parts;
     this.#pingFailures++;
     if (!this.#healthy) this.#stillLost(ping);
+    else if (this.#doubted) this.#lose(ATTEMPTS_FAIL);
     else if (ping === 'refused' || this.#pingFailures >= setting.failuresMax) this.#lose(MISSED[ping]);
     else this.#schedule(setting.retryMs);
   }

@@ -163,7 +163,7 @@ describe('pods behind HTTP', () => {
     await until((last) => last?.healthy === true);
   });
 
-  test('are unhealthy after the failed attempts of three orders', async () => {
+  test('are unhealthy after the failed attempts of three orders and of a trial', async () => {
     await startHttp();
     await until((last) => last?.healthy === true);
     reply = errorReply(500, 'broken');
@@ -171,20 +171,27 @@ describe('pods behind HTTP', () => {
       assert.deepEqual(told.at(-1), capacity(4, true));
       assert.equal(await run(`order-${order}`), 'failed');
     }
-    assert.deepEqual(told.at(-1), capacity(4, false));
+    await until((last) => last?.healthy === false);
+    assert.equal(mock.requests.length, 4);
   });
 
-  test('are back at once when it was the requests that they cannot answer', async () => {
+  test('stay healthy when it is the requests that they cannot answer', async () => {
     const broken = errorReply(500, 'this schema cannot be compiled');
-    mock = await startMockBackend({ reply: ({ body }) => (body.response_format ? broken : cannedReply()) });
+    const tried = Promise.withResolvers<unknown>();
+    mock = await startMockBackend({
+      reply: ({ body }) => {
+        if (body.response_format) return broken;
+        tried.resolve([body.max_tokens, body.messages]);
+        return cannedReply();
+      },
+    });
     start([podConfig({ url: mock.url })]);
     await until((last) => last?.healthy === true);
     for (let order = 0; order < 3; order++)
       assert.equal(await run(`order-${order}`, { response_format: {} }), 'failed');
-    assert.deepEqual(told.at(-1), capacity(4, false));
-    await until((last) => last?.healthy === true);
-    const { max_tokens, messages } = mock.requests.at(-1)?.body ?? {};
-    assert.deepEqual([max_tokens, messages], [1, [{ role: 'user', content: 'Hi' }]]);
+    assert.deepEqual(await tried.promise, [1, [{ role: 'user', content: 'Hi' }]]);
+    assert.equal(await run(), 'complete');
+    assert.deepEqual(told.slice(1), [capacity(4, true)]);
   });
 
   test('are closed while they are tried, and leave no timer', async () => {
