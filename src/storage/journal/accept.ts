@@ -16,7 +16,7 @@ import { INSERT_ORDER, orderParams } from '../order-record.ts';
 import { price } from '../values.ts';
 import { sortOf } from './order-days.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
-import { first, run, type Steps } from './steps.ts';
+import { first, run, type Statement, type Steps } from './steps.ts';
 import type { Context } from './units.ts';
 
 const UNFUNDED = { error: 'insufficient_balance', errorMessage: catalogue.insufficient_balance.message } as const;
@@ -150,34 +150,42 @@ function* takeKey(row: IdempotencyRow): Steps<void> {
   );
 }
 
-/** Lets a queued order run when its hold is granted; ends it when money is missing; leaves it queued when it must wait. */
-export function* admit(
-  { orderId, accountId, admission }: AdmitUnit,
-  { till, orderDays, batchCounts }: Context,
-): Steps<AdmitOutcome> {
+/**
+ * Lets a queued order run when its hold is granted; ends it when money is missing; leaves it queued when it must wait.
+ * The row is read only where it does not simply run: its update says by itself that it was still queued.
+ */
+export function* admit(unit: AdmitUnit, { till, orderDays, batchCounts }: Context): Steps<AdmitOutcome> {
+  const { orderId, accountId, admission } = unit;
+  const answer = till.hold(accountId, admission.hold);
+  if (answer === 'executing') {
+    const hold = till.isHouse(accountId) ? 0n : admission.hold;
+    const { changes } = yield markExecuting(orderId, admission, hold);
+    if (changes === 1) return { result: 'executing', funds: till.funds(accountId) };
+    till.release(accountId, hold);
+  }
+  const funds = till.funds(accountId);
   const state = yield* readOrder(orderId);
   if (!state) return { result: 'gone' };
   if (state.status !== 'queued') {
-    const funds = till.funds(accountId);
     if (state.attempt !== admission.attempt) return { result: 'gone' };
     if (state.status === 'executing') return { result: 'executing', funds };
     return state.error === UNFUNDED.error ? { result: 'unfunded', funds } : { result: 'gone' };
   }
   if (state.attempt >= admission.attempt) return { result: 'gone' };
-  const answer = till.hold(accountId, admission.hold);
-  if (answer === 'executing') yield* markExecuting(orderId, admission, till.isHouse(accountId) ? 0n : admission.hold);
+  assert.notEqual(answer, 'executing', `order ${orderId} changed under its own lock`);
   if (answer === 'unfunded') {
-    yield* markExecuting(orderId, admission, 0n);
+    yield markExecuting(orderId, admission, 0n);
     yield* markUnfunded(orderId, admission);
     orderDays.count(state, 'error');
     batchCounts.ended(state.batchId, 'error');
     if (state.outlives) yield* dropBodyAndKey(orderId);
   }
-  return { result: answer, funds: till.funds(accountId) };
+  return { result: answer, funds };
 }
 
-function* markExecuting(orderId: string, admission: Admission, hold: bigint): Steps<void> {
-  const { changes } = yield run(
+/** Changes one row, or none where the order does not wait any more. */
+function markExecuting(orderId: string, admission: Admission, hold: bigint): Statement {
+  return run(
     `UPDATE orders SET status = 'executing', attempt = ?, admitted_at_ms = ?, pod = ?, level_at_execution = ?,
        level_seq = ?, price_cap = ?, rested_seq = ?, hold = ?
      WHERE id = ? AND status = 'queued' AND attempt < ?`,
@@ -192,7 +200,6 @@ function* markExecuting(orderId: string, admission: Admission, hold: bigint): St
     orderId,
     admission.attempt,
   );
-  assert.equal(changes, 1, `order ${orderId} changed under its own lock`);
 }
 
 function* markUnfunded(orderId: string, admission: Admission): Steps<void> {
