@@ -10,18 +10,18 @@ test('a promise of half of the cases keeps nothing back', () => {
 test('the higher the promise and the smaller the market, the larger the part kept back', () => {
   const part = (starts: number, promised: number) => sureClaims(starts, promised) / starts;
   assert.ok(part(4, 0.95) > 0.2 && part(4, 0.95) < 0.3);
-  assert.ok(part(32, 0.95) > 0.6 && part(32, 0.95) < 0.65);
+  assert.ok(part(32, 0.95) > 0.55 && part(32, 0.95) < 0.6);
   assert.ok(part(256, 0.95) > 0.8 && part(256, 0.95) < 0.9);
   assert.ok(part(32, 0.99) < part(32, 0.95));
   assert.ok(sureClaims(0.01, 0.999) > 0 && sureClaims(0, 0.999) < 1e-12);
 });
 
-test('what is promised is kept: of so many claims, scattered three times, the starts cover the promised share', () => {
+test('what is promised is kept: of so many claims, scattered four times, the starts cover the promised share', () => {
   const random = seededRandom(1);
   for (const promised of [0.9, 0.95, 0.99]) {
     const claims = sureClaims(100, promised);
     let met = 0;
-    for (let draw = 0; draw < 20_000; draw++) if (claims + normal(random) * Math.sqrt(3 * claims) <= 100) met++;
+    for (let draw = 0; draw < 20_000; draw++) if (claims + normal(random) * Math.sqrt(4 * claims) <= 100) met++;
     assert.ok(Math.abs(met / 20_000 - promised) < 0.005, `${met / 20_000} for ${promised}`);
   }
 });

@@ -5,13 +5,13 @@
  */
 
 /**
- * What scatters, each by the square root of the claims: who comes in the window, who is served in it, and who came
- * between the reading of a price and the order that relies on it.
+ * What scatters, each by the square root of the claims: how many come and how many are served, between the reading of a
+ * price and the order that relies on it, and again in the window of that order.
  */
-const SCATTERS = 3;
+const SCATTERS = 4;
 
 /**
- * The largest k with k + z × √(3k) ≤ `starts`, where z is how far chance strays in a share of `promised` of all cases:
+ * The largest k with k + z × √(4k) ≤ `starts`, where z is how far chance strays in a share of `promised` of all cases:
  * at most `starts`, and never below 0. `promised` from 0.5, which keeps nothing back, to below 1.
  */
 export function sureClaims(starts: number, promised: number): number {
