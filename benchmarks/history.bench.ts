@@ -35,7 +35,7 @@ const rows: string[][] = [];
 // Before the gateway has begun to read its past by itself.
 await measure('the first market asked for, at once after a start', models.slice(0, 1), 'ohlc?range=30d');
 await measure('markets while the past is being read', models.slice(-2), 'ohlc?range=30d');
-await pause(3000);
+await pause(1000 + models.length * 150);
 await measure('each market for the first time', models, 'ohlc?range=30d');
 for (const path of [
   ...['1h', '24h', '7d', '30d'].map((range) => `history?range=${range}`),

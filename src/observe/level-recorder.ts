@@ -26,8 +26,8 @@ export interface LevelRecorderParts {
 
 const MINUTE_MS = 60_000;
 
-/** How long after its opening a recorder begins to read what earlier processes saw: a start has more urgent things to do. */
-const WARM_UP_AFTER_MS = 100;
+/** How long a recorder waits before it reads the past of the next market by itself: a start has more urgent things to do. */
+const READ_AHEAD_MS = 100;
 
 /** Blocks put into a chart before others have their turn: a millisecond or two. */
 const BLOCKS_A_TURN = 300;
@@ -45,9 +45,9 @@ export class LevelRecorder {
   #recordedToMs: number;
   #unwritten = 0;
   readonly #timer: Timer;
-  readonly #warmUp: Timer;
+  #readAhead: Timer;
   /** The reading of the past that nobody asked for. */
-  #warming: Promise<void> = Promise.resolve();
+  #reading: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(parts: LevelRecorderParts) {
@@ -60,12 +60,7 @@ export class LevelRecorder {
         parts.log.error({ err: error }, 'The levels of a minute could not be recorded.');
       });
     });
-    this.#warmUp = parts.clock.after(WARM_UP_AFTER_MS, () => {
-      this.#warming = this.#tellAll().catch((error) => {
-        if (!this.#closed)
-          parts.log.warn({ err: error }, 'The levels of the past will be read when they are asked for.');
-      });
-    });
+    this.#readAhead = this.#soon(parts.models);
   }
 
   /** Takes a change of level. */
@@ -101,21 +96,34 @@ export class LevelRecorder {
   async close(): Promise<void> {
     this.#closed = true;
     this.#timer.cancel();
-    this.#warmUp.cancel();
+    this.#readAhead.cancel();
     try {
       await this.#record(this.#parts.clock.nowMs());
     } finally {
-      await this.#warming;
+      await this.#reading;
     }
   }
 
-  /** One market after the other, so that whoever asks waits for none of them, and those that were asked for first. */
-  async #tellAll(): Promise<void> {
-    for (const model of this.#parts.models) {
-      await Promise.allSettled(this.#told.values());
-      if (this.#closed) return;
-      await this.chart(model);
-    }
+  /** One market after the other, with pauses, so that whoever asks waits for hardly more than his own. */
+  #soon([model, ...rest]: readonly string[]): Timer {
+    return this.#parts.clock.after(READ_AHEAD_MS, () => {
+      if (model === undefined) return;
+      this.#reading = this.#tellUnasked(model).then(
+        () => {
+          if (!this.#closed) this.#readAhead = this.#soon(rest);
+        },
+        (error) => {
+          if (!this.#closed)
+            this.#parts.log.warn({ err: error }, 'The levels of the past will be read when they are asked for.');
+        },
+      );
+    });
+  }
+
+  /** After those that were asked for. */
+  async #tellUnasked(model: string): Promise<void> {
+    await Promise.allSettled(this.#told.values());
+    if (!this.#closed) await this.chart(model);
   }
 
   async #record(untilMs: number): Promise<void> {
