@@ -152,6 +152,22 @@ test('what the same gateway stored goes on where it was cut off, in the same blo
   for (const range of ['1h', '24h', '7d'] as const) assertSame(read, twoHours, range, twoHoursLaterMs);
 });
 
+test('what is stored ends where whoever stores it says, though the chart knows more', () => {
+  const cutMs = START_MS + 2 * HOUR_MS - 30_400;
+  const chart = new LevelChart();
+  for (const { level, fromMs, toMs } of twoHours) chart.add(level, fromMs, toMs);
+  const again = new LevelChart();
+  for (const block of chart.blocks('m', START_MS, cutMs)) again.append(block);
+  const after = twoHours.filter(({ toMs }) => toMs > cutMs);
+  for (const { level, fromMs, toMs } of after) again.add(level, Math.max(fromMs, cutMs), toMs);
+  const minute = (one: LevelChart) => [...bucketsOf(one, cutMs - 60_000, twoHoursLaterMs, 60_000).entries()];
+  const due = minute(chart).map(([atMs, span]) => [atMs, span.coveredMs, meanOf(span)]);
+  assert.deepEqual(
+    minute(again).map(([atMs, span]) => [atMs, span.coveredMs, meanOf(span)]),
+    due,
+  );
+});
+
 test('what another saw after this one began, by a clock that went back, is left out', () => {
   const [one, two] = [new LevelChart(), new LevelChart()];
   one.add(10, START_MS, START_MS + 300_000);

@@ -71,7 +71,8 @@ export class LevelChart {
 
   /**
    * What was added and appended here in the time from `fromMs` to before `toMs`, as it is stored: whole blocks that
-   * overlap it, without what was prepended.
+   * overlap it, without what was prepended, and without the slots from `toMs` on. Whoever stores them says that he saw
+   * so far: what came later would be counted again when a process that was killed is made up for.
    */
   *blocks(model: string, fromMs: number, toMs: number): Generator<LevelBlock> {
     for (const { widthMs, keptMs } of Object.values(keptSlots)) {
@@ -80,7 +81,8 @@ export class LevelChart {
         const slots: Placed[] = [];
         const first = atMs / widthMs;
         const put = (slot: number, span: LevelSpan) => void slots.push([slot - first, span]);
-        this.#ofWidth(widthMs)?.eachAppended(first, first + SLOTS_A_BLOCK, put);
+        const end = Math.min(first + SLOTS_A_BLOCK, Math.ceil(toMs / widthMs));
+        this.#ofWidth(widthMs)?.eachAppended(first, end, put);
         if (slots.length > 0) yield { model, widthMs, fromMs: atMs, slots: packed(slots) };
       }
     }
