@@ -106,7 +106,6 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   const { listings } = config;
   const ids = idSource(clock);
   const bootEpoch = await nextBootEpoch(db);
-  await openRun(db, bootEpoch, clock.nowMs());
   const recovered = await recover(db, { bootEpoch, clock });
   const levels = await createLevelStore(db).latest();
   const blobs = new FolderBlobs(join(config.dataFolder, 'results'));
@@ -177,7 +176,9 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
     log,
     bootEpoch,
   });
+  // In this order: a start that is cut off between the two leaves the earlier run to be mended by the next one.
   await history.mend();
+  await openRun(db, bootEpoch, clock.nowMs());
   exchange.listen((event: ExchangeEvent) => {
     if (event.type === 'level') {
       market.apply(event);
