@@ -7,7 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
-import { LevelChart } from '#market/level-chart.ts';
+import { blockBegin } from '#market/level-block.ts';
+import { keptSlots, LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
 import type { LevelPast } from '#market/ports.ts';
 import type { JournalPort, JournalUnit } from '#orders/journal-port.ts';
@@ -41,7 +42,6 @@ class Lives {
     const { db } = this.#opened;
     const { clock } = this;
     const bootEpoch = ++this.#boot;
-    await openRun(db, bootEpoch, clock.nowMs());
     this.#journal = createJournal(db, { clock, log: silentLog });
     const past = createLevelPast(db);
     const recorder = new LevelRecorder({
@@ -53,9 +53,15 @@ class Lives {
       bootEpoch,
     });
     await recorder.mend();
+    await openRun(db, bootEpoch, clock.nowMs());
     this.recorder = recorder;
     await this.move(this.#level);
     return recorder;
+  }
+
+  /** A start that is cut off before it comes to the past. */
+  startInVain(): void {
+    this.#boot++;
   }
 
   async move(level: number): Promise<void> {
@@ -188,6 +194,19 @@ for (const tested of testedDatabases) {
       await lives.stop();
     });
 
+    test('a start that is cut off leaves what was cut off before it to the next one', async () => {
+      const lives = await emptied(opened);
+      await lives.start();
+      await lives.trade(seededRandom(3), 20);
+      await lives.kill();
+      lives.startInVain();
+      await lives.clock.advance(1500);
+      const recorder = await lives.start();
+      await lives.trade(seededRandom(4), 20);
+      for (const bucketMs of [2000, 15_000, MINUTE_MS]) lives.assertAgrees(await recorder.chart(MODEL), bucketMs);
+      await lives.stop();
+    });
+
     test('what gateways saw before there were blocks is as fine as what is seen now', async () => {
       const lives = await emptied(opened);
       const random = seededRandom(2);
@@ -219,6 +238,23 @@ for (const tested of testedDatabases) {
       const newest = await db.knex('markets').pluck('level_seq');
       assert.deepEqual(left.map(Number), newest.map(Number));
       assert.equal(await sweepMarket(db, nowMs), 0);
+    });
+
+    test('a sweep leaves every block that a chart wants, and no block for long', async () => {
+      const { db } = opened;
+      const lives = await emptied(opened);
+      await lives.start();
+      await lives.stop();
+      for (const { widthMs, keptMs } of Object.values(keptSlots)) {
+        const rowOf = (from_ms: number) => ({ model: MODEL, width_ms: widthMs, from_ms, boot: 1, slots: Buffer.of() });
+        const nowMs = lives.clock.nowMs() + 40 * 86_400_000;
+        const oldest = rowOf(blockBegin(widthMs, nowMs - keptMs));
+        const tooOld = rowOf(oldest.from_ms - 3 * 3_600_000);
+        await db.knex('level_blocks').delete();
+        await db.knex('level_blocks').insert([oldest, tooOld]);
+        await sweepMarket(db, nowMs);
+        assert.deepEqual((await db.knex('level_blocks').pluck('from_ms')).map(Number), [oldest.from_ms]);
+      }
     });
   });
 }

@@ -1,7 +1,8 @@
 /**
- * What of the markets' history is old enough to go: single changes of level and quotes after two days, levels in
- * blocks when no chart has slots of their width any more, lock outcomes after a day. In steps that each hold the database for a moment only. The newest row of every
- * market stays, and the one in force at the edge: an order that ran at it may still be shown. Design: history.
+ * What of the markets' history is old enough to go: single changes of level and quotes after two days, levels in blocks
+ * when no chart has slots of their width any more, lock outcomes after a day. In steps that each hold the database for a
+ * moment only. The newest change and quote of every market stay, and those in force at the edge: an order that ran at
+ * one may still be shown. Design: history.
  */
 import type { Database } from './database.ts';
 import { writing } from './transaction.ts';
@@ -10,7 +11,7 @@ import { int, type Row } from './values.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const CHANGES_KEPT_MS = 2 * DAY_MS;
-/** By the width of their slots; a block is kept for an hour longer than charts want what begins in it. */
+/** By the width of their slots: longer than `keptSlots` of a chart, by a block at least. */
 const BLOCKS_KEPT_MS = { 1000: 3 * HOUR_MS, 15000: DAY_MS + 2 * HOUR_MS, 60000: 31 * DAY_MS + HOUR_MS } as const;
 const LOCKS_KEPT_MS = DAY_MS + HOUR_MS;
 const BATCH = 1000;
