@@ -9,7 +9,10 @@ export interface RateState {
   readonly atMs: number;
 }
 
-/** Events per second, each fading with the time constant. Time is an argument; a step back counts as none. */
+/**
+ * Events per second, each fading with the time constant. Time is an argument; a step back counts as none, and what was
+ * faded stays so: asking about moments that have passed fades the same time twice.
+ */
 export class DecayingRate {
   readonly #timeConstantMs: number;
   #sum = 0;

@@ -90,3 +90,20 @@ test('windows that were slept through are left out', () => {
     [[1_230_000, 1_240_000]],
   );
 });
+
+test('after a step back of the clock the quote stands until its end comes again', () => {
+  const watched = new Watched();
+  watched.windows.count(12_000);
+  watched.price = 80;
+  watched.windows.count(1000);
+  watched.windows.count(19_999);
+  assert.equal(watched.latched.length, 1);
+  watched.windows.count(20_000);
+  assert.deepEqual(
+    watched.latched.map(({ price, atMs, untilMs }) => [price, atMs, untilMs]),
+    [
+      [50, 10_000, 20_000],
+      [80, 20_000, 30_000],
+    ],
+  );
+});

@@ -56,7 +56,10 @@ export class QuoteWindows {
     return this.#standing;
   }
 
-  /** Takes the readings that fell due and turns the windows that ended. Call it before every change of the market. */
+  /**
+   * Takes the readings that fell due and turns the windows that ended. Call it before every change of the market. After
+   * a step back of the clock the quote stands until its end comes again: windows that run backwards cannot be audited.
+   */
   count(nowMs: number): void {
     for (;;) {
       const dueMs = this.#dueMs.at(-1);
