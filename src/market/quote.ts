@@ -130,7 +130,7 @@ export class Quote {
 
   /** An order that ran has claimed only this part of a slot, 0 to 1, and counts as no more among the arrivals. */
   ends({ arrival }: MarketOrder, claimed: number): void {
-    if (arrival) this.#arrivals.takeBack(arrival.price, (1 - claimed) * arrival.weight, arrival.atMs);
+    if (arrival && claimed < 1) this.#arrivals.takeBack(arrival.price, (1 - claimed) * arrival.weight, arrival.atMs);
   }
 
   /** An order was given a slot. */
