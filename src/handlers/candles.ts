@@ -1,6 +1,6 @@
 /**
- * Candles as they are answered. They are rendered anew each time, because a month by the minute, four megabytes, takes no
- * longer to render than to send; kept pages would take more memory than the charts.
+ * Candles as they are answered. They are rendered anew each time: a month by the minute, five megabytes, takes ten to
+ * twenty milliseconds, and pages that are kept would take more memory than the charts.
  */
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Stretch } from '#market/history.ts';
@@ -26,7 +26,7 @@ const CLOSE = word(',"close":');
 const MEAN = word(',"mean":');
 const END = word('}');
 
-/** Charts of more candles than this share memory, a few megabytes of which are kept. */
+/** Charts of more candles than this share memory, of which ten megabytes are kept. */
 const SHORT_CHART = 5000;
 const LONGEST_CHART = 30 * 1440;
 const SPARE_MAX = 2;
