@@ -74,6 +74,20 @@ describe('POST /v1/chat/completions with stream: true', () => {
     }
   });
 
+  it('200 a call without arguments has an empty object, streamed and whole', async () => {
+    const call = { index: 0, id: 'call_a', type: 'function', function: { name: 'now', arguments: '' } };
+    server.answer(
+      streamOf([
+        chunkOf({ tool_calls: [call] }),
+        chunkOf({}, { finish_reason: 'tool_calls' }),
+        { ...chunkOf({}), choices: [], usage: USAGE },
+      ]),
+    );
+    assert.deepEqual(checkChatStream((await ask()).text).toolCalls, [{ id: 'call_a', name: 'now', arguments: '{}' }]);
+    const unary = (await server.api.call('createChatCompletion', { body: chat() })).body(200);
+    assert.partialDeepStrictEqual(unary.choices[0]?.message, { tool_calls: [{ function: { arguments: '{}' } }] });
+  });
+
   it('200 interleaved tool calls keep their ids, and the arguments of each are JSON', async () => {
     const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
     server.answer(

@@ -64,9 +64,12 @@ test('a turn that only calls tools has null content and whole calls', () => {
   assert.equal(choice.finish_reason, 'tool_calls');
 });
 
-test('text beside tool calls stays, and an empty answer is an empty text', () => {
+test('text beside tool calls stays, a call without arguments has an empty object, an empty answer is an empty text', () => {
   const toolCalls = [{ id: 'call_a', name: 'look', arguments: '' }];
-  assert.partialDeepStrictEqual(render(answer({ toolCalls })).choices[0].message, { content: 'Hi' });
+  assert.partialDeepStrictEqual(render(answer({ toolCalls })).choices[0].message, {
+    content: 'Hi',
+    tool_calls: [{ function: { arguments: '{}' } }],
+  });
   assert.partialDeepStrictEqual(render(answer({ text: '' })).choices[0].message, { content: '' });
 });
 

@@ -4,6 +4,7 @@ import type { Answer } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { epochSeconds } from '../epoch-seconds.ts';
 import { openaiUsage } from '../openai-usage.ts';
+import { wholeArguments } from '../tool-arguments.ts';
 import type { OrderFacts } from '../wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 
@@ -46,5 +47,5 @@ function message(generation: Generation): JsonObject {
 }
 
 function toolCall(call: Generation['toolCalls'][number]): JsonObject {
-  return { id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } };
+  return { id: call.id, type: 'function', function: { name: call.name, arguments: wholeArguments(call.arguments) } };
 }

@@ -68,6 +68,22 @@ test('a tool call opens once and goes on in fragments', () => {
   assert.equal(text, chunk(ROLE) + chunk(`{"tool_calls":[${opening}]}`) + chunk(`{"tool_calls":[${going}]}`));
 });
 
+test('a call without arguments ends with an empty object, others get nothing more', () => {
+  const call = (index: number, name: string): GenerationEvent => ({
+    type: 'tool-call',
+    index,
+    id: `call_${name}`,
+    name,
+  });
+  const written: GenerationEvent = { type: 'tool-arguments-delta', index: 0, fragment: '{"at":1}' };
+  const batches = [[call(0, 'look'), written, call(1, 'now'), { ...FINISH, reason: 'tool_calls' as const }]];
+  const stream = open();
+  for (const batch of batches) stream.events(batch);
+  const end = stream.ended({ status: 'done', answer: cannedAnswer({ name: '', batches }) });
+  const none = '{"tool_calls":[{"index":1,"function":{"arguments":"{}"}}]}';
+  assert.equal(end, `${chunk(none)}${chunk('{}', '"tool_calls"')}data: [DONE]\n\n`);
+});
+
 test('log probabilities come in the chunk of their text, when they were asked for', () => {
   const logprobs = (token: string): GenerationEvent => ({ type: 'logprobs', content: [{ token }] });
   const ends: GenerationEvent = { type: 'text-delta', text: '!' };

@@ -2,12 +2,13 @@
  * A chat completion as a stream of chunks. Everything around a fragment is the same text in every chunk of an order,
  * so it is made once, and a delta costs one `JSON.stringify` of its fragment. Spec 6.2.
  */
-import type { GenerationEvent } from '#orders/generation.ts';
+import type { Generation, GenerationEvent } from '#orders/generation.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import { openaiError } from '../envelope.ts';
 import { epochSeconds } from '../epoch-seconds.ts';
 import { openaiUsage } from '../openai-usage.ts';
 import { commentLine, dataFrame } from '../sse.ts';
+import { wholeArguments } from '../tool-arguments.ts';
 import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
 import type { ChatEcho } from './request.ts';
 import { chatId } from './response.ts';
@@ -70,11 +71,13 @@ class ChatStream implements StreamEncoder {
 
   ended(end: OrderEnd): string {
     if (end.status !== 'done') return dataFrame(JSON.stringify(openaiError(end.fault)));
-    const finish = JSON.stringify(end.answer.generation.finishReason);
+    const { finishReason, toolCalls } = end.answer.generation;
+    const finish = JSON.stringify(finishReason);
     const last = `${this.#deltaHead}},"finish_reason":${finish}}]${this.#usage('null')}}\n\n`;
-    if (!this.#echo.includeUsage) return this.#begin() + last + DONE;
+    const rest = this.#begin() + this.#missingArguments(toolCalls) + last;
+    if (!this.#echo.includeUsage) return rest + DONE;
     const receipt = `${this.#head}]${this.#usage(JSON.stringify(openaiUsage(end.answer)))}}\n\n`;
-    return this.#begin() + last + receipt + DONE;
+    return rest + receipt + DONE;
   }
 
   /** The chunk that says who speaks comes once, before all others. */
@@ -82,6 +85,15 @@ class ChatStream implements StreamEncoder {
     if (this.#begun) return '';
     this.#begun = true;
     return this.#delta('"role":"assistant","content":""');
+  }
+
+  /** What unary callers get in place of arguments that never came. */
+  #missingArguments(toolCalls: Generation['toolCalls']): string {
+    let text = '';
+    for (const [index, call] of toolCalls.entries()) {
+      if (call.arguments === '') text += this.#delta(argumentsDelta(index, wholeArguments('')));
+    }
+    return text;
   }
 
   #delta(fields: string, logprobs: readonly unknown[] | null = null): string {
@@ -107,8 +119,12 @@ function deltaOf(event: Exclude<GenerationEvent, { readonly type: 'logprobs' }>)
       return `"tool_calls":[${JSON.stringify({ index, id, type: 'function', function: { name, arguments: '' } })}]`;
     }
     case 'tool-arguments-delta':
-      return `"tool_calls":[{"index":${event.index},"function":{"arguments":${JSON.stringify(event.fragment)}}}]`;
+      return argumentsDelta(event.index, event.fragment);
     case 'finish':
       return null;
   }
+}
+
+function argumentsDelta(index: number, fragment: string): string {
+  return `"tool_calls":[{"index":${index},"function":{"arguments":${JSON.stringify(fragment)}}}]`;
 }

@@ -1,6 +1,8 @@
 /** The items of an answer's output. A stream and a whole object show the same ones, under the same ids. Spec 2.9, 4.4. */
+
 import { contentOf, type Generation, type ToolCall } from '#orders/generation.ts';
 import type { JsonObject } from '#orders/request.ts';
+import { wholeArguments } from '../tool-arguments.ts';
 
 /** How far an item is; `incomplete`: the model was stopped within it. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
@@ -54,11 +56,6 @@ export function spokenStatus({ cut, last }: ItemEnd): ItemStatus {
 /** Calls can be written at the same time, so a cut can leave any of them open. */
 export function callStatus(argumentsText: string, { cut, last }: ItemEnd): ItemStatus {
   return cut && (last || !isJson(argumentsText)) ? 'incomplete' : 'completed';
-}
-
-/** Arguments that the model left out are an empty object, which every client can parse. */
-export function wholeArguments(text: string): string {
-  return text === '' ? '{}' : text;
 }
 
 /** Why an answer is incomplete; null when it is not. */

@@ -2,7 +2,9 @@
  * One output item while it is written, from output_item.added to output_item.done. Fragments are kept and joined when
  * somebody asks, so a long answer costs no copying. Spec 6.3.
  */
+
 import type { JsonObject } from '#orders/request.ts';
+import { wholeArguments } from '../tool-arguments.ts';
 import type { EventWriter } from './event-writer.ts';
 import {
   callItem,
@@ -12,7 +14,6 @@ import {
   spokenItem,
   spokenPart,
   spokenStatus,
-  wholeArguments,
 } from './output-items.ts';
 
 interface Place {
