@@ -92,7 +92,7 @@ test('a simulated pod has no address', () => {
   assert.equal(pod?.seed, 7);
 });
 
-test('any ceiling can be set, and the others keep the values of the specification', () => {
+test('any limit can be set, and the others keep the values of the specification', () => {
   const { limits } = parse(`${GOOD}\nlimits: {inference_requests_per_minute_per_key: 5}`);
   assert.equal(limits.inferenceRequestsPerMinutePerKey, 5);
   assert.equal(limits.publicRequestsPerMinutePerAddress, 600);

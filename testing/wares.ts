@@ -1,6 +1,6 @@
 /**
  * Configurations for gateways in processes of their own: models on simulated pods, which nobody probes. Lengths and prices
- * are the same everywhere; what a script is about (slots, ceilings on requests) it says itself.
+ * are the same everywhere; what a script is about (slots, limits on requests) it says itself.
  */
 
 /** An entry of `models:`, with its keys as the file spells them. */

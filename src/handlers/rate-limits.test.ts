@@ -63,7 +63,7 @@ test('without settings the limits are those of the specification', async () => {
   assert.deepEqual(await printed(limitDefaults), SPECIFIED);
 });
 
-test('every ceiling that can be set is printed as it is set', async () => {
+test('every limit that can be set is printed as it is set', async () => {
   const names = Object.keys(limitDefaults) as (keyof LimitSettings)[];
   // Each figure is set only once.
   const set = Object.fromEntries(names.map((name, index) => [name, 100_003 + 2 * index]));

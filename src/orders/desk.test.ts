@@ -298,7 +298,7 @@ test('of 500 parallel orders on a balance that covers 7, at most 7 hold money at
   bench.audit();
 });
 
-test('the queue ceiling refuses the order that would wait, not one that starts at once', async () => {
+test('the queue limit refuses the order that would wait, not one that starts at once', async () => {
   const bench = new DeskBench({ queuedOrdersMax: 2 });
   await bench.waiting();
   await bench.waiting();

@@ -216,7 +216,7 @@ for (const tested of testedDatabases) {
       assert.ok((await keys.create(id)).secret);
     });
 
-    test('an operator may set another ceiling on keys', async () => {
+    test('an operator may set another limit on keys', async () => {
       const { id } = await accounts.create({ name: 'few' });
       await keys.create(id, { activeMax: 1 });
       await assert.rejects(keys.create(id, { activeMax: 1 }), { code: 'too_many_keys' });
