@@ -21,7 +21,8 @@ const INSTALL_MS_MAX = 90_000;
 const folder = mkdtempSync(join(tmpdir(), 'sluice-python-'));
 const python = join(folder, 'bin', 'python');
 const requirements = fileURLToPath(new URL('python/requirements.txt', import.meta.url));
-const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '1', '--timeout', '10'];
+// Not compiled, which halves the files: what is imported is compiled then.
+const PIP = '-m pip install --quiet --no-compile --disable-pip-version-check --retries 1 --timeout 10'.split(' ');
 
 const skip = whyNotHere();
 const clients = [
