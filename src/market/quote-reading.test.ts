@@ -137,6 +137,31 @@ test('an order that claimed a tenth of a slot counts as a tenth', () => {
   }
 });
 
+test('an order that was refused its slot is taken back once, whatever becomes of it', () => {
+  const priceAfter = (again: (quote: Quote, order: MarketOrder) => void) => {
+    const made = new Made();
+    made.starts = 4;
+    for (let count = 0; count < 20; count++) {
+      made.comes(1000);
+      const parked = made.comes(1000);
+      made.quote.starts(parked, made.nowMs);
+      made.quote.ends(parked, 0);
+      again(made.quote, parked);
+    }
+    return made.price();
+  };
+  const price = priceAfter(() => {});
+  assert.ok(price > 950, `${price}`);
+  assert.equal(
+    priceAfter((quote, order) => quote.goes(order)),
+    price,
+  );
+  assert.equal(
+    priceAfter((quote, order) => quote.ends(order, 0.02)),
+    price,
+  );
+});
+
 test('what started or ran out of time does count', () => {
   for (const end of ['starts', 'expires'] as const) {
     const made = new Made();

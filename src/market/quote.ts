@@ -125,12 +125,16 @@ export class Quote {
    */
   goes(order: MarketOrder): void {
     this.ends(order, 0);
-    order.arrival = null;
   }
 
-  /** An order that ran has claimed only this part of a slot, 0 to 1, and counts as no more among the arrivals. */
-  ends({ arrival }: MarketOrder, claimed: number): void {
+  /**
+   * An order gave its slot back. It has claimed only this part of one, 0 to 1, and counts as no more among the arrivals:
+   * once and for all, also where it rests again with money.
+   */
+  ends(order: MarketOrder, claimed: number): void {
+    const { arrival } = order;
     if (arrival && claimed < 1) this.#arrivals.takeBack(arrival.price, (1 - claimed) * arrival.weight, arrival.atMs);
+    order.arrival = null;
   }
 
   /** An order was given a slot. */
