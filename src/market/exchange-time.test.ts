@@ -5,6 +5,7 @@ import { seededRandom } from '#base/random.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
 import { Exchange } from './exchange.ts';
 import type { Admit, Command, ExchangeEvent } from './ports.ts';
+import type { QuoteState } from './quote.ts';
 
 const model = 'tide-70b';
 
@@ -107,6 +108,24 @@ test('a clock that steps back holds nothing up: levels, rates and admissions go 
     exchange.handle({ type: 'withdraw', model, order: `order ${order}`, expired: false }, backMs);
   for (let nowMs = backMs; nowMs <= backMs + 60_000; nowMs += 1000) exchange.tick(nowMs);
   assert.ok(level() < before / 100, `${level()} after ${before}`);
+});
+
+test('orders that ran when the clock stepped back claimed their slots, however short the time seems', () => {
+  const events: ExchangeEvent[] = [];
+  const startMs = 10_000_000;
+  const backMs = startMs - 5000;
+  const exchange = opened(events, startMs);
+  exchange.handle(slots(2), startMs);
+  for (const order of ['one', 'two']) exchange.handle(rest(order, 3e9), startMs);
+  for (const { order, attempt, pod } of events.filter((event) => event.type === 'admit'))
+    exchange.handle({ type: 'release', model, order, attempt, pod, reason: 'finished' }, backMs);
+  for (let nowMs = backMs; nowMs <= startMs + 10_000; nowMs += 1000) exchange.tick(nowMs);
+  const quote = events.findLast((event) => event.type === 'quote');
+  const { arrivals, pace } = JSON.parse(quote?.state ?? '') as QuoteState;
+  // Two claims of two slots, and two arrivals, which have faded for a quarter of a minute.
+  assert.ok(pace.claims.sum > 0.7 && pace.claims.sum < 1, `${pace.claims.sum}`);
+  const [[, weight = 0] = []] = arrivals.bins;
+  assert.ok(weight > 1.4 && weight < 2, `${weight}`);
 });
 
 test('a book that is empty for days leaves a market at its floor, ready for the next order', () => {

@@ -111,7 +111,7 @@ export class MarketPrices {
 
   /** An order gave its slot back; `refused` when it had not started after all. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
-    const claimed = refused ? 0 : Math.min(1, (nowMs - order.startedAtMs) / WHOLE_CLAIM_MS);
+    const claimed = refused ? 0 : claimOf(nowMs - order.startedAtMs);
     this.clearing.ends(order, { claimed, refused }, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.unstarted(order);
@@ -155,4 +155,9 @@ export class MarketPrices {
       nowMs,
     );
   }
+}
+
+/** The part of a slot that an order claimed, 0 to 1. After a step back of the clock nobody knows: it counts whole. */
+function claimOf(heldMs: number): number {
+  return heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_CLAIM_MS);
 }
