@@ -53,7 +53,7 @@ export class MarketPrices {
 
   constructor(options: PriceOptions, pods: PodSlots, tell: (event: Unnumbered) => void) {
     const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
-    const state = recoveredQuote?.state ? (JSON.parse(recoveredQuote.state) as QuoteState) : null;
+    const state = stateFrom(recoveredQuote?.state ?? null);
     this.#pods = pods;
     this.#tell = tell;
     this.#levelSeq = recovered?.levelSeq ?? 0;
@@ -160,4 +160,13 @@ export class MarketPrices {
 /** The part of a slot that an order claimed, 0 to 1. After a step back of the clock nobody knows: it counts whole. */
 function claimOf(heldMs: number): number {
   return heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_CLAIM_MS);
+}
+
+/**
+ * What a quote goes on from; null for nothing. A state without a pace is from before quotes allowed for chance: its
+ * correction does, and would allow for it a second time, for a day in a small market.
+ */
+function stateFrom(text: string | null): QuoteState | null {
+  const state = text === null ? null : (JSON.parse(text) as Partial<QuoteState>);
+  return state?.pace ? (state as QuoteState) : null;
 }

@@ -258,6 +258,17 @@ test('a quote goes on after a restart: price, number, clear rate, and what it is
   assert.equal(quote.state, state);
 });
 
+test('what a quote was read from before it allowed for chance is left out, its correction too', () => {
+  const known = { model: marketListing().id, quoteSeq: 7, price: usd(3), lockMinutes: [] };
+  const before = { correction: 1.5, resolvedMean: 2 };
+  const starts = { sum: 1, atMs: 0 };
+  const state = JSON.stringify({ calibration: before, arrivals: { atMs: 0, bins: [[5, 9]] }, starts });
+  const pit = new Pit(marketListing(), [{ ...known, state }]);
+  assert.equal(pit.quote.price, usd(3));
+  const { calibration, arrivals } = JSON.parse(pit.quote.state ?? '') as QuoteState;
+  assert.deepEqual([calibration.correction, arrivals.bins], [0, []]);
+});
+
 test('a preview is quoted from its simulated level and has no clear rate', () => {
   const pit = new Pit(marketListing({ id: 'soon', preview: true, floor: usd(1) }));
   pit.pass(30_000);
