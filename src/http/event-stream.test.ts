@@ -97,6 +97,18 @@ test('much waits for no company', async () => {
   assert.deepEqual(writes, [much, much]);
 });
 
+test('what was held is held no longer once it has left: what follows closely waits for company', async () => {
+  const { clock, writes, stream } = noted();
+  stream.write('a');
+  stream.hold('b');
+  await nextTurn();
+  stream.write('c');
+  await nextTurn();
+  assert.deepEqual(writes, ['ab']);
+  await clock.advance(4);
+  assert.deepEqual(writes, ['ab', 'c']);
+});
+
 test('the end waits for nothing and takes along what waits', async () => {
   const { clock, writes, stream } = noted();
   stream.write('a');

@@ -79,7 +79,6 @@ export class EventStream implements StreamWriter {
   }
 
   #leave(): void {
-    this.#patience = 0;
     if (this.#leaving) return;
     this.#leaving = true;
     process.nextTick(() => {
@@ -94,6 +93,7 @@ export class EventStream implements StreamWriter {
     else this.#response.write(this.#pending);
     this.#headLeft = true;
     this.#pending = '';
+    this.#patience = 0;
     if (this.#response.writableLength > UNREAD_BYTES_MAX) this.#response.destroy();
     else this.#gather();
   }
