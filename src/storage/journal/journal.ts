@@ -77,7 +77,7 @@ export class Journal implements JournalPort {
     return this.#triedSinceMs !== null && this.#clock.nowMs() - this.#triedSinceMs >= STALL_MS;
   }
 
-  /** Whether the database has units now, as against waiting for the moment to try them again. */
+  /** Whether a commit is under way or about to begin, as against nothing to commit and waiting to try again. */
   get committing(): boolean {
     return this.#busy && this.#retry === null;
   }
