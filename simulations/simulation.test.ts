@@ -47,6 +47,18 @@ test('the first hours of a small market, and those after a quiet night, are not 
   }
 });
 
+test('where every order is one of a moment locks start all the same, at a quote near the level', () => {
+  const slots = 8;
+  const floor = new TradingFloor({ seed: 1, slots });
+  letTrade(floor, { slots, lockShare: 0.3, load: () => 1.5, runsMs: 100 });
+  floor.run(5 * MINUTE_MS);
+  floor.measureAfresh();
+  floor.run(5 * MINUTE_MS);
+  const { clearRate, level, quote } = figuresOf(floor.measures, slots);
+  assert.ok(clearRate > 0.93, `clear rate ${clearRate}`);
+  assert.ok(level > 0.5 && quote > level && quote < 1.2 * level, `quote ${quote} at a level of ${level}`);
+});
+
 test('no attacker moves level or quote by more than a few per cent at small cost', () => {
   const times = { warmUpMs: HOUR_MS / 2, measuredMs: HOUR_MS };
   const quiet = play(named('load 1.5'), 1, times).figures;

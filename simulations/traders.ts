@@ -8,32 +8,34 @@ export interface Crowd {
   readonly load: (sinceStartMs: number) => number;
   readonly slots: number;
   readonly lockShare: number;
+  /** How long an order runs, in the mean; 20 seconds when not given. */
+  readonly runsMs?: number;
 }
 
-/** How long an order runs and is worth, in the mean; values spread log-normally. */
 const RUNS_MS = 20_000;
+/** What orders are worth spreads log-normally around a dollar. */
 const VALUE_SPREAD = 0.5;
 
 /** Keeps sending orders for as long as the floor runs. */
-export function letTrade(floor: TradingFloor, { load, slots, lockShare }: Crowd): void {
+export function letTrade(floor: TradingFloor, { load, slots, lockShare, runsMs = RUNS_MS }: Crowd): void {
   const startMs = floor.nowMs;
   const { random } = floor;
   const next = () => {
-    const perMs = Math.max(1e-6, load(floor.nowMs - startMs)) * (slots / RUNS_MS);
+    const perMs = Math.max(1e-6, load(floor.nowMs - startMs)) * (slots / runsMs);
     floor.agenda.after(exponential(random.next(), 1 / perMs), () => {
-      floor.send(wishOf(floor, lockShare));
+      floor.send(wishOf(floor, lockShare, runsMs));
       next();
     });
   };
   next();
 }
 
-function wishOf({ random }: TradingFloor, lockShare: number): Wish {
+function wishOf({ random }: TradingFloor, lockShare: number, runsMs: number): Wish {
   return {
     account: `account ${Math.floor(random.next() * 50)}`,
     limit: Math.round(1e9 * Math.exp(VALUE_SPREAD * normal(random))),
     lock: random.next() < lockShare,
-    runsMs: Math.ceil(exponential(random.next(), RUNS_MS)),
+    runsMs: Math.ceil(exponential(random.next(), runsMs)),
     patienceMs: Math.ceil(exponential(random.next(), 120_000)),
   };
 }
