@@ -5,6 +5,8 @@ import { Health, healthDefaults } from './health.ts';
 import type { Ping } from './pod.ts';
 
 let clock: ManualClock;
+/** How far the machine's clock has been set back. */
+let backMs: number;
 let answer: Ping | Promise<Ping>;
 let pings: number;
 let trial: Ping | Promise<Ping>;
@@ -13,6 +15,7 @@ let told: string[];
 
 beforeEach(() => {
   clock = new ManualClock();
+  backMs = 0;
   answer = 'alive';
   pings = 0;
   trial = 'failing';
@@ -23,7 +26,7 @@ beforeEach(() => {
 /** The health of a pod whose pings get `answer`, after its first ping. */
 async function started(): Promise<Health> {
   const health: Health = new Health({
-    clock,
+    clock: { nowMs: () => clock.nowMs() - backMs, after: clock.after.bind(clock) },
     random: { next: () => 0 },
     setting: healthDefaults,
     ping: async () => {
@@ -136,6 +139,17 @@ test('a pod that answers its trial was never away: it was what it was sent', asy
   }
   assert.equal(health.healthy, true);
   assert.equal(told.length, 1);
+});
+
+test('a clock that steps back does not prolong the trust', async () => {
+  const health = await started();
+  trial = 'alive';
+  fail(health);
+  await clock.advance(0);
+  backMs = 3_600_000;
+  fail(health);
+  await clock.advance(0);
+  assert.equal(trials, 2);
 });
 
 test('a pod whose trial takes long is away until it has answered', async () => {

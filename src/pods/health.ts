@@ -61,8 +61,8 @@ export class Health {
   #lastFailed: string | null = null;
   /** Whether its attempts failed and no trial has passed since. */
   #doubted = false;
-  /** Until then a trial that passed speaks for it. */
-  #trustedUntilMs = 0;
+  /** When it passed a trial, which speaks for it for as long as the shortest retry takes. */
+  #triedAtMs: number | null = null;
   #retryMs: number;
   #timer: Timer | null = null;
   #closed = false;
@@ -90,7 +90,7 @@ export class Health {
 
   /** An attempt of `order` failed. One order that fails again and again may be at fault itself, and counts once. */
   failed(order: string): void {
-    if (order === this.#lastFailed || this.#doubted || this.#parts.clock.nowMs() < this.#trustedUntilMs) return;
+    if (order === this.#lastFailed || this.#doubted || this.#trusted) return;
     this.#lastFailed = order;
     this.#attemptFailures++;
     if (this.#attemptFailures >= this.#parts.setting.failuresMax) this.#doubt();
@@ -107,6 +107,13 @@ export class Health {
     this.#timer?.cancel();
   }
 
+  /** After a step back of the clock nothing is: it may be an hour before the time of the trial has come again. */
+  get #trusted(): boolean {
+    if (this.#triedAtMs === null) return false;
+    const sinceMs = this.#parts.clock.nowMs() - this.#triedAtMs;
+    return sinceMs >= 0 && sinceMs < this.#parts.setting.retryMs;
+  }
+
   async #ping(): Promise<void> {
     const doubted = this.#doubted;
     const ping = await (doubted ? this.#parts.trial() : this.#parts.ping());
@@ -120,7 +127,7 @@ export class Health {
     const { clock, setting } = this.#parts;
     const reason = this.#doubted ? 'it answered a trial' : 'its ping passed';
     if (this.#doubted || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = setting.retryMs;
-    if (this.#doubted) this.#trustedUntilMs = clock.nowMs() + setting.retryMs;
+    if (this.#doubted) this.#triedAtMs = clock.nowMs();
     if (this.#doubted || !this.#healthy) {
       this.#attemptFailures = 0;
       this.#lastFailed = null;
