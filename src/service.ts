@@ -105,6 +105,7 @@ export async function createService(parts: ServiceParts): Promise<Service> {
 async function build({ config, clock, random, log }: ServiceParts, db: Database, lock: ServingLock): Promise<Service> {
   const { listings } = config;
   const ids = idSource(clock);
+  const startedAtMs = clock.nowMs();
   const bootEpoch = await nextBootEpoch(db);
   const recovered = await recover(db, { bootEpoch, clock });
   const levels = await createLevelStore(db).latest();
@@ -178,7 +179,7 @@ async function build({ config, clock, random, log }: ServiceParts, db: Database,
   });
   // In this order: a start that is cut off between the two leaves the earlier run to be mended by the next one.
   await history.mend();
-  await openRun(db, bootEpoch, clock.nowMs());
+  await openRun(db, bootEpoch, startedAtMs);
   exchange.listen((event: ExchangeEvent) => {
     if (event.type === 'level') {
       market.apply(event);

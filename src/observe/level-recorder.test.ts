@@ -37,6 +37,34 @@ test('the past is read soon after a start, before anybody asks for it, and only 
   assert.equal(clock.pending, 0);
 });
 
+test('the past is read only when what was cut off before is written, however long that takes', async () => {
+  const clock = new ManualClock();
+  const did: string[] = [];
+  const found = Promise.withResolvers<void>();
+  const past: LevelPast = {
+    async *blocks(_model, { beforeBoot }) {
+      did.push(beforeBoot === 3 ? 'read' : 'cut off');
+      yield [];
+    },
+    async *changes() {},
+    async unfinished() {
+      await found.promise;
+      return { boot: 1, fromMs: 0, untilMs: 0, inBlocks: true, lastSignMs: 1000 };
+    },
+    runs: async () => [],
+  };
+  const write = async ({ kind }: JournalUnit) => void did.push(kind);
+  const journal = { write, stalled: false } as unknown as JournalPort;
+  const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 3 });
+  const mended = recorder.mend();
+  await clock.advance(1000);
+  const chart = recorder.chart('tide');
+  found.resolve();
+  await Promise.all([mended, chart]);
+  assert.deepEqual(did, ['cut off', 'cut off', 'cut off', 'level-blocks', 'read', 'read', 'read']);
+  await recorder.close();
+});
+
 test('a market that somebody asks for is read before those that nobody asked for', async () => {
   const clock = new ManualClock();
   const begun: string[] = [];

@@ -42,6 +42,8 @@ export class LevelRecorder {
   /** Charts that know the past too, or are being told it. */
   readonly #told = new Map<string, Promise<LevelChart>>();
   readonly #startedAtMs: number;
+  /** Until then the blocks of the process before are not all there. */
+  #mended: Promise<void> = Promise.resolve();
   #recordedToMs: number;
   #unwritten = 0;
   readonly #timer: Timer;
@@ -68,15 +70,10 @@ export class LevelRecorder {
     this.#charts.get(model)?.move(level, atMs);
   }
 
-  /** Writes what a process before this one was cut off from writing. To be done before charts are read. */
-  async mend(): Promise<void> {
-    const { past, journal, models, bootEpoch } = this.#parts;
-    const run = await past.unfinished(bootEpoch);
-    if (!run || run.untilMs >= this.#startedAtMs) return;
-    const lastSignMs = Math.min(run.lastSignMs, this.#startedAtMs);
-    const blocks: LevelBlock[] = [];
-    for (const model of models) blocks.push(...(await this.#cutOff(model, { ...run, lastSignMs })));
-    await journal.write({ kind: 'level-blocks', boot: run.boot, untilMs: lastSignMs, blocks });
+  /** Writes what a process before this one was cut off from writing; whoever asks for a chart meanwhile waits for it. */
+  mend(): Promise<void> {
+    this.#mended = this.#mend();
+    return this.#mended;
   }
 
   /** The levels of a market over the last month, up to now. Rejects when the past cannot be read. */
@@ -102,6 +99,16 @@ export class LevelRecorder {
     } finally {
       await this.#reading;
     }
+  }
+
+  async #mend(): Promise<void> {
+    const { past, journal, models, bootEpoch } = this.#parts;
+    const run = await past.unfinished(bootEpoch);
+    if (!run || run.untilMs >= this.#startedAtMs) return;
+    const lastSignMs = Math.min(run.lastSignMs, this.#startedAtMs);
+    const blocks: LevelBlock[] = [];
+    for (const model of models) blocks.push(...(await this.#cutOff(model, { ...run, lastSignMs })));
+    await journal.write({ kind: 'level-blocks', boot: run.boot, untilMs: lastSignMs, blocks });
   }
 
   /** One market after the other, with pauses, so that whoever asks waits for hardly more than his own. */
@@ -141,6 +148,7 @@ export class LevelRecorder {
   }
 
   async #tell(model: string): Promise<LevelChart> {
+    await this.#mended;
     const chart = this.#charts.get(model) ?? new LevelChart();
     const nowMs = this.#parts.clock.nowMs();
     const blocks: StoredBlock[] = [];

@@ -8,9 +8,12 @@ const CHANGES_A_PAGE = 2000;
 /** Half a megabyte: an embedded database reads it in a millisecond or two. */
 const BLOCKS_A_PAGE = 200;
 
-/** Opens the run of this boot. Before it nothing of this boot is recorded in blocks. */
-export async function openRun(db: Database, boot: number, nowMs: number): Promise<void> {
-  await writing(db, (trx) => trx('gateway_runs').insert({ boot, from_ms: nowMs, until_ms: nowMs, in_blocks: 1 }));
+/**
+ * Opens the run of this boot, which saw its first level after `fromMs`. Before it nothing of this boot is recorded in
+ * blocks, and the run before it is the newest, the one that is mended.
+ */
+export async function openRun(db: Database, boot: number, fromMs: number): Promise<void> {
+  await writing(db, (trx) => trx('gateway_runs').insert({ boot, from_ms: fromMs, until_ms: fromMs, in_blocks: 1 }));
 }
 
 /** The past of every market over `db`. */
