@@ -2,7 +2,7 @@
  * 30 days of minutes and two days of single changes for twenty markets, in a whole gateway over HTTP: what each answer
  * costs its reader, who sits in another process, right after a start and from then on, and how long the gateway's loop
  * was held up. At the end the past of all markets is read once more, alone. On a machine that others use, processor time
- * says more than time. Design: at most 30 ms.
+ * says more than time. Wanted: at most 30 ms.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 /**
  * Five thousand listeners of one market's stream on a whole gateway, over real sockets and from other processes: whether
- * every change reaches all of them, how late, and how long the gateway's event loop was held up. Design: streams.
+ * every change reaches all of them, how late, and how long the gateway's event loop was held up.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';

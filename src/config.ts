@@ -32,7 +32,7 @@ export interface Config extends ProcessSettings {
   readonly drainTimeoutMs: number;
 }
 
-/** How published levels and quotes move. Design: market. */
+/** How published levels and quotes move. docs/configuration.md. */
 export interface MarketSettings {
   readonly levelTimeConstantMs: number;
   readonly quote: { readonly intervalMs: number; readonly targetStartRate: number };

@@ -1,7 +1,7 @@
 /**
  * The Idempotency-Key of a request, with a fingerprint that tells a repeat from another request under the same key.
  * How an answer is delivered does not count: `stream` and `stream_options` are left out, price and expiry headers are
- * taken in. Design: idempotency.
+ * taken in. docs/lifecycle.md.
  */
 import { createHash } from 'node:crypto';
 import { NESTING_MAX } from '#base/nesting.ts';

@@ -2,7 +2,7 @@
  * Writes ended lines to the two files of a batch, some together. The bytes are on the disk first, then one unit says how
  * far the files are good and which lines stand in them: what a crash leaves behind that is cut off by the next write, so
  * a line is whole, and there once. Everything is read back from where it is stored, however a line came to end, so
- * thousands of lines may end at once and only their numbers are held. Design: batch counters and files.
+ * thousands of lines may end at once and only their numbers are held. docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';

@@ -1,7 +1,7 @@
 /**
  * From what a pod reported to what is charged for. Reported counts are believed when they are possible; otherwise the
  * gateway's own count stands in and the entry is marked as an estimate. Output above the cap is never charged, whoever
- * counted. Design: money, life of an order.
+ * counted. docs/lifecycle.md.
  */
 import type { Tokens } from './tariff.ts';
 

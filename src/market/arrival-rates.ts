@@ -1,7 +1,7 @@
 /**
  * How many orders a second arrive above a price: arrivals in logarithmic bins a few per cent wide, each fading with the
  * same time constant. All bins fade together, so an arrival costs one addition and a reading one pass over the bins.
- * Design: quote.
+ * docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
 

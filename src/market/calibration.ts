@@ -1,7 +1,7 @@
 /**
  * The correction that keeps locks starting as often as promised. The quote is read from a model of the next ten seconds;
  * what the model gets wrong shows in the locks that miss their window, and moves the correction once a window. Per-order
- * corrections without bounds ran away in simulation, so both are bounded here. Design: quote.
+ * corrections without bounds ran away in simulation, so both are bounded here. docs/decisions/0022.
  */
 
 const GAIN = 0.4;

@@ -1,7 +1,7 @@
 /**
  * Carries levels and quotes outward, to any number of listeners. It combines and never computes: a frame is rendered
  * once, however many listen, and a market to which nobody listens costs nothing. What a listener missed is told by the
- * whole of the newest, never by a queue. Design: streams.
+ * whole of the newest, never by a queue.
  */
 import assert from 'node:assert';
 import { concat, EMPTY, map, Observable, of, repeat, Subject, type Subscription, startWith, switchMap } from 'rxjs';

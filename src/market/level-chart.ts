@@ -2,7 +2,7 @@
  * What the levels of one market were: a month by the minute, a day by the quarter of a minute, an hour by the second,
  * each just fine enough for the buckets that are served from it. It is fed with every change of level as it happens; a
  * level stands until the next change, also while the market is degraded. Time before this process comes in by
- * `prepend`. Design: history.
+ * `prepend`. docs/decisions/0012.
  */
 import type { PriceNano } from '#base/money.ts';
 import { blockBegin, type Placed, packed, SLOTS_A_BLOCK, unpack } from './level-block.ts';

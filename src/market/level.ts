@@ -2,7 +2,7 @@
  * The published level of one market. Its target is integrated over time at every change of book or slots and never
  * sampled: sampled once a second, the level could be pinned at the ceiling for a few dollars by showing bids for some
  * milliseconds around each tick. Once a tick the level moves toward the mean target of the time since the last one.
- * Design: level; docs/decisions.
+ * docs/decisions/0006.
  */
 import type { PriceNano } from '#base/money.ts';
 

@@ -2,7 +2,7 @@
  * Windows in which a quote stands. The price of the next window is the median of ten readings at instants of this one
  * that nobody can know beforehand: whoever shows bids around a latch, or at any ten moments, moves nothing. A reading
  * needs no timer of its own: between two changes a market stands still, so the readings that fell due are taken before
- * the next change is made (`count`). Design: quote.
+ * the next change is made (`count`). docs/decisions/0011.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';

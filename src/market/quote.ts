@@ -2,7 +2,7 @@
  * The quote of one market: the price at which a lock can count on starting within its window. It is read from the book
  * and not from a mark-up on the level: the lowest price at which those who are ahead, and those who will come and bid
  * more, leave room for one more order before the window ends, with chance allowed for. Tell it of every order that
- * arrives, starts or expires; before anything else changes, let it `count`. Design: quote; docs/decisions/0022.
+ * arrives, starts or expires; before anything else changes, let it `count`. docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';

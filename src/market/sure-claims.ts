@@ -1,7 +1,7 @@
 /**
  * How many claims on slots can be promised when so many starts are expected. Starts come by chance and claims come by
  * chance, so as many claims as starts would be met half of the time. In a large market what is kept back is a few per
- * cent; with eight slots it is most of the starts of a window. Design: quote; docs/decisions/0022.
+ * cent; with eight slots it is most of the starts of a window. docs/decisions/0022.
  */
 
 /**

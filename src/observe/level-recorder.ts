@@ -1,7 +1,7 @@
 /**
  * Keeps the levels of every market over time: it hears each change, writes what it saw to the journal by the minute, and
  * gives out charts. A chart knows this process from the first moment; what earlier ones saw is read when it is first
- * asked for and put before it. Nothing is filled in for the time when no gateway was up. Design: history.
+ * asked for and put before it. Nothing is filled in for the time when no gateway was up. docs/decisions/0012.
  */
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import type { Clock, Timer } from '#base/clock.ts';

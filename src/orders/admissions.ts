@@ -1,7 +1,7 @@
 /**
  * From the exchange's word to a committed row: an order's first write, its admissions, and what a refused hold leads to.
  * The desk may refuse what the exchange chose, and then gives the slot back. An order that can run at once is written
- * once, as executing. Design: life of an order, money.
+ * once, as executing. docs/lifecycle.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';

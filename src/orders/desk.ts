@@ -2,7 +2,7 @@
  * The desk: it takes orders, keeps them in memory while they live, and is the only one that changes their state. Every
  * change is written to the journal first and told afterwards; the exchange only proposes who runs next. A newcomer's
  * trap: writes commit in the order in which they were written, so the desk may decide further while one is under way,
- * but it tells nobody before the answer. Design: life of an order.
+ * but it tells nobody before the answer. docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';

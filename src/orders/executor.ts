@@ -1,7 +1,7 @@
 /**
  * What happens to an admitted order: it runs on its pod, and the way that ends decides whether it is settled, failed or
  * sent back to the book. Output that a caller may have seen is never produced twice; a pod that fails before any output
- * costs the order nothing but time. Design: life of an order.
+ * costs the order nothing but time. docs/lifecycle.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';

@@ -1,6 +1,6 @@
 /**
  * From a request to an order that can be taken: the checks in their fixed order, then the row. Nothing is written and no
- * slot is asked for here. The order of refusals is that of docs/errors.md. Design: life of an order.
+ * slot is asked for here. The order of refusals is that of docs/errors.md; the rest is in docs/lifecycle.md.
  */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';

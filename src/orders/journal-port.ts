@@ -1,6 +1,6 @@
 /**
  * The durable writes of orders and of the market's data. Each unit is plain data that the journal applies whole or not
- * at all; a unit may be applied twice and answers the same. Design: life of an order.
+ * at all; a unit may be applied twice and answers the same. docs/lifecycle.md.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';

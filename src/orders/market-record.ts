@@ -1,7 +1,7 @@
 /**
  * Writes what the markets decide to the journal: every level, every quote, and how locks ended. Levels are written in
  * the order of the events, so no admission commits before the level it names. A quote is shown only once it has
- * committed, so that whatever a lock was told can be proved. Design: life of an order.
+ * committed, so that whatever a lock was told can be proved. docs/lifecycle.md.
  */
 import type { Log } from '#base/log.ts';
 import type { LevelMoved, LocksResolved, QuoteLatched } from '#market/ports.ts';

@@ -2,7 +2,7 @@
  * Brings answers that are too large for their settlement to the result store, in two ways. One that was promised is there
  * before its order is done, however long the disk takes. For the others nobody waits: they are written in the background,
  * some at a time, without bringing each to the disk, and what does not fit the backlog or fails is given up, and the
- * order says so. Design: stored.
+ * order says so. docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';

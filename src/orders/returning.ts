@@ -1,4 +1,4 @@
-/** Orders that outlived an earlier process, as the desk takes them up again. Design: crash. */
+/** Orders that outlived an earlier process, as the desk takes them up again. docs/lifecycle.md. */
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Listings } from '#market/listing.ts';
 import { LiveOrder } from './live-order.ts';

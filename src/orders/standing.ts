@@ -1,6 +1,6 @@
 /**
  * Looks after the standing of accounts whose orders wait: a suspension comes from outside, by the operator's hand, and
- * must reach orders that were taken long ago. What runs is left to finish and is settled. Design: life of an order.
+ * must reach orders that were taken long ago. What runs is left to finish and is settled. docs/lifecycle.md.
  */
 import type { LiveOrder } from './live-order.ts';
 import type { StandingStore } from './ports.ts';

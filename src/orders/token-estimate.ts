@@ -3,7 +3,7 @@
  * estimate. Both come from one walk over the pod's input that copies nothing; the bound counts bytes, the estimate
  * weighs text (`text-tokens.ts`). What a chat template adds around a message (its role), a part of one or
  * a call (its marks, the names of its fields) is covered by a figure for each; everything else that a template could
- * print counts, tools and schemas with their keys included. Design: worst case.
+ * print counts, tools and schemas with their keys included. docs/decisions/0008.
  */
 import { Fault } from '#base/fault.ts';
 import { NESTING_MAX } from '#base/nesting.ts';

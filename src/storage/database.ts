@@ -1,7 +1,7 @@
 /**
  * The database of a gateway: one knex over SQLite or MySQL, opened from DATABASE_URL. Repositories read and write
  * through it; orders and money change through the journal, which has a connection of its own. Integers come back as
- * bigint or as text and pass through `values.ts`, never through a double. Design: storage.
+ * bigint or as text and pass through `values.ts`, never through a double. docs/architecture.md.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

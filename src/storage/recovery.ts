@@ -1,6 +1,6 @@
 /**
  * What a start does with the orders of the boots before it. Callers that were connected are gone: their orders end,
- * uncharged. Orders that outlive their callers return to the book. Nothing is settled from memory. Design: crash.
+ * uncharged. Orders that outlive their callers return to the book. Nothing is settled from memory. docs/lifecycle.md.
  */
 import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';

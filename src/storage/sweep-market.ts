@@ -2,7 +2,7 @@
  * What of the markets' history is old enough to go: single changes of level and quotes after two days, levels in blocks
  * when no chart has slots of their width any more, lock outcomes after a day. In steps that each hold the database for a
  * moment only. The newest change and quote of every market stay, and those in force at the edge: an order that ran at
- * one may still be shown. Design: history.
+ * one may still be shown. docs/decisions/0012.
  */
 import type { Database } from './database.ts';
 import { writing } from './transaction.ts';

@@ -1,6 +1,6 @@
 /**
  * The audit: proves from the database alone that the money and the states are right, in one read snapshot, while the
- * gateway runs, in bounded memory. It computes charges by itself and repairs nothing. Design: money.
+ * gateway runs, in bounded memory. It computes charges by itself and repairs nothing. docs/lifecycle.md.
  */
 import type { Knex } from 'knex';
 import { systemClock } from '#base/clock.ts';

@@ -2,7 +2,7 @@
  * Group commit. What arrives while a transaction commits forms the next one, so an idle gateway commits at once and a
  * busy one shares each commit among all who wait. Units are applied in the order they were written, and the database
  * always holds a prefix of them. A commit that fails, or whose fate is unknown, is tried again until it succeeds; every
- * unit answers the same when it is applied twice. Design: life of an order.
+ * unit answers the same when it is applied twice. docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';

@@ -1,6 +1,6 @@
 /**
- * The daily and hourly totals of the orders that end in one transaction, added up here and written once before the commit, so that
- * a batch costs two updates for each sort of order and not two for each order.
+ * The daily and hourly totals of the orders that end in one transaction, added up here and written once before the
+ * commit, so that a batch costs two updates for each sort of order and not two for each order.
  */
 import type { OrderRow, OrderStatus } from '#orders/order.ts';
 import { dayOf, hourOf } from '../days.ts';
