@@ -14,8 +14,6 @@ import type { JournalOutcome } from './units.ts';
 
 /** Units of one transaction at most, so that the first of them does not wait for thousands. */
 const BATCH_MAX = 256;
-/** Turns of the event loop for which a batch stays open. Without them, half of a busy gateway's units come too late. */
-const GATHERING_TURNS = 3;
 /** Units that may wait; above, orders are not taken. */
 const QUEUE_MAX = 10_000;
 /** Without a commit for this long, while one is wanted, the journal counts as stalled. */
@@ -103,15 +101,12 @@ export class Journal implements JournalPort {
   }
 
   /**
-   * After some turns of the event loop, so that what they bring shares a commit: each costs as much as several units. An
-   * idle loop turns in microseconds.
+   * At the end of this turn of the event loop, so that all that has arrived by then shares a commit: each costs as much
+   * as several units. An idle gateway is there at once.
    */
-  #beginSoon(turns = GATHERING_TURNS): void {
+  #beginSoon(): void {
     this.#busy = true;
-    setImmediate(() => {
-      if (turns > 1) this.#beginSoon(turns - 1);
-      else this.#begin();
-    });
+    setImmediate(() => this.#begin());
   }
 
   #begin(): void {
