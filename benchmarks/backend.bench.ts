@@ -1,6 +1,6 @@
 /**
- * What reading a backend costs: microseconds of CPU per chunk, from the socket to the sink. The mock runs in a process
- * of its own, so that only the gateway's side is counted. `node benchmarks/backend.bench.ts`
+ * The cost of reading a backend: microseconds of CPU per chunk, from the socket to the sink. The mock runs in its own
+ * process, so that only the gateway's side is measured. `node benchmarks/backend.bench.ts`
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -17,11 +17,11 @@ const CASES = [
   { chunks: 300, write: 'each', attempts: 1_000 },
 ];
 
-/** Runs one case and prints its line. */
+/** Runs one case and prints its row. */
 async function measure({ chunks, write, attempts }: (typeof CASES)[number]): Promise<void> {
   const mock = await spawnMock(chunks, write);
   const config = podConfig({ url: mock.url, slots: CONNECTIONS });
-  const pod = new Backend(config, { clock: systemClock, onUnbelievableUsage: () => {}, onRefused: () => {} });
+  const pod = new Backend(config, { clock: systemClock, onImplausibleUsage: () => {}, onConnectionRefused: () => {} });
   await runAttempts(pod, attempts / 10);
   const cpu = process.cpuUsage();
   const startMs = performance.now();
@@ -40,7 +40,7 @@ async function measure({ chunks, write, attempts }: (typeof CASES)[number]): Pro
   mock.stop();
 }
 
-/** Runs attempts, a fixed number at a time, and returns how many events came. */
+/** Runs attempts, a fixed number at a time. Returns the number of events received. */
 function runAttempts(pod: Backend, attempts: number): Promise<number> {
   const request = attemptRequest({}, { outputCap: 1_000_000 });
   let started = 0;

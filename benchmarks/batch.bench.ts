@@ -1,22 +1,22 @@
 /**
- * A batch of ten thousand lines over two models on simulated pods, beside the same orders sent one by one over 64
- * connections to the same gateway: throughput, processor time and memory. Ends with the audit and with a look at every
- * line. Targets: at least 80 % of the throughput, and the process grows by less than 150 MB.
+ * A batch of ten thousand lines over two models on simulated pods, compared with the same orders sent one by one over
+ * 64 connections to the same gateway: throughput, CPU time and memory. Ends with the audit and a check of every line.
+ * Targets: at least 80 % of the throughput, and memory growth below 150 MB.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
+import { markdownTable } from '#simulations/markdown-table.ts';
 import { BatchClient, faultsOf } from '#testing/batch-client.ts';
 import { type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/wares.ts';
+import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { processorTimeUs } from './http/processor-time.ts';
-import { markdownTable } from './table.ts';
 
 const LINES = process.argv.includes('--quick') ? 2_000 : 10_000;
 const CONNECTIONS = 64;
 const GROWTH_MB_MAX = 150;
 const MEBI = 2 ** 20;
-/** Slots beyond what the gateway can fill: it is measured here, not the pods. */
+/** More slots than the gateway can fill, because it is measured here and not the pods. */
 const CONFIGURATION = selling([marketModel('tide', 64), fixedModel('harbor', 64)], {
   limits: {
     inference_requests_per_minute_per_key: 10_000_000,
@@ -40,7 +40,7 @@ try {
   const key = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
   const gateway = await site.start();
   const client = new BatchClient(gateway.url, key);
-  // The code is compiled before anything is measured, as it is in a gateway that has been up for a minute.
+  // Warms up the compiled code, as in a gateway that has been running for a minute.
   await inBatch(gateway, client, 1000);
   await oneByOne(gateway, key, 1000);
   await sleep(1000);
@@ -74,9 +74,9 @@ try {
 
 interface Measured {
   readonly perSecond: number;
-  /** Processor time of the gateway, all its threads. */
+  /** CPU time of the gateway, all threads. */
   readonly cpuUs: number;
-  /** The highest resident memory above that at the beginning. */
+  /** The peak resident memory above the initial value. */
   readonly growthMb: number;
   readonly faults: readonly string[];
 }

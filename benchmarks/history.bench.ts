@@ -1,8 +1,8 @@
 /**
- * 30 days of minutes and two days of single changes for twenty markets, in a whole gateway over HTTP: what each answer
- * costs its reader, who sits in another process, right after a start and from then on, and how long the gateway's loop
- * was held up. At the end the past of all markets is read once more, alone. On a machine that others use, processor time
- * says more than time. Wanted: at most 30 ms.
+ * 30 days of minutes and two days of single changes for twenty markets, in a complete gateway over HTTP. Measures how
+ * long each answer takes a reader in another process, right after a start and later, and how long the gateway's event
+ * loop was blocked. At the end the past of all markets is read once more, with nothing else running. On a shared
+ * machine CPU time is more reliable than wall time. Target: at most 30 ms.
  */
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,14 +10,15 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '#base/clock.ts';
+import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
+import type { MarketUnits } from '#market/units.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
-import type { JournalPort } from '#orders/journal-port.ts';
-import { openDatabase } from '#storage/database.ts';
-import { createLevelPast } from '#storage/level-past.ts';
+import { markdownTable } from '#simulations/markdown-table.ts';
+import { openDatabase } from '#storage/database/database.ts';
+import { createLevelPast } from '#storage/market/level-past.ts';
 import type { ReadOrder, ReadResult } from './history/reader.ts';
 import { openPreviewGateway } from './preview-gateway.ts';
-import { markdownTable } from './table.ts';
 
 const quick = process.argv.includes('--quick');
 const models = Array.from({ length: quick ? 3 : 20 }, (_, index) => `m${index}`);
@@ -32,7 +33,7 @@ const gateway = await openPreviewGateway(models, (url) => {
 });
 const rows: string[][] = [];
 
-// Before the gateway has begun to read its past by itself.
+// Before the gateway starts reading ahead.
 await measure('the first market asked for, at once after a start', models.slice(0, 1), 'ohlc?range=30d');
 await measure('markets while the past is being read', models.slice(-2), 'ohlc?range=30d');
 await pause(1000 + models.length * 150);
@@ -44,7 +45,7 @@ for (const path of [
 ]) {
   await measure(path, Array.from({ length: ROUNDS }, () => models).flat(), path);
 }
-const names = ['query', 'readings', 'p50 ms', 'p95 ms', 'max ms', 'gateway CPU ms', 'answer KiB', 'loop delay max ms'];
+const names = ['query', 'readings', 'p50 ms', 'p95 ms', 'max ms', 'gateway CPU ms', 'body KiB', 'loop delay max ms'];
 console.log(`${models.length} markets, each with 43,200 minutes and 172,800 single changes\n`);
 console.log(markdownTable(names, rows));
 console.log(`\n${await readingThePast()} Resident: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MiB.`);
@@ -67,10 +68,10 @@ async function measure(name: string, asked: readonly string[], path: string): Pr
   rows.push([name, String(sorted.length), ...times, String(Math.round(bytes / 1024)), ms(delay.max / 1e6)]);
 }
 
-/** As the gateway does after a start, but for the moment that it waits before. */
+/** As the gateway does after a start, but without the initial delay. */
 async function readingThePast(): Promise<string> {
   const db = openDatabase(databaseUrl);
-  const journal = { write: async () => {}, stalled: false } as unknown as JournalPort;
+  const journal = { write: async () => {}, stalled: false } as unknown as JournalPort<MarketUnits>;
   const parts = { models, past: createLevelPast(db), journal, clock: systemClock, log: silentLog };
   const recorder = new LevelRecorder({ ...parts, bootEpoch: Number.MAX_SAFE_INTEGER });
   const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -1,16 +1,17 @@
 /**
- * The whole HTTP path: requests per second through this gateway, through the peer and straight to the same mock backend,
- * in turn, several rounds, on one machine with the load generator. Every order through this gateway is durable: two
- * commits on SQLite. The figures to look at are ratios; absolute ones are the machine's.
+ * The whole HTTP path: requests per second through this gateway, through the peer, and directly to the same mock
+ * backend. They take turns for several rounds, on one machine with the load generator. Every order through this gateway
+ * is durable: two commits on SQLite. Compare the ratios; absolute numbers depend on the machine.
  *
- * `node benchmarks/http.bench.ts [--quick] [--scenario 'unary, 8 chunks, 64']`: the latter runs only scenarios whose name
- * and connections begin so.
+ * `node benchmarks/http.bench.ts [--quick] [--scenario 'unary, 8 chunks, 64']`: the latter runs only scenarios whose
+ * name and connections begin like that.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { markdownTable } from '#simulations/markdown-table.ts';
+import { type LoadSetup, openLoadSetup, type Target, type Upstream } from './http/load-setup.ts';
 import { processorTimeUs } from './http/processor-time.ts';
-import { openStage, type Stage, type Target, type Upstream } from './http/stage.ts';
-import { machine, markdownTable, median } from './table.ts';
+import { machine, median } from './machine.ts';
 
 interface Scenario {
   readonly name: string;
@@ -41,43 +42,43 @@ const scenarios: readonly Scenario[] = [
   { name: 'stream, 50 chunks one by one', upstream: FIFTY_EACH, stream: true, connections: 64 },
 ];
 /**
- * What each target does of each kind before anything is measured. Compilers need some ten thousand requests to have seen
- * it all: until then an order costs half as much again, and the first row would be measured so.
+ * The warm-up of each target for each kind of answer. The compilers need about ten thousand requests; before that an
+ * order costs half as much again, and the first row would show that.
  */
 const WARM_UP = { requests: 12_000, msMax: 12_000 };
 const single: Scenario = { name: 'one connection', upstream: EIGHT, stream: false, connections: 1 };
 
-/** What to run. */
+/** Options of the benchmark. */
 export interface HttpBenchOptions {
-  /** Two to three minutes. */
+  /** Takes two to three minutes. */
   readonly quick: boolean;
-  /** Only scenarios that begin so. */
+  /** Runs only scenarios that begin with this. */
   readonly scenario?: string | undefined;
 }
 
-/** Runs it and prints a table and the latency that is added. */
+/** Runs the benchmark and prints a table and the added latency. */
 export async function benchHttp({ quick, scenario: beginning = '' }: HttpBenchOptions): Promise<void> {
   const rounds = quick ? 2 : 5;
   const durationMs = quick ? 1_200 : 4_000;
   const chosen = scenarios.filter(({ name, connections }) => `${name}, ${connections}`.startsWith(beginning));
-  const stage = await openStage([EIGHT, FIFTY, FIFTY_EACH]);
+  const setup = await openLoadSetup([EIGHT, FIFTY, FIFTY_EACH]);
   try {
-    await warmUp(stage, [...chosen, single]);
+    await warmUp(setup, [...chosen, single]);
     const rows: string[][] = [];
     for (const scenario of chosen) {
       const samples: Sample[][] = [];
-      for (let round = 0; round < rounds; round++) samples.push(await measureAll(stage, scenario, durationMs));
+      for (let round = 0; round < rounds; round++) samples.push(await measureAll(setup, scenario, durationMs));
       rows.push(throughputRow(scenario, samples));
-      // Minutes pass: on standard error, so that the table alone can be kept.
+      // Progress goes to standard error, so that only the table is redirected.
       console.error(`${scenario.name}, ${scenario.connections} connections: measured`);
     }
     const latencies: Sample[][] = [];
-    for (let round = 0; round < rounds; round++) latencies.push(await measureAll(stage, single, durationMs));
+    for (let round = 0; round < rounds; round++) latencies.push(await measureAll(setup, single, durationMs));
     console.log(`\nHTTP path on ${machine()}; ${rounds} rounds of ${durationMs} ms, medians\n`);
     console.log(markdownTable(THROUGHPUT_COLUMNS, rows));
     console.log(`\n${latencyLine(latencies)}`);
   } finally {
-    await stage.close();
+    await setup.close();
   }
 }
 
@@ -92,34 +93,34 @@ const THROUGHPUT_COLUMNS = [
   'sluice CPU µs/req',
 ];
 
-/** Each kind of answer among `planned` once, with many connections; the direct call has nothing of its own to warm. */
-async function warmUp(stage: Stage, planned: readonly Scenario[]): Promise<void> {
+/** Warms up each kind of answer in `planned` once, with many connections; the direct call needs no warm-up. */
+async function warmUp(setup: LoadSetup, planned: readonly Scenario[]): Promise<void> {
   const kinds = new Map(planned.map((scenario) => [`${scenario.upstream.model} ${scenario.stream}`, scenario]));
   for (const kind of kinds.values()) {
     const scenario = { ...kind, connections: 64 };
-    for (const target of stage.targets.filter(({ name }) => name !== 'direct')) {
+    for (const target of setup.targets.filter(({ name }) => name !== 'direct')) {
       let requests = 0;
       for (let ms = 0; ms < WARM_UP.msMax && requests < WARM_UP.requests; ms += 1_000)
-        requests += (await measure(stage, { scenario, target, durationMs: 1_000 })).requests;
+        requests += (await measure(setup, { scenario, target, durationMs: 1_000 })).requests;
     }
     console.error(`${kind.name}: warmed up`);
   }
 }
 
 /** One sample of each target, in turn. */
-async function measureAll(stage: Stage, scenario: Scenario, durationMs: number): Promise<Sample[]> {
+async function measureAll(setup: LoadSetup, scenario: Scenario, durationMs: number): Promise<Sample[]> {
   const samples: Sample[] = [];
-  for (const target of stage.targets) samples.push(await measure(stage, { scenario, target, durationMs }));
+  for (const target of setup.targets) samples.push(await measure(setup, { scenario, target, durationMs }));
   return samples;
 }
 
 async function measure(
-  stage: Stage,
+  setup: LoadSetup,
   { scenario, target, durationMs }: { scenario: Scenario; target: Target; durationMs: number },
 ): Promise<Sample> {
   const { url, headers } = target.address(scenario.upstream.model);
   const before = processorTimeUs(target.pid);
-  const result = await stage.load({
+  const result = await setup.load({
     url,
     headers,
     body: bodyOf(scenario),
@@ -130,7 +131,7 @@ async function measure(
   const after = processorTimeUs(target.pid);
   if (result.failures > 0 || result.requests === 0)
     throw new Error(`${target.name}, ${scenario.name}: ${result.failures} bad answers.\n${result.firstFailure}`);
-  // What the target does after its last answer belongs to no other target's measurement.
+  // Leftover work of this target must not count in the next target's measurement.
   await sleep(50);
   const used = before === null || after === null ? null : (after - before) / result.requests;
   const { requests } = result;
@@ -150,7 +151,7 @@ function bodyOf({ upstream, stream }: Scenario): string {
   });
 }
 
-/** A good answer of this gateway has a receipt, any other its last words. */
+/** A good answer of this gateway has a receipt, any other one its last words. */
 function markOf({ stream }: Scenario, { name }: Target): string {
   if (name === 'sluice') return '"charged_usd":';
   return stream ? 'data: [DONE]' : '"finish_reason":"stop"';

@@ -1,7 +1,7 @@
 /**
- * What the database costs per settled order: two units, taken as executing and settled, on SQLite with durable commits.
- * `node benchmarks/journal.bench.ts [orders] [orders in flight] [milliseconds added to each commit] [bytes an answer]`.
- * The third figure stands for a slower disk than this machine's; the fourth is what each settlement keeps, 0 for nothing.
+ * The cost of the database per settled order: two units, executing and settled, on SQLite with durable commits. `node
+ * benchmarks/journal.bench.ts [orders] [orders in flight] [milliseconds added to each commit] [bytes an answer]`. The
+ * third argument simulates a slower disk; the fourth is what each settlement stores, 0 for nothing.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,17 +9,18 @@ import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import type { JournalUnit, SettleUnit } from '#orders/journal-port.ts';
-import { Accounts } from '#storage/accounts.ts';
-import { openDatabase } from '#storage/database.ts';
-import type { Applied } from '#storage/journal/batch.ts';
+import type { SettleUnit } from '#orders/units.ts';
+import { Accounts } from '#storage/accounts/accounts.ts';
+import { Transfers } from '#storage/accounts/transfers.ts';
+import { openDatabase } from '#storage/database/database.ts';
+import { migrate } from '#storage/database/migrate.ts';
+import type { Applied } from '#storage/journal/apply-units.ts';
 import { Journal } from '#storage/journal/journal.ts';
 import { SqliteDriver } from '#storage/journal/sqlite-driver.ts';
-import { migrate } from '#storage/migrate.ts';
-import { Treasury } from '#storage/treasury.ts';
+import type { JournalUnit } from '#storage/journal/units.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 
-/** A disk that takes longer: the answer of each batch comes `addedMs` later. */
+/** A slower disk: the result of each batch comes `addedMs` later. */
 class SlowDriver extends SqliteDriver {
   addedMs = 0;
   batches = 0;
@@ -32,7 +33,7 @@ class SlowDriver extends SqliteDriver {
   }
 }
 
-/** Figures of one run. CPU is that of the whole process less what the main thread used: the journal's thread. */
+/** The figures of one run. CPU is that of the process minus the main thread: the journal's thread. */
 export async function benchJournal(options: {
   orders: number;
   inFlight: number;
@@ -52,7 +53,7 @@ export async function benchJournal(options: {
   const accounts = await Promise.all(
     Array.from({ length: 20 }, async (_, index) => {
       const { id } = await new Accounts(parts).create({ name: `bench ${index}` });
-      await new Treasury(parts).credit(id, 10n ** 15n, { force: true });
+      await new Transfers(parts).credit(id, 10n ** 15n, { force: true });
       return id;
     }),
   );
@@ -86,7 +87,7 @@ export async function benchJournal(options: {
 }
 
 function keptAnswer(bytes: number): Partial<SettleUnit> {
-  return { resultBody: 'x'.repeat(bytes), resultBytes: bytes, resultExpiresAtMs: Date.now() + 1e9 };
+  return { resultText: 'x'.repeat(bytes), resultBytes: bytes, resultExpiresAtMs: Date.now() + 1e9 };
 }
 
 async function lanes(total: number, width: number, work: (index: number) => Promise<void>): Promise<void> {

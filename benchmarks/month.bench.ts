@@ -1,9 +1,10 @@
 /**
- * A month of trading in twenty markets, the clock moved by hand: exchange, quotes, charts, streams and the answers that
- * are read from them, without network and database. What is printed is the memory in use at the end of each day, after
- * collecting garbage. It must not grow.
+ * A month of trading in twenty markets on a manual clock: exchange, quotes, charts, streams and the answers read from
+ * them, without network and database. Prints the memory in use at the end of each day, after garbage collection. It
+ * must not grow.
  */
 import { ManualClock } from '#base/clock.ts';
+import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
@@ -13,18 +14,18 @@ import { MarketFeed } from '#market/feed.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import { LevelBoard } from '#market/market-view.ts';
 import type { ExchangeEvent, LevelPast } from '#market/ports.ts';
+import type { MarketUnits } from '#market/units.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
-import type { JournalPort } from '#orders/journal-port.ts';
+import { markdownTable } from '#simulations/markdown-table.ts';
 import { testCall } from '#testing/calls.ts';
 import { marketListing } from '#testing/listings.ts';
-import { Crowd } from './month/crowd.ts';
-import { markdownTable } from './table.ts';
+import { Traders } from './month/traders.ts';
 
 const quick = process.argv.includes('--quick');
 const DAYS = quick ? 3 : 32;
 const MARKETS = quick ? 3 : 20;
 const DAY_S = 86_400;
-/** How far the clock is moved at a time, in seconds; the exchange is told every single one. */
+/** How far the clock moves at a time, in seconds; the exchange gets a tick for every second. */
 const STEP_S = 15;
 const QUOTE_INTERVAL_MS = 60_000;
 
@@ -37,13 +38,13 @@ const nothingBefore: LevelPast = {
   unfinished: async () => null,
   runs: async () => [],
 };
-const journal = { write: async () => {}, stalled: false } as unknown as JournalPort;
+const journal = { write: async () => {}, stalled: false } as unknown as JournalPort<MarketUnits>;
 const recorder = new LevelRecorder({ models, past: nothingBefore, journal, clock, log: silentLog, bootEpoch: 1 });
 const board = new LevelBoard(listings, [], clock.nowMs());
 const known = new Listings(listings, 'm0');
 const feed = new MarketFeed({ clock, models, market: board, write: marketFrames(known) });
 const handlers = marketHistoryHandlers({ listings: known, market: board, charts: recorder, clock });
-const crowds = new Map(models.map((model, index) => [model, new Crowd(model, seededRandom(index))]));
+const tradersByModel = new Map(models.map((model, index) => [model, new Traders(model, seededRandom(index))]));
 let frames = 0;
 let events = 0;
 const exchange = new Exchange({
@@ -59,12 +60,12 @@ const exchange = new Exchange({
 for (const model of models) {
   exchange.handle({ type: 'capacity', model, pod: 'pod', slots: 8, healthy: true }, clock.nowMs());
 }
-// One market is listened to; the others cost their streams nothing.
+// One market has listeners; the streams of the others cost nothing.
 for (const channel of [feed.level('m0'), feed.quote('m0')]) {
   channel.follow({ frame: () => void frames++, ended: () => {} });
 }
 
-console.log(`${MARKETS} markets, ${DAYS} days, levels that move every second; listened to: one of them\n`);
+console.log(`${MARKETS} markets, ${DAYS} days, levels that move every second; one of them has listeners\n`);
 const rows: string[][] = [];
 for (let day = 1; day <= DAYS; day++) {
   const beginMs = performance.now();
@@ -75,7 +76,7 @@ for (let day = 1; day <= DAYS; day++) {
   for (const model of models) await readAll(model);
   const row = memoryOf(day, performance.now() - beginMs);
   rows.push(row);
-  // It takes minutes: on the way it tells where it is.
+  // Takes minutes, so it reports progress.
   console.error(row.join('  '));
 }
 const names = ['day', 'orders', 'events', 'frames', 'live orders', 'heap MiB', 'array buffers MiB', 'seconds'];
@@ -83,11 +84,11 @@ console.log(markdownTable(names, rows));
 process.exit();
 
 function trade(nowMs: number): void {
-  for (const crowd of crowds.values()) {
-    for (const command of crowd.act(nowMs, board.quote(crowd.model)?.price ?? 0)) exchange.handle(command, nowMs);
+  for (const traders of tradersByModel.values()) {
+    for (const command of traders.act(nowMs, board.quote(traders.model)?.price ?? 0)) exchange.handle(command, nowMs);
   }
   exchange.tick(nowMs);
-  if (nowMs % QUOTE_INTERVAL_MS === 0) exchange.turnWindows(nowMs);
+  if (nowMs % QUOTE_INTERVAL_MS === 0) exchange.latchQuotes(nowMs);
 }
 
 function hear(event: ExchangeEvent): void {
@@ -99,7 +100,7 @@ function hear(event: ExchangeEvent): void {
   } else if (event.type === 'quote') {
     board.applyQuote(event);
     feed.quoteLatched(event.model);
-  } else if (event.type === 'admit') crowds.get(event.model)?.started(event);
+  } else if (event.type === 'admit') tradersByModel.get(event.model)?.started(event);
 }
 
 async function readAll(model: string): Promise<void> {
@@ -110,12 +111,13 @@ async function readAll(model: string): Promise<void> {
 }
 
 function memoryOf(day: number, tookMs: number): string[] {
-  // Twice: what the first one freed of array buffers is given back by the second.
+  // Twice, because the second run releases the array buffers that the first one freed.
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
-  const sum = (count: (crowd: Crowd) => number) => [...crowds.values()].reduce((all, crowd) => all + count(crowd), 0);
-  const counts = [day, sum((crowd) => crowd.sent), events, frames, sum((crowd) => crowd.live)].map(String);
+  const sum = (count: (traders: Traders) => number) =>
+    [...tradersByModel.values()].reduce((all, traders) => all + count(traders), 0);
+  const counts = [day, sum((traders) => traders.sent), events, frames, sum((traders) => traders.live)].map(String);
   return [
     ...counts,
     ...[heapUsed, arrayBuffers].map((bytes) => (bytes / 2 ** 20).toFixed(1)),

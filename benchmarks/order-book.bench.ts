@@ -1,8 +1,8 @@
 /**
- * The order book with a million resting orders: operations a second one by one and mixed, bytes an order, and what a
- * tick of the level takes; then the same of a whole exchange, which also finds orders by id and keeps accounts.
- * `node --expose-gc benchmarks/order-book.bench.ts [--quick]` (a tenth of the orders). Without --expose-gc the bytes
- * are those of a heap that was not collected.
+ * The order book with a million resting orders: operations per second one by one and mixed, bytes per order, and the
+ * cost of a level tick. Then the same for a whole exchange, which also finds orders by id and tracks accounts. `node
+ * --expose-gc benchmarks/order-book.bench.ts [--quick]` (a tenth of the orders). Without --expose-gc the bytes include
+ * garbage.
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '#base/clock.ts';
@@ -11,8 +11,8 @@ import { type Random, seededRandom } from '#base/random.ts';
 import { Exchange } from '#market/exchange.ts';
 import { NOT_RESTING, OrderBook, type Ranked } from '#market/order-book.ts';
 import type { Command } from '#market/ports.ts';
+import { markdownTable } from '#simulations/markdown-table.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
-import { markdownTable } from './table.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const RESTING = values.quick ? 100_000 : 1_000_000;
@@ -24,26 +24,26 @@ const ids = makeIds(RESTING + OPERATIONS);
 const rows: string[][] = [];
 const report = (what: string, figure: string, target = '') => void rows.push([what, figure, target]);
 
-/** The book alone, its orders at hand. */
+/** Only the book, with direct references to its orders. */
 function benchBook(): void {
   const random = seededRandom(1);
   const before = memory();
-  const book = new OrderBook<Order>();
-  const orders = ids.slice(0, RESTING).map((id, seq) => new Order(id, price(random), seq));
+  const book = new OrderBook<BenchOrder>();
+  const orders = ids.slice(0, RESTING).map((id, seq) => new BenchOrder(id, price(random), seq));
   const perSecond = rate(orders.length, (index) => book.insert(at(orders, index)));
   report('book: bytes an order, its id counted', bytes((memory() - before) / RESTING + bytesOfAnId()), '≤ 300');
   report('book: insert while growing', perSecond);
 
   let seq = RESTING;
   const any = () => at(orders, Math.floor(random.next() * orders.length));
-  const move = (order: Order | null) => {
+  const move = (order: BenchOrder | null) => {
     if (!order) return;
     book.remove(order);
     order.price = price(random);
     order.seq = seq++;
     book.insert(order);
   };
-  // What one run does, how often it comes up in the mix, and for how many operations it counts.
+  // The operation, its frequency in the mix, and the number of operations it counts as.
   const operations = [
     { name: 'reprice (remove and insert)', share: 3, counts: 2, run: () => move(any()) },
     { name: 'take best, and insert anew', share: 5, counts: 2, run: () => move(book.best()) },
@@ -63,7 +63,7 @@ function benchBook(): void {
   report('book: mixed operations, position included', figurePerSecond(done, startMs), '≥ 500,000/s');
 }
 
-/** The whole exchange: every slot taken, everything else resting, everything by id and through messages. */
+/** The whole exchange: all slots taken, everything else resting, accessed by id and through messages. */
 function benchExchange(): void {
   const random = seededRandom(2);
   const before = memory();
@@ -104,7 +104,7 @@ function benchExchange(): void {
   );
 }
 
-/** The way of a request that runs at once: what the exchange adds to each order of a market with room. */
+/** An order that runs at once: the cost of the exchange per order in a market with free slots. */
 function benchIdle(): void {
   const random = seededRandom(3);
   const exchange = openExchange();
@@ -112,7 +112,7 @@ function benchIdle(): void {
   const count = Math.min(OPERATIONS, 300_000);
   const startMs = performance.now();
   for (let index = 0; index < count; index++) {
-    // Twenty orders a millisecond, each running for a while.
+    // Twenty orders per millisecond, each running for a while.
     const nowMs = Math.floor(index / 20);
     exchange.handle(rest(at(ids, index), index, price(random)), nowMs);
     const done = index - SLOTS / 2;
@@ -157,7 +157,7 @@ function rest(order: string, index: number, bid: number): Command {
   };
 }
 
-class Order implements Ranked {
+class BenchOrder implements Ranked {
   readonly id: string;
   price: number;
   seq: number;
@@ -170,18 +170,18 @@ class Order implements Ranked {
   }
 }
 
-/** Prices from 0.10 to 10 USD in steps of 0.0001, spread evenly in their logarithm. */
+/** Prices from 0.10 to 10 USD in steps of 0.0001, log-uniformly distributed. */
 function price(random: Random): number {
   return Math.round(10 ** (3 + 2 * random.next())) * 100_000;
 }
 
-/** Ids as they come from a request or the database: flat strings. */
+/** Ids as from a request or the database: flat strings. */
 function makeIds(count: number): string[] {
   const source = idSource(systemClock);
   return Array.from({ length: count }, () => Buffer.from(source.uuid(), 'latin1').toString('latin1'));
 }
 
-/** Measured, because the ids are made before the book is. */
+/** Measured separately, because the ids exist before the book. */
 function bytesOfAnId(): number {
   const before = memory();
   const sample = makeIds(10_000);

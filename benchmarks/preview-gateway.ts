@@ -1,20 +1,20 @@
-/** A whole gateway in this process, on a database of its own, whose markets move every second: previews. */
+/** A complete gateway in this process with its own database, whose markets move every second: previews. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { parseConfig } from '../src/config.ts';
-import { createService } from '../src/service.ts';
+import { parseConfig } from '#config.ts';
+import { createService } from '#service.ts';
 
-/** A gateway that listens. */
+/** A running gateway. */
 export interface PreviewGateway {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Starts it with these markets; `before` may put a past into its database. Nobody is held to a limit. */
+/** Starts it with these markets. `before` can prepare its database. There are no limits. */
 export async function openPreviewGateway(
   models: readonly string[],
   before: (databaseUrl: string) => void = () => {},

@@ -1,12 +1,12 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,backend,history,lists,streams,batch,http]`: every benchmark, one after the other, each in a
- * process of its own, so that none measures the garbage of another. Nothing here is a test: a slow run fails nothing.
+ * `npm run bench [-- --quick] [-- --only order-book,journal,backend,history,lists,streams,batch,memory,http]` runs each
+ * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { machine } from './table.ts';
+import { machine } from './machine.ts';
 
 interface Benchmark {
   readonly name: string;
@@ -24,6 +24,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'lists', args: [], quickArgs: ['--quick'] },
   { name: 'streams', args: [], quickArgs: ['--quick'] },
   { name: 'batch', args: [], quickArgs: ['--quick'] },
+  { name: 'memory', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },
 ];
 

@@ -1,15 +1,15 @@
 /**
- * Five thousand listeners of one market's stream on a whole gateway, over real sockets and from other processes: whether
- * every change reaches all of them, how late, and how long the gateway's event loop was held up.
+ * Five thousand listeners of one market's stream on a complete gateway, over real sockets from other processes: whether
+ * every change reaches all of them, how late, and how long the gateway's event loop was blocked.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
+import { markdownTable } from '#simulations/markdown-table.ts';
 import { openPreviewGateway } from './preview-gateway.ts';
 import type { CountOrder, CountResult, ListenOrder } from './streams/listeners.ts';
-import { markdownTable } from './table.ts';
 
 const LISTENERS = process.argv.includes('--quick') ? 1000 : 5000;
 const PROCESSES = 4;
@@ -33,15 +33,17 @@ await pause(SECONDS * 1000);
 delay.disable();
 const to = await newest();
 const { user, system } = process.cpuUsage(before);
-// What was told last may still be on its way.
+// The last changes may still be in flight.
 await pause(2000);
 const counts = await Promise.all(
   listeners.map((child) => asked<CountResult>(child, { from, to } satisfies CountOrder)),
 );
 
-const changes = new Set(counts.flatMap(({ sequences }) => Object.keys(sequences).flatMap((told) => told.split(','))));
+const changes = new Set(
+  counts.flatMap(({ sequences }) => Object.keys(sequences).flatMap((received) => received.split(','))),
+);
 const all = [...changes].sort().join();
-const toldAll = counts.reduce((sum, { sequences }) => sum + (sequences[all] ?? 0), 0);
+const receivedAll = counts.reduce((sum, { sequences }) => sum + (sequences[all] ?? 0), 0);
 const late = counts.flatMap(({ lateMs }) => lateMs).sort((a, b) => a - b);
 const at = (share: number) => String(late[Math.min(late.length - 1, Math.floor(late.length * share))]);
 console.log(
@@ -49,8 +51,8 @@ console.log(
     [
       'listeners',
       'changes',
-      'told of every change',
-      'told after p50 ms',
+      'got every change',
+      'got it after p50 ms',
       'p99 ms',
       'max ms',
       'loop delay p50 ms',
@@ -61,7 +63,7 @@ console.log(
     ],
     [
       [
-        ...[LISTENERS, changes.size, toldAll].map(String),
+        ...[LISTENERS, changes.size, receivedAll].map(String),
         ...[at(0.5), at(0.99), at(1)],
         ...[delay.percentile(50), delay.percentile(99), delay.max].map((ns) => (ns / 1e6).toFixed(1)),
         `${((user + system) / SECONDS / 1e4).toFixed(0)} %`,
@@ -80,7 +82,7 @@ async function asked<Answer>(child: ChildProcess, message: ListenOrder | CountOr
   return answer;
 }
 
-/** When the level moved last, as the gateway says. */
+/** When the level last moved, according to the gateway. */
 async function newest(): Promise<string> {
   const response = await fetch(`${gateway.url}/v1/market?model=m`);
   return ((await response.json()) as { updated_at: string }).updated_at;

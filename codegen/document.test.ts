@@ -11,7 +11,7 @@ describe('a document that breaks a convention', () => {
 
   const broken = (from: string, to: string) => () => operationsOf(readDocument(sample.replace(from, to)));
 
-  it('is refused for two operations of one name', () => {
+  it('is refused for two operations with one name', () => {
     assert.throws(broken('deleteThing', 'getThing'), /Two operations are called getThing/);
   });
 
@@ -31,11 +31,11 @@ describe('a document that breaks a convention', () => {
     assert.throws(broken('x-frame-schema', 'x-frames'), /x-frame-schema of 200 of createThing is missing/);
   });
 
-  it('is refused for a class of statuses', () => {
-    assert.throws(broken("'308'", '3XX'), /3XX of getThing: statuses are written out/);
+  it('is refused for a range of statuses', () => {
+    assert.throws(broken("'308'", '3XX'), /3XX of getThing: a status must be three digits/);
   });
 
-  it('is refused for a reference to nothing', () => {
+  it('is refused for a broken reference', () => {
     assert.throws(broken('responses/Refused', 'responses/Lost'), /#\/components\/responses\/Lost is not an object/);
   });
 

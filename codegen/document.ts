@@ -1,6 +1,6 @@
 /**
- * The interface document as the generator reads it: parsed, stamped with its hash, and walked operation by operation.
- * Only the conventions that openapi.yaml keeps are understood; whatever breaks one is an error with its place in it.
+ * Reads the interface document for the generator: its operations, schemas and hash. Only the conventions of
+ * openapi.yaml are supported; whatever breaks one is an error that names the place.
  */
 import { createHash } from 'node:crypto';
 import { parse } from 'yaml';
@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 /** A JSON object of the document. */
 export type Json = { readonly [key: string]: unknown };
 
-/** The parsed document and the line that every generated file opens with. */
+/** The parsed document, and the first line of every generated file. */
 export interface ApiDocument {
   readonly root: Json;
   readonly stamp: string;
@@ -20,39 +20,39 @@ export type Security = 'open' | 'key' | 'key-or-header';
 /** One operation of the document. */
 export interface Operation {
   readonly id: string;
-  /** Lower case, as OpenAPI spells it. */
+  /** In lower case, as in OpenAPI. */
   readonly method: string;
-  /** With parameters in braces, as OpenAPI spells it. */
+  /** With parameters in braces, as in OpenAPI. */
   readonly path: string;
   readonly tag: string;
   readonly security: Security;
   readonly limitClass: string;
-  /** The JSON request body's schema; null when the operation takes none. */
+  /** The schema of the JSON request body; null without one. */
   readonly bodySchema: Json | null;
-  /** What kind of body the operation requires; null when it takes none. */
+  /** The kind of body that the operation requires; null for none. */
   readonly body: 'json' | 'multipart' | null;
   readonly responses: readonly OperationResponse[];
 }
 
-/** One documented answer. */
+/** One documented response. */
 export interface OperationResponse {
   readonly status: number;
-  /** Media types with their schemas, in document order; empty for an answer without a body. */
+  /** Media types with their schemas, in document order; empty for a response without a body. */
   readonly content: Readonly<Record<string, Json>>;
-  /** Names of the component schemas of one frame, for `text/event-stream`; null otherwise. */
+  /** For `text/event-stream`, the names of the component schemas of a frame; null otherwise. */
   readonly frameSchemas: readonly string[] | null;
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options'];
 
-/** Parses openapi.yaml. Throws on YAML that does not parse to an object. */
-export function readDocument(yaml: string): ApiDocument {
-  const root = objectAt(parse(yaml), 'openapi.yaml');
-  const hash = createHash('sha256').update(yaml).digest('hex');
+/** Parses a whole document in JSON or YAML. Throws on text that is not an object. */
+export function readDocument(text: string): ApiDocument {
+  const root = objectAt(parse(text), 'openapi.yaml');
+  const hash = createHash('sha256').update(text).digest('hex');
   return { root, stamp: `Written by codegen/generate.ts from openapi.yaml (sha256 ${hash}). Do not edit.` };
 }
 
-/** Every operation in document order. Throws when one breaks a convention, naming it. */
+/** Every operation in document order. Throws an error that names the operation when one breaks a convention. */
 export function operationsOf({ root }: ApiDocument): Operation[] {
   const operations: Operation[] = [];
   for (const [path, item] of Object.entries(objectAt(root.paths, 'paths'))) {
@@ -102,7 +102,7 @@ function bodyKind(content: Readonly<Record<string, Json>>, id: string): Operatio
 }
 
 function readResponse(root: Json, place: string, status: string, response: unknown): OperationResponse {
-  if (!/^[1-5]\d\d$/.test(status)) throw new Error(`${place}: statuses are written out, three digits each.`);
+  if (!/^[1-5]\d\d$/.test(status)) throw new Error(`${place}: a status must be three digits.`);
   const content = contentOf(root, response, place);
   const frames = content['text/event-stream'];
   return {
@@ -112,7 +112,7 @@ function readResponse(root: Json, place: string, status: string, response: unkno
   };
 }
 
-/** `x-frame-schema` names one schema or several (any of which a frame may match), by name or by reference. */
+/** `x-frame-schema` names one schema or several, of which a frame matches any, by name or by reference. */
 function frameSchemas(media: Json, place: string): string[] {
   const schema = schemaOf(media) ?? {};
   const named = media['x-frame-schema'] ?? schema['x-frame-schema'];
@@ -139,7 +139,7 @@ function securityOf(root: Json, operation: Json, id: string): Security {
   return names.length === 1 ? 'key' : 'key-or-header';
 }
 
-/** What a local reference points at; anything else as it is. Throws when it points at nothing. */
+/** Resolves a local reference; returns any other value as it is. Throws on a broken reference. */
 export function resolve(root: Json, value: Json): Json {
   const pointer = value.$ref;
   if (typeof pointer !== 'string') return value;

@@ -15,7 +15,7 @@ describe('the generator', () => {
   let frames: Record<string, Check>;
 
   before(async () => {
-    // Inside the project, because the generated modules ask for ajv's runtime.
+    // Inside the project, because the generated modules import the runtime of ajv.
     await mkdir(new URL('../data', import.meta.url), { recursive: true });
     const folder = await mkdtemp(fileURLToPath(new URL('../data/codegen-test-', import.meta.url)));
     places = { document: fileURLToPath(new URL('sample.yaml', import.meta.url)), folder };
@@ -31,14 +31,14 @@ describe('the generator', () => {
     return validator(value) ? null : (validator.errors?.[0]?.instancePath ?? 'no error');
   };
 
-  it('names its writer and the hash of the document in the first line of every file', async () => {
+  it('writes its name and the hash of the document in the first line of every file', async () => {
     for (const name of ['types.ts', 'operations.ts', 'validators.js', 'response-validators.d.ts', 'openapi.json']) {
       const [first] = (await readFile(`${places.folder}/${name}`, 'utf8')).split('\n');
       assert.match(first ?? '', /Written by codegen\/generate\.ts from openapi\.yaml \(sha256 [0-9a-f]{64}\)/, name);
     }
   });
 
-  it('tells what differs from the document, what is missing and what does not belong there', async () => {
+  it('reports files that differ from the document, are missing or do not belong there', async () => {
     assert.deepEqual(await driftedFiles(places), []);
     await appendFile(`${places.folder}/operations.ts`, '// edited by hand\n');
     await rm(`${places.folder}/types.ts`);
@@ -48,7 +48,7 @@ describe('the generator', () => {
     assert.deepEqual(await driftedFiles(places), []);
   });
 
-  it('lists operations with what the server needs before their handlers run', async () => {
+  it('lists operations with what the server needs to know before their handlers run', async () => {
     const { operations } = await import(`${places.folder}/operations.ts`);
     assert.deepEqual(operations.createThing, {
       method: 'post',
@@ -65,28 +65,34 @@ describe('the generator', () => {
     assert.equal(operations.deleteThing.body, null);
   });
 
-  it('accepts a good request body, with fields that nobody named', () => {
+  it('types a field without a type by its x-takes', async () => {
+    const types = await readFile(`${places.folder}/types.ts`, 'utf8');
+    assert.match(types, /readonly stop\?: components\["schemas"\]\["ValueStop"\];/);
+    assert.match(types, /readonly ValueStop: string \| readonly string\[\];/);
+  });
+
+  it('accepts a valid request body, also with unknown fields', () => {
     assert.equal(check(requests, 'createThing', { name: 'a', size: 2, anything: [1], extra: true }), null);
   });
 
-  it('refuses a planted bad body and points at the field', () => {
+  it('refuses an invalid body and points at the field', () => {
     assert.equal(check(requests, 'createThing', { name: 5 }), '/name');
     assert.equal(check(requests, 'createThing', { name: '' }), '/name');
     assert.equal(check(requests, 'createThing', { name: 'a', part: { at: 'yesterday' } }), '/part/at');
     assert.equal(check(requests, 'createThing', []), '');
   });
 
-  it('reads nullable as null being one more value, beside a type, an enumeration and a reference', () => {
+  it('adds null for nullable to a type, an enumeration and a reference', () => {
     assert.equal(check(requests, 'createThing', { name: 'a', size: null, colour: null, part: null }), null);
     assert.equal(check(requests, 'createThing', { name: null }), '/name');
     assert.equal(check(requests, 'createThing', { name: 'a', colour: 'green' }), '/colour');
   });
 
-  it('reads a boolean exclusive bound as JSON Schema does', () => {
+  it('converts a boolean exclusive bound to JSON Schema', () => {
     assert.equal(check(requests, 'createThing', { name: 'a', size: 0 }), '/size');
   });
 
-  it('checks answers by operation and status, and frames by operation', () => {
+  it('checks responses by operation and status, and frames by operation', () => {
     assert.equal(check(responses, 'getThing 200', { id: ID, part: null }), null);
     assert.equal(check(responses, 'getThing 200', { id: 'x', part: null }), '/id');
     assert.equal(check(responses, 'createThing 400', { error: 'no' }), '/error');

@@ -1,28 +1,29 @@
 /**
- * Writes generated/ from openapi.yaml. With --check it writes nothing, and exits 1 naming the files that differ from
- * what it would write.
+ * Writes generated/ from openapi.yaml and its parts. With --check it writes nothing, names the files that differ and
+ * then exits 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { artifactsOf } from './artifacts.ts';
+import { bundleOf } from './bundle.ts';
 
-/** Where the generator reads and writes; given, so that tests can use a folder of their own. */
+/** Where the generator reads and writes; a parameter, so that tests can use a folder of their own. */
 export interface Places {
   readonly document: string;
   readonly folder: string;
 }
 
-/** Writes every artifact and removes what an earlier run left behind. */
+/** Writes every file and removes those that an earlier run left. */
 export async function writeArtifacts({ document, folder }: Places): Promise<void> {
-  const artifacts = await artifactsOf(await readFile(document, 'utf8'));
+  const artifacts = await artifactsOf((await bundleOf(document)).json);
   await mkdir(folder, { recursive: true });
   for (const name of await filesIn(folder)) if (!artifacts.has(name)) await rm(`${folder}/${name}`);
   for (const [name, text] of artifacts) await writeFile(`${folder}/${name}`, text);
 }
 
-/** Names of files that are missing, differ from what would be written, or should not be there. */
+/** Names of files that are missing, differ from what would be written, or do not belong there. */
 export async function driftedFiles({ document, folder }: Places): Promise<string[]> {
-  const artifacts = await artifactsOf(await readFile(document, 'utf8'));
+  const artifacts = await artifactsOf((await bundleOf(document)).json);
   const stray = (await filesIn(folder)).filter((name) => !artifacts.has(name));
   const drifted: string[] = [];
   for (const [name, text] of artifacts) {
@@ -32,7 +33,7 @@ export async function driftedFiles({ document, folder }: Places): Promise<string
   return [...drifted, ...stray];
 }
 
-/** Plain files only: generated/sdks is made on demand and is not ours. */
+/** Plain files only: generated/sdks is written on demand by another program. */
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile() && !entry.name.startsWith('.')).map((entry) => entry.name);

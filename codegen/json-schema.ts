@@ -1,10 +1,10 @@
 /**
- * From OpenAPI 3.0 schemas to JSON Schema (draft 7), which is what ajv compiles. The two differ in `nullable`, in
- * boolean exclusive bounds, and in keywords that only describe.
+ * Converts OpenAPI 3.0 schemas to JSON Schema (draft 7), which ajv compiles. The two differ in `nullable`, in boolean
+ * exclusive bounds, and in keywords that only describe.
  */
 import type { Json } from './document.ts';
 
-/** Where the component schemas live for ajv; every reference is rewritten to point into it. */
+/** The id of the component schemas for ajv; every reference is rewritten to point into it. */
 const COMPONENTS_ID = 'components.json';
 
 const DESCRIPTIVE = new Set([
@@ -22,13 +22,13 @@ const DESCRIPTIVE = new Set([
 const OF_SCHEMAS = ['allOf', 'anyOf', 'oneOf'];
 const OF_ONE_SCHEMA = ['items', 'not', 'additionalProperties'];
 
-/** The components document that `toJsonSchema` references point into. */
+/** The document of components to which the references of `toJsonSchema` point. */
 export function componentsSchema(schemas: Readonly<Record<string, Json>>): Json {
   const defs = Object.entries(schemas).map(([name, schema]) => [name, toJsonSchema(schema)]);
   return { $id: COMPONENTS_ID, $defs: Object.fromEntries(defs) };
 }
 
-/** One schema, converted all the way down. Never changes its argument. */
+/** Converts a schema and everything in it. Does not change its argument. */
 export function toJsonSchema(schema: Json): Json {
   if (typeof schema.$ref === 'string') return { $ref: referenceTo(schema.$ref) };
   const converted: Record<string, unknown> = {};
@@ -58,8 +58,8 @@ function convertKeyword(keyword: string, value: unknown): unknown {
 }
 
 /**
- * `nullable: true`: null joins the type and the enumeration. A schema without a type of its own applies unless the value
- * is null; said so, and not as `anyOf`, the first error is the one inside the schema.
+ * `nullable: true` adds null to the type and the enumeration. A schema without a type applies unless the value is null;
+ * this is written without `anyOf`, so that the first error is the one inside the schema.
  */
 function orNull(schema: Record<string, unknown>): Json {
   const { type, enum: values } = schema;

@@ -1,4 +1,4 @@
-/** The operations table: what the server needs to know of each operation before its handler runs. */
+/** Generates the operations table: what the server needs to know of each operation before its handler runs. */
 import { type ApiDocument, type Operation, operationsOf } from './document.ts';
 
 /** Source of operations.ts. */
@@ -6,9 +6,9 @@ export function operationsTable(document: ApiDocument): string {
   const rows = operationsOf(document).map((operation) => `  ${operation.id}: ${JSON.stringify(row(operation))},`);
   return `// ${document.stamp}
 /**
- * Every operation by its operationId. \`path\` has its parameters in braces; \`security\` says which keys open it;
- * \`limitClass\` is the bucket it counts against; \`statuses\` are the documented ones; \`body\` is the kind of body that it
- * requires; \`streams\` says that a 200 may be server-sent events.
+ * Every operation by its operationId. \`path\` has its parameters in braces; \`security\` says which keys are accepted;
+ * \`limitClass\` is the rate class it counts against; \`statuses\` are the documented ones; \`body\` is the kind of body
+ * that it requires; \`streams\` says that a 200 may be an event stream.
  */
 export const operations = {
 ${rows.join('\n')}
@@ -16,7 +16,7 @@ ${rows.join('\n')}
 
 /** The name of an operation. */
 export type OperationId = keyof typeof operations;
-/** A bucket that requests count against. */
+/** A rate class that requests count against. */
 export type LimitClass = (typeof operations)[OperationId]['limitClass'];
 `;
 }
@@ -34,7 +34,7 @@ function row({ method, path, tag, security, limitClass, responses, body }: Opera
   };
 }
 
-/** The document as JSON. Its stamp is its first key, for JSON knows no comments. */
+/** The document as JSON. The stamp is its first key, because JSON has no comments. */
 export function documentJson({ root, stamp }: ApiDocument): string {
   const text = JSON.stringify(root, null, 1);
   return `{ "x-generated": ${JSON.stringify(stamp)},${text.slice(1)}\n`;

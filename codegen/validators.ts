@@ -1,6 +1,6 @@
 /**
- * Standalone ajv validators: plain modules that need no compiling at start. Requests and responses are two modules,
- * because a running gateway loads only the first; contract tests load the second.
+ * Standalone ajv validators: plain modules that need no compilation at the start. Requests and responses are in two
+ * modules, because a running gateway loads only the first; contract tests load the second.
  */
 import { Ajv, type AnySchema } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -14,7 +14,7 @@ export interface ValidatorModule {
   readonly dts: string;
 }
 
-/** One exported table of validators: its keys, their schemas, and the TypeScript type that each proves. */
+/** One exported table of validators: its keys, their schemas, and the TypeScript type that each checks. */
 interface Table {
   readonly name: string;
   readonly comment: string;
@@ -31,13 +31,13 @@ export function requestValidators(document: ApiDocument): ValidatorModule {
   ]);
 }
 
-/** Validators of JSON answers, by `operationId status`, and of stream frames, by operationId. */
+/** Validators of JSON responses, by `operationId status`, and of stream frames, by operationId. */
 export function responseValidators(document: ApiDocument): ValidatorModule {
   const operations = operationsOf(document);
   return writeModule(document, RESPONSE_HEAD, [
     {
       name: 'responseBodies',
-      comment: 'Validators of JSON answers, by `operationId status`.',
+      comment: 'Validators of JSON responses, by `operationId status`.',
       entries: operations.flatMap(bodyEntries),
     },
     {
@@ -94,7 +94,7 @@ function writeModule(document: ApiDocument, head: string, tables: readonly Table
   };
 }
 
-/** One validator per distinct schema: hundreds of answers share a few bodies. */
+/** One validator per distinct schema: hundreds of responses share a few bodies. */
 function symbolFor(ajv: Ajv, symbols: Map<string, string>, schema: Json): string {
   const text = JSON.stringify(schema);
   const known = symbols.get(text);
@@ -106,7 +106,7 @@ function symbolFor(ajv: Ajv, symbols: Map<string, string>, schema: Json): string
   return symbol;
 }
 
-/** One line per declaration, so that a change shows in a diff as the validators it touches. */
+/** One line per declaration, so that a diff shows which validators have changed. */
 function readable(code: string): string {
   return code
     .replace(/^"use strict";/, '')
@@ -120,12 +120,12 @@ function declare({ name, comment, entries }: Table): string {
   return `\n/** ${comment} */\nexport declare const ${name}: {\n${lines.join('\n')}\n};\n`;
 }
 
-// ajv's ESM output still asks for its runtime with require().
+// ajv's ESM output still loads its runtime with require().
 const REQUIRE = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\n";
 
 const REQUEST_HEAD = `import type { operations } from './types.ts';
 
-/** What was wrong, in ajv's words; \`instancePath\` is a JSON pointer into the value. */
+/** An error of ajv; \`instancePath\` is a JSON pointer into the value. */
 export interface ValidationError {
   readonly instancePath: string;
   readonly schemaPath: string;
@@ -134,7 +134,7 @@ export interface ValidationError {
   readonly message?: string;
 }
 
-/** Tells whether a value has the documented shape. After a refusal \`errors\` holds what was found first. */
+/** Whether a value has the documented shape. After a failure \`errors\` has the first error. */
 export interface Validator<Shape> {
   (value: unknown): value is Shape;
   errors?: readonly ValidationError[] | null;

@@ -17,7 +17,7 @@ describe('POST /v1/batches/{id}/cancel', () => {
   const counts = async () => (await server.api.call('getAccount')).body(200).orders;
 
   it('200 queued lines are canceled, executing ones finish and are charged', async () => {
-    const finish = server.answerOnCue();
+    const finish = server.holdAnswers();
     const { id } = await batchOf(server.api, [line('runs'), line('waits', { model: 'reef' })]);
     await batchWhen(server, id, ({ status }) => status === 'in_progress');
     await server.orders({ executing: 1 });
@@ -39,7 +39,7 @@ describe('POST /v1/batches/{id}/cancel', () => {
     (await cancel(id)).refusal(409, 'batch_not_cancelable');
   });
 
-  it('200 of two who cancel at once, one does', async () => {
+  it('200 of two cancels at once, one has an effect', async () => {
     const { id } = await batchOf(server.api, [line('waits', { model: 'reef' })]);
     await batchWhen(server, id, ({ status }) => status === 'in_progress');
     const statuses = (await Promise.all([cancel(id), cancel(id), cancel(id)])).map(({ status }) => status);
@@ -48,7 +48,7 @@ describe('POST /v1/batches/{id}/cancel', () => {
     assert.deepEqual(await counts(), { queued: 0, executing: 0 });
   });
 
-  it('404 for a malformed id, an unknown one, and someone else’s, which runs on', async () => {
+  it('404 for a malformed id, an unknown one, and someone else’s, which keeps running', async () => {
     const { id } = await batchOf(server.api, [line('a')]);
     const other = server.api.as((await server.createAccount()).key);
     for (const unknown of [NO_BATCH, 'batch_1', "'; DROP TABLE batches; --"])
@@ -66,7 +66,7 @@ describe('POST /v1/batches/{id}/cancel', () => {
     }
   });
 
-  it('200 while a batch runs its input cannot be deleted, nor the results of its lines; afterwards they can', async () => {
+  it('200 while a batch runs, its input and the results of its lines cannot be deleted; afterwards they can', async () => {
     const input = await upload(server.api, [line('done'), line('waits', { model: 'reef' })].join('\n'));
     const body = { input_file_id: input.id, endpoint: '/v1/chat/completions', price_limit: 5 };
     const { id } = (await server.api.call('createBatch', { body })).body(200);
@@ -85,7 +85,7 @@ describe('POST /v1/batches/{id}/cancel', () => {
     assert.equal((await entriesOf(server.api, batch)).output.length, 1);
   });
 
-  it('200 when an account is suspended its batches are canceled', async () => {
+  it('200 the batches of a suspended account are canceled', async () => {
     const account = await server.createAccount();
     const api = server.api.as(account.key);
     const { id } = await batchOf(api, [line('waits', { model: 'reef' })]);

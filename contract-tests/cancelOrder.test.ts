@@ -38,7 +38,7 @@ describe('POST /v1/orders/{id}/cancel', () => {
     (await cancel(id)).body(200);
   });
 
-  it('409 order_not_cancelable for an order that has ended, which stays as it is', async () => {
+  it('409 order_not_cancelable for an order that has ended, which does not change', async () => {
     const done = await place();
     assert.equal((await cancel(done)).refusal(409, 'order_not_cancelable').type, 'conflict_error');
     assert.equal((await orderOf(done)).status, 'done');
@@ -47,8 +47,8 @@ describe('POST /v1/orders/{id}/cancel', () => {
     (await cancel(canceled)).refusal(409, 'order_not_cancelable');
   });
 
-  it('409 order_not_cancelable for an order that executes, which goes on', async () => {
-    const finish = server.answerOnCue();
+  it('409 order_not_cancelable for an executing order, which continues', async () => {
+    const finish = server.holdAnswers();
     const id = await place({ detached: true });
     await server.orders({ executing: 1 });
     (await cancel(id)).refusal(409, 'order_not_cancelable');

@@ -14,7 +14,7 @@ const COUNTED = { model: 'tide', messages: [user('Say hello.')] };
 
 describe('POST /v1/messages/count_tokens', () => {
   const server = useServer();
-  /** Asks, and asserts that no order was made and nothing charged. */
+  /** Asks, and asserts that no order was made and nothing was charged. */
   const ask = async (fields: Record<string, unknown> = {}) => {
     const { data: before } = (await server.api.call('listOrders')).body(200);
     const body = { ...COUNTED, ...fields };
@@ -28,7 +28,7 @@ describe('POST /v1/messages/count_tokens', () => {
   itNeedsAKey(server, 'countMessageTokens', { body: COUNTED });
   itHasARate('inference_requests_per_minute_per_key', 'countMessageTokens', { body: COUNTED });
 
-  it('200 a whole number for a body without a cap, a price or a system prompt, and nothing else', async () => {
+  it('200 only a whole number, also for a body without a cap, a price or a system prompt', async () => {
     const body = (await ask()).body(200);
     assert.deepEqual(Object.keys(body), ['input_tokens']);
     assert.ok(Number.isInteger(body.input_tokens) && body.input_tokens > 0);
@@ -49,7 +49,7 @@ describe('POST /v1/messages/count_tokens', () => {
       assert.ok((await count(more)) > alone + 80, JSON.stringify(more).slice(0, 60));
   });
 
-  it('200 the body of a message counts as it stands, and as the estimate that its stream begins with', async () => {
+  it('200 the unchanged body of a message counts, and gives the estimate that its stream begins with', async () => {
     const { stream, ...body } = message({ stream: true });
     const reply = await server.api.call('createMessage', { body: { ...body, stream } });
     const start = JSON.parse(reply.frames[0]?.data ?? '').message;
@@ -59,11 +59,17 @@ describe('POST /v1/messages/count_tokens', () => {
     );
   });
 
-  it('400 for what a message would be refused for', async () => {
+  it('400 for what a message would be refused for too', async () => {
     for (const [code, fields] of [
       ['invalid_request', { messages: [] }],
       ['invalid_request', { messages: [user([{ type: 'image' }])] }],
       ['invalid_request', { tools: [{ type: 'bash_20250124', name: 'bash' }] }],
+      ['invalid_request', { temperature: 'hot' }],
+      ['invalid_request', { stop_sequences: Array(5).fill('a') }],
+      ['invalid_request', { output_config: { format: { type: 'text' } } }],
+      ['invalid_request', { detached: true }],
+      ['invalid_output_cap', { max_tokens: 0 }],
+      ['invalid_price_limit', { max_price: -1 }],
       ['model_preview', { model: 'surge' }],
       ['model_deprecated', { model: 'ebb' }],
     ] as const)
@@ -81,11 +87,11 @@ describe('POST /v1/messages/count_tokens', () => {
 });
 
 describe('POST /v1/messages/count_tokens while the gateway drains', () => {
-  it('503 with Retry-After, for a request that had begun to come', async () => {
+  it('503 with Retry-After, for a request that had begun to arrive', async () => {
     const draining = new TestServer({});
     await draining.start();
     try {
-      // A reply that runs keeps the drain from being over at once.
+      // A running reply keeps the drain from ending at once.
       draining.answer({ writes: [], instead: 'hang' });
       const held = await draining.api.open('createMessage', { body: message({ stream: true }) });
       await draining.orders({ executing: 1 });
@@ -100,7 +106,7 @@ describe('POST /v1/messages/count_tokens while the gateway drains', () => {
       await eventually(() => answers.endsWith('\r\n\r\n'), 'the first answer');
       const firstLength = answers.length;
       const stopped = draining.stop();
-      // Written, not ended: a server may take a caller that closes its side for one that left.
+      // Written, not ended: a server may take a caller that closes its side for one that has disconnected.
       socket.write(`x-api-key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
       await once(socket, 'close');
       const reply = replyIn(answers.slice(firstLength));
@@ -114,7 +120,7 @@ describe('POST /v1/messages/count_tokens while the gateway drains', () => {
   });
 });
 
-/** An answer as it came over a socket, held against the document like every other. */
+/** An answer read from a socket, checked against the document like every other. */
 function replyIn(answer: string): Reply<'countMessageTokens'> {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');

@@ -1,32 +1,32 @@
 /**
- * Judges a run of the tests by its record: every promise of openapi.yaml was kept by some answer, and no answer broke
- * one. Run by scripts/run-tests.ts after the tests. Nothing is excused: a status that cannot be reached does not belong
- * in the document. `--problems` judges a part of the tests, which need not see everything; `--json` ends with one line of
- * JSON. A whole run writes coverage/contract.md, which test proves what.
+ * Checks the record of a test run: some answer kept each promise of openapi.yaml, and no answer broke one. Run by
+ * scripts/run-tests.ts after the tests. There are no exceptions: a status that cannot be reached does not belong in the
+ * document. `--problems` checks a part of the tests, which need not see everything; `--json` ends with one line of
+ * JSON. A whole run writes coverage/contract.md, which says which test proves what.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type OperationId, operations } from '#generated/operations.ts';
-import { promisesOf } from './support/promises.ts';
+import { coverageOf } from './support/contract-coverage.ts';
+import { promisesOf } from './support/documented-promises.ts';
 import { reportOf, summaryOf } from './support/report.ts';
-import { readSightings } from './support/seen.ts';
-import { judge } from './support/verdict.ts';
+import { readRecord } from './support/run-record.ts';
 
 const whole = !process.argv.includes('--problems');
 const ids = Object.keys(operations) as OperationId[];
 const promised = whole ? ids.flatMap(promisesOf) : [];
-const verdict = judge(promised, readSightings());
-for (const problem of verdict.problems) console.error(problem);
-for (const promise of verdict.unseen) console.error(`${promise} was never seen.`);
+const coverage = coverageOf(promised, readRecord());
+for (const problem of coverage.problems) console.error(problem);
+for (const promise of coverage.unseen) console.error(`${promise} was never seen.`);
 if (whole) {
   mkdirSync('coverage', { recursive: true });
-  writeFileSync('coverage/contract.md', reportOf(promised, verdict));
-  console.log(summaryOf(promised, verdict));
+  writeFileSync('coverage/contract.md', reportOf(promised, coverage));
+  console.log(summaryOf(promised, coverage));
 } else {
   console.log(
-    `${verdict.proofs.size} promises of openapi.yaml were kept; ${verdict.problems.length} answers broke one.`,
+    `${coverage.proofs.size} promises of openapi.yaml were kept; ${coverage.problems.length} answers broke one.`,
   );
 }
 if (process.argv.includes('--json')) {
-  console.log(JSON.stringify({ ...verdict, promised: promised.length, proofs: Object.fromEntries(verdict.proofs) }));
+  console.log(JSON.stringify({ ...coverage, promised: promised.length, proofs: Object.fromEntries(coverage.proofs) }));
 }
-process.exitCode = verdict.problems.length + verdict.unseen.length > 0 ? 1 : 0;
+process.exitCode = coverage.problems.length + coverage.unseen.length > 0 ? 1 : 0;

@@ -26,7 +26,7 @@ describe('POST /v1/batches', () => {
 
   const create = (fields: object, api = server.api) => api.call('createBatch', { body: { ...good.body, ...fields } });
 
-  it('200 the batch as it begins', async () => {
+  it('200 the batch in its first status', async () => {
     const nowS = Math.floor(server.clock.nowMs() / 1000);
     const metadata = { project: 'atlas', '': 'x'.repeat(512) };
     const batch = await batchOf(server.api, [line('a')], { completion_window: '24h', metadata, price_limit: 0.5 });
@@ -57,7 +57,7 @@ describe('POST /v1/batches', () => {
     await ended(server, id);
   });
 
-  it('200 its deadline is as far away as max_wait says, and no wait is shorter than the shortest', async () => {
+  it('200 its deadline is max_wait away, but never less than the shortest wait', async () => {
     for (const [maxWaitS, waitS] of [
       [3600, 3600],
       [1, 10],
@@ -71,7 +71,7 @@ describe('POST /v1/batches', () => {
 
   for (const { endpoint, body } of endpoints) {
     it(`200 a batch of ${endpoint} answers in the shape of its endpoint, and each line is charged once`, async () => {
-      const before = await server.books();
+      const before = await server.charged();
       const lines = ['a', 'b'].map((customId) => line(customId, {}, { url: endpoint, body }));
       const { id } = await batchOf(server.api, lines, { endpoint });
       const batch = await ended(server, id);
@@ -88,7 +88,7 @@ describe('POST /v1/batches', () => {
         const order = await server.api.call('getOrder', { params: { id: orderId }, query: { include: 'usage' } });
         charged += Math.round((order.body(200).usage?.charged_usd ?? 0) * 1e9);
       }
-      assert.deepEqual(await server.books(), {
+      assert.deepEqual(await server.charged(), {
         balanceNano: before.balanceNano - charged,
         settled: before.settled + 2,
       });
@@ -118,7 +118,7 @@ describe('POST /v1/batches', () => {
     );
   });
 
-  it('200 a line that fails has its reason in the error file, and costs nothing', async () => {
+  it('200 a failed line has its reason in the error file, and costs nothing', async () => {
     const lines = [
       line('no price', { model: 'reef' }),
       line('preview', { model: 'surge' }),
@@ -148,7 +148,7 @@ describe('POST /v1/batches', () => {
     });
   });
 
-  it('200 fixed-price lines need no price, and market lines take the default of the key before the account’s', async () => {
+  it('200 fixed-price lines need no price; for market lines the default of the key wins over the account’s', async () => {
     const { key } = await server.createAccount({ priceLimits: { tide: 3 }, keyPriceLimits: { tide: 4 } });
     const api = server.api.as(key);
     const lines = [line('fixed', { model: 'harbor' }), line('key'), line('own', { price_limit: 2 })];
@@ -159,10 +159,10 @@ describe('POST /v1/batches', () => {
     assert.deepEqual([bids.key, bids.own], [4, 2]);
   });
 
-  it('200 a file that cannot be run fails its batch, which says why', async () => {
+  it('200 a batch whose file cannot run fails, and says why', async () => {
     const files: [string, string, RegExp][] = [
       ['', 'an empty file', /no lines/],
-      ['\n \r\n', 'blank lines alone', /no lines/],
+      ['\n \r\n', 'only blank lines', /no lines/],
       ['{"custom_id"', 'no JSON', /^Line 1 is not valid JSON/],
       [`${line('a')}\n7`, 'no object', /^Line 2 is not a JSON object/],
       [`${line('a')}\n${line('a')}`, 'a repeated custom id', /^Line 2 has the custom_id of line 1/],
@@ -183,7 +183,7 @@ describe('POST /v1/batches', () => {
     }
   });
 
-  it('200 a file in UTF-8 with a byte order mark, CR LF and a blank last line is read as it is meant', async () => {
+  it('200 a file in UTF-8 with a byte order mark, CR LF and a blank last line is read correctly', async () => {
     const { id } = await batchOf(server.api, [`\ufeff${line('a')}\r`, `${line('b')}\r`, '\r', '']);
     assert.deepEqual((await ended(server, id)).request_counts, { total: 2, completed: 2, failed: 0 });
     const latin = await upload(server.api, Buffer.from(line('ü'), 'latin1'));
@@ -191,7 +191,13 @@ describe('POST /v1/batches', () => {
     assert.equal(failed.errors?.data[0]?.message, 'Line 1 is not valid UTF-8.');
   });
 
-  it('400 for a body that is wrong, by the name of its field', async () => {
+  it('200 for null in every optional field, as if it were absent', async () => {
+    const nulls = { completion_window: null, price_limit: null, max_wait: null, metadata: null };
+    const batch = await batchOf(server.api, [line('a')], nulls);
+    assert.deepEqual([batch.completion_window, batch.metadata], ['24h', null]);
+  });
+
+  it('400 for a wrong body, naming the field', async () => {
     const { id } = await upload(server.api, line('a'));
     const wrong: [object, string][] = [
       [{ endpoint: '/v1/embeddings' }, 'endpoint'],
@@ -232,7 +238,7 @@ describe('POST /v1/batches', () => {
       (await create({ input_file_id })).refusal(404, 'not_found');
   });
 
-  it('410 for an input past its time', async () => {
+  it('410 for an expired input', async () => {
     const { id } = await upload(server.api, line('a'));
     await server.expireFile(id);
     (await create({ input_file_id: id })).refusal(410, 'result_unavailable');
@@ -261,7 +267,7 @@ describe('POST /v1/batches', () => {
   describe('over its limits', () => {
     const small = useServer({ limits: { running_batches_per_account: 2, batch_requests_per_file: 3 } });
 
-    it('429 with Retry-After while as many batches run as may, of this account alone', async () => {
+    it('429 with Retry-After while the account runs its maximum of batches, without effect on other accounts', async () => {
       const waiting = [line('a', { model: 'reef' })];
       const first = await batchOf(small.api, waiting);
       await batchOf(small.api, waiting);
@@ -276,7 +282,7 @@ describe('POST /v1/batches', () => {
       assert.equal((await create({ input_file_id: input.id, price_limit: 5 }, small.api)).status, 200);
     });
 
-    it('200 a file of too many lines fails its batch, with their number', async () => {
+    it('200 a file of too many lines fails its batch, which names the number', async () => {
       const other = small.api.as((await small.createAccount()).key);
       const { id } = await batchOf(
         other,

@@ -13,7 +13,7 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
   it('202 with the order, which runs in the background and is charged', async () => {
-    const before = await server.books();
+    const before = await server.charged();
     const reply = await ask({ detached: true });
     const accepted = reply.body(202);
     assert.equal(accepted.id, reply.orderId);
@@ -25,10 +25,10 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
     assert.ok(!('warning' in accepted));
     await server.orders({ queued: 0, executing: 0 });
     assert.equal((await orderOf(accepted.id)).status, 'done');
-    assert.equal((await server.books()).settled, before.settled + 1);
+    assert.equal((await server.charged()).settled, before.settled + 1);
   });
 
-  it('202 retention_days is brought down to what the account allows', async () => {
+  it('202 retention_days is lowered to what the account allows', async () => {
     const account = await server.createAccount({ retentionDays: 3 });
     const accepted = await server.api
       .as(account.key)
@@ -36,7 +36,7 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
     assert.equal(accepted.body(202).result_retention_days, 3);
   });
 
-  it('202 with a warning when nothing will be stored: store false, or no days', async () => {
+  it('202 with a warning when nothing will be stored: store is false, or retention is 0 days', async () => {
     for (const fields of [{ store: false }, { retention_days: 0 }, { store: false, retention_days: 5 }]) {
       const accepted = (await ask({ detached: true, ...fields })).body(202);
       assert.equal(accepted.result_stored, false);
@@ -54,24 +54,25 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
   });
 
   it('200 the stored answer when a request is repeated with its key, charged once', async () => {
-    const before = await server.books();
+    const before = await server.charged();
     const first = await ask({}, 'same-1');
     const second = await server.passTimeUntil(ask({}, 'same-1'));
     assert.deepEqual(second.body(200), first.body(200));
     assert.equal(second.orderId, first.orderId);
-    assert.equal((await server.books()).settled, before.settled + 1);
+    assert.equal((await server.charged()).settled, before.settled + 1);
   });
 
-  it('200 the stored answer as a whole stream when the repetition asks for one', async () => {
+  it('200 the stored answer as a whole stream when the repetition requests a stream', async () => {
     const first = await ask({}, 'stream-1');
     const reply = await ask({ stream: true, stream_options: { include_usage: true } }, 'stream-1');
     assert.equal(reply.orderId, first.orderId);
     assert.equal(reply.frames.at(-1)?.data, '[DONE]');
+    assert.equal(reply.headers['idempotent-replayed'], 'true');
     const usage = JSON.parse(reply.frames.at(-2)?.data ?? '').usage;
     assert.deepEqual(usage, first.body(200).usage);
   });
 
-  it('409 idempotency_error when the key was used for something else, the price included', async () => {
+  it('409 idempotency_error when the key was used for another request, even if only the price differs', async () => {
     (await ask({}, 'other-1')).body(200);
     const others = [{ messages: [{ role: 'user', content: 'Another.' }] }, { price_limit: 4 }, { temperature: 1 }];
     for (const fields of others) {
@@ -90,7 +91,7 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
     (await first).refusal(409, 'order_canceled');
   });
 
-  it('200 the key is free again when its order ended uncharged', async () => {
+  it('200 the key can be used again when its order ended uncharged', async () => {
     const first = ask({ model: 'reef', max_wait: 10 }, 'free-1');
     await server.orders({ queued: 1 });
     const expired = await server.passTimeUntil(first);
@@ -102,12 +103,12 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
     assert.notEqual(again.orderId, expired.orderId);
   });
 
-  it('200 a refusal before there is an order does not take the key', async () => {
+  it('200 a refusal before there is an order does not use up the key', async () => {
     (await ask({ model: 'nobody' }, 'taken-1')).refusal(404, 'model_not_found');
     (await ask({}, 'taken-1')).body(200);
   });
 
-  it('200 two accounts may use one key', async () => {
+  it('200 two accounts may use the same key', async () => {
     const first = await ask({}, 'shared-1');
     const other = server.api.as((await server.createAccount()).key);
     const second = await other.call('createChatCompletion', {
@@ -117,7 +118,7 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
     assert.notEqual(second.orderId, first.orderId);
   });
 
-  it('200 a keyed order outlives its connection', async () => {
+  it('200 a keyed order outlives the connection', async () => {
     const live = await server.api.open('createChatCompletion', {
       body: chat({ model: 'reef', stream: true }),
       headers: { 'idempotency-key': 'outlives-1' },
@@ -130,12 +131,12 @@ describe('POST /v1/chat/completions detached, or with an Idempotency-Key', () =>
   });
 
   it('200 one hundred requests at once with one key make one order and one charge', async () => {
-    const before = await server.books();
+    const before = await server.charged();
     const replies = await Promise.all(Array.from({ length: 100 }, () => ask({}, 'crowd-1')));
     for (const reply of replies) {
       if (reply.status !== 200) reply.refusal(429, 'result_pending');
     }
     assert.ok(replies.some(({ status }) => status === 200));
-    assert.equal((await server.books()).settled, before.settled + 1);
+    assert.equal((await server.charged()).settled, before.settled + 1);
   });
 });

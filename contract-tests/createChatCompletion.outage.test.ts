@@ -10,8 +10,8 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
   it('500 names the order whose charge is uncertain, and the charge is made once commits go through', async () => {
-    const finish = server.answerOnCue();
-    const before = await server.books();
+    const finish = server.holdAnswers();
+    const before = await server.charged();
     const asked = ask();
     await server.orders({ executing: 1 });
     const reply = await server.withoutCommits((passTimeUntil) => {
@@ -22,11 +22,11 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
     assert.equal(reply.headers['x-should-retry'], 'false');
     await server.orders({ executing: 0 });
     assert.equal((await orderOf(reply.orderId)).status, 'done');
-    assert.equal((await server.books()).settled, before.settled + 1);
+    assert.equal((await server.charged()).settled, before.settled + 1);
   });
 
-  it('200 a stream says so in band', async () => {
-    const finish = server.answerOnCue();
+  it('200 a stream reports it in band', async () => {
+    const finish = server.holdAnswers();
     const asked = ask({ stream: true });
     await server.orders({ executing: 1 });
     const reply = await server.withoutCommits((passTimeUntil) => {
@@ -38,8 +38,8 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
     assert.equal((await orderOf(reply.orderId)).status, 'done');
   });
 
-  it('503 unavailable with Retry-After once nothing has committed for a while; GET /healthz says why', async () => {
-    const finish = server.answerOnCue();
+  it('503 unavailable with Retry-After after a while without commits; GET /healthz says why', async () => {
+    const finish = server.holdAnswers();
     const first = ask();
     await server.orders({ executing: 1 });
     await server.withoutCommits(async (passTimeUntil) => {
@@ -57,14 +57,39 @@ describe('POST /v1/chat/completions while the database does not commit', () => {
   });
 });
 
+describe('POST /v1/chat/completions when a commit takes too long', () => {
+  const server = useServer();
+  const ask = (fields?: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
+  const ordersOf = async () => (await server.api.call('listOrders')).body(200).data;
+
+  for (const [what, fields] of Object.entries({ 'an order': {}, 'a detached order': { detached: true } })) {
+    it(`503 unavailable with Retry-After for ${what}, which never runs`, async () => {
+      const asked = server.backend.requests.length;
+      const reply = await server.uncharged(() => server.withoutCommits((passTimeUntil) => passTimeUntil(ask(fields))));
+      reply.refusal(503, 'unavailable');
+      assert.ok(Number(reply.headers['retry-after']) >= 1);
+      await server.orders({ queued: 0, executing: 0 });
+      assert.equal(server.backend.requests.length, asked);
+      for (const { status, error } of await ordersOf()) {
+        assert.ok(status === 'error' || status === 'canceled');
+        assert.equal(error, 'gateway_unavailable');
+      }
+    });
+  }
+
+  it('200 once commits go through again', async () => {
+    (await ask()).body(200);
+  });
+});
+
 describe('POST /v1/chat/completions while the gateway drains', () => {
-  it('503 for orders that wait with their caller; what is detached stays queued; nothing new is taken', async () => {
+  it('503 for waiting orders with a caller; detached ones stay queued; new ones are refused', async () => {
     const server = new TestServer({});
     await server.start();
     try {
       const ask = (fields: Record<string, unknown>) => server.api.call('createChatCompletion', { body: chat(fields) });
       (await ask({ model: 'reef', detached: true })).body(202);
-      const finish = server.answerOnCue();
+      const finish = server.holdAnswers();
       const running = ask({});
       const waiting = ask({ model: 'reef' });
       const streaming = ask({ model: 'reef', stream: true });

@@ -12,7 +12,7 @@ const MIB = 1024 * 1024;
 describe('POST /v1/chat/completions refuses before there is an order', () => {
   const server = useServer();
 
-  /** Asks, asserts the refusal, and that nothing was charged and the backend heard nothing. */
+  /** Asks, and asserts the refusal, that nothing was charged, and that the backend received nothing. */
   async function refused(
     status: number,
     code: string,
@@ -31,7 +31,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
   itNeedsAKey(server, 'createChatCompletion', { body: chat() });
   itHasARate('inference_requests_per_minute_per_key', 'createChatCompletion', { body: chat() });
 
-  it('400 missing_price_limit on a market model without a price anywhere, null included', async () => {
+  it('400 missing_price_limit on a market model when no price is set, or only null', async () => {
     await refused(400, 'missing_price_limit', { price_limit: undefined });
     await refused(400, 'missing_price_limit', { price_limit: null });
     await refused(400, 'missing_price_limit', { price_limit: undefined, price_lock: true });
@@ -80,7 +80,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     for (const top_p of [1.1, -0.1]) await refused(400, 'invalid_request', { top_p });
   });
 
-  it('400 for five stop strings, for one of 257 characters, and for what is no string', async () => {
+  it('400 for five stop strings, for one of 257 characters, and for values that are not strings', async () => {
     for (const stop of [['a', 'b', 'c', 'd', 'e'], ['x'.repeat(257)], 'x'.repeat(257), [5], 5]) {
       await refused(400, 'invalid_request', { stop });
     }
@@ -126,7 +126,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     assert.equal(type, 'not_found_error');
   });
 
-  it('400 for a body that is no JSON, no object, nothing, not UTF-8 or in an unknown encoding', async () => {
+  it('400 for a body that is not JSON, not an object, empty, not UTF-8 or in an unknown encoding', async () => {
     const send = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
       server.api.call('createChatCompletion', { raw, headers });
     (await send('{"messages":')).refusal(400, 'invalid_json');
@@ -138,7 +138,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     (await send('not gzip', { 'content-encoding': 'gzip' })).refusal(400, 'invalid_request');
   });
 
-  it('413 for a body over 8 MiB, as it is or unpacked, and not for one of exactly 8 MiB', async () => {
+  it('413 for a body over 8 MiB, plain or decompressed, and not for one of exactly 8 MiB', async () => {
     const body = (bytes: number) => {
       const text = JSON.stringify(chat({ model: 'nobody', padding: '' }));
       return text.replace('"padding":""', `"padding":"${'x'.repeat(bytes - text.length)}"`);
@@ -153,7 +153,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
 
   itNamesAnUnfundedOrder(server, 'createChatCompletion', chat);
 
-  it('402 when the balance cannot cover the request at the level, and makes no order', async () => {
+  it('402 when the balance cannot cover the request at the level, without an order', async () => {
     const poor = server.api.as((await server.createAccount({ creditUsd: 0.0001 })).key);
     for (const fields of [
       {},
@@ -170,7 +170,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     assert.equal((await poor.call('listOrders')).body(200).data.length, 0);
   });
 
-  it('429 when the account has as many queued orders as it may have', async () => {
+  it('429 when the account has its maximum of queued orders', async () => {
     const limited = new TestServer({ limits: { queued_orders_per_account: 2 } });
     await limited.start();
     try {
@@ -185,7 +185,7 @@ describe('POST /v1/chat/completions refuses before there is an order', () => {
     }
   });
 
-  it('400 model_refused when the model refuses the request, and charges nothing', async () => {
+  it('400 model_refused when the model refuses the request, without a charge', async () => {
     for (const status of [400, 413, 422]) {
       server.answer(errorReply(status, 'too many images'));
       const reply = await server.uncharged(() => server.api.call('createChatCompletion', { body: chat() }));

@@ -29,12 +29,12 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.equal(stream.error, null);
   });
 
-  it('200 has no usage chunk unless one was asked for', async () => {
+  it('200 has a usage chunk only on request', async () => {
     assert.equal(checkChatStream((await ask()).text).usage, null);
     assert.equal(checkChatStream((await ask({ stream_options: { include_usage: false } })).text).usage, null);
   });
 
-  it('200 ends with a usage chunk that holds the receipt, equal to the one of the same answer unstreamed', async () => {
+  it('200 ends with a usage chunk with the receipt, equal to that of the same answer unstreamed', async () => {
     const reply = await ask(withUsage);
     const { usage } = checkChatStream(reply.text);
     const unary = (await server.api.call('createChatCompletion', { body: chat() })).body(200).usage;
@@ -44,18 +44,18 @@ describe('POST /v1/chat/completions with stream: true', () => {
   });
 
   it('200 charges what the receipt says, once', async () => {
-    const before = await server.books();
+    const before = await server.charged();
     const { usage } = checkChatStream((await ask(withUsage)).text);
     assert.ok(usage);
     const { charged_usd: charged } = usage.x_market as { charged_usd: number };
-    const after = await server.books();
+    const after = await server.charged();
     assert.deepEqual(after, {
       balanceNano: before.balanceNano - Math.round(charged * 1e9),
       settled: before.settled + 1,
     });
   });
 
-  it('200 log probabilities come in the chunk of the text that they weigh', async () => {
+  it('200 log probabilities come in the chunk of their text', async () => {
     const entry = (token: string) => ({ token, logprob: -0.1, bytes: null, top_logprobs: [] });
     const words = ['Hello', ' there'];
     server.answer(
@@ -126,7 +126,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.equal(stream.text, 'Yes.');
   });
 
-  it('200 waits with a comment at once and another every ten seconds', async () => {
+  it('200 sends a comment at once and every ten seconds while the order waits', async () => {
     const live = await server.api.open('createChatCompletion', { body: body({ model: 'reef', max_wait: 60 }) });
     await live.until(({ comments }) => comments.length === 1);
     await server.pass(10_000);
@@ -148,7 +148,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.equal((await orderOf(reply.orderId)).status, 'error');
   });
 
-  it('200 a model that refuses the request says so in band', async () => {
+  it('200 a refusal of the model is reported in band', async () => {
     server.answer(errorReply(400, 'no such tool'));
     const reply = await server.uncharged(() => ask());
     assert.equal(reply.status, 200);
@@ -157,7 +157,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.deepEqual([order.status, order.error], ['error', 'model_refused']);
   });
 
-  it('200 an order that expires says so in band', async () => {
+  it('200 an expired order is reported in band', async () => {
     const asked = ask({ model: 'reef', max_wait: 10 });
     await server.orders({ queued: 1 });
     const reply = await server.uncharged(() => server.passTimeUntil(asked));
@@ -165,7 +165,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.equal((await orderOf(reply.orderId)).status, 'expired');
   });
 
-  it('200 an order that is canceled says so in band', async () => {
+  it('200 a canceled order is reported in band', async () => {
     const live = await server.api.open('createChatCompletion', { body: body({ model: 'reef', max_wait: 60 }) });
     const id = live.headers['x-service-order-id'] ?? '';
     (await server.api.call('cancelOrder', { params: { id } })).body(200);
@@ -175,7 +175,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.equal(reply.frames.length, 1);
   });
 
-  it('200 a caller that leaves while waiting cancels the order', async () => {
+  it('200 a caller that disconnects while waiting cancels the order', async () => {
     const live = await server.api.open('createChatCompletion', { body: body({ model: 'reef', max_wait: 60 }) });
     const id = live.headers['x-service-order-id'] ?? '';
     await server.uncharged(async () => {
@@ -185,14 +185,14 @@ describe('POST /v1/chat/completions with stream: true', () => {
     assert.equal((await orderOf(id)).status, 'canceled');
   });
 
-  it('200 a caller that leaves while its order executes stops the backend and is charged what was made', async () => {
+  it('200 a caller that disconnects during execution stops the backend and is charged for what was generated', async () => {
     const made = [
       chunkOf({ role: 'assistant', content: '' }),
       chunkOf({ content: 'one ' }),
       chunkOf({ content: 'two ' }),
     ];
     server.answer({ writes: made.map(frameOf), write: 'each', after: 'hang' });
-    const before = await server.books();
+    const before = await server.charged();
     const aborts = server.backend.aborts;
     const live = await server.api.open('createChatCompletion', { body: body() });
     const id = live.headers['x-service-order-id'] ?? '';
@@ -202,16 +202,16 @@ describe('POST /v1/chat/completions with stream: true', () => {
     await server.orders({ executing: 0 });
     const order = await orderOf(id);
     assert.equal(order.status, 'done');
-    const after = await server.books();
+    const after = await server.charged();
     assert.equal(after.settled, before.settled + 1);
     assert.ok(after.balanceNano < before.balanceNano);
     server.answer(cannedReply());
   });
 
-  it('200 wherever a caller leaves, its order ends once and is settled at most once', async () => {
+  it('200 whenever a caller disconnects, its order ends once and is settled at most once', async () => {
     server.answer({ ...cannedReply(), write: 'each' });
     const whole = (await ask(withUsage)).text;
-    const before = await server.books();
+    const before = await server.charged();
     const orders: string[] = [];
     for (let bytes = 0; bytes < whole.length; bytes += 97) {
       const live = await server.api.open('createChatCompletion', { body: body(withUsage) });
@@ -226,7 +226,7 @@ describe('POST /v1/chat/completions with stream: true', () => {
     for (const order of mine) assert.equal(order.status === 'done', order.usage !== null, JSON.stringify(order));
     const settled = mine.filter(({ status }) => status === 'done').length;
     const charged = mine.reduce((sum, { usage }) => sum + Math.round((usage?.charged_usd ?? 0) * 1e9), 0);
-    assert.deepEqual(await server.books(), {
+    assert.deepEqual(await server.charged(), {
       balanceNano: before.balanceNano - charged,
       settled: before.settled + settled,
     });

@@ -43,14 +43,14 @@ describe('POST /v1/chat/completions', () => {
   });
 
   it('200 debits exactly what the receipt says, once', async () => {
-    const before = await server.books();
+    const before = await server.charged();
     const { usage } = (await ask()).body(200);
-    const after = await server.books();
+    const after = await server.charged();
     assert.equal(after.settled, before.settled + 1);
     assert.equal(after.balanceNano, before.balanceNano - Math.round((usage.x_market.charged_usd ?? 0) * 1e9));
   });
 
-  it('200 a fixed-price model is charged at its prices and takes no price limit', async () => {
+  it('200 a fixed-price model charges its prices and ignores a price limit', async () => {
     const { usage } = (await ask({ model: 'harbor', price_limit: undefined })).body(200);
     assert.equal(usage.x_market.pricing, 'fixed');
     assert.deepEqual(usage.x_market.usd_per_million, FIXED);
@@ -58,7 +58,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(usage.x_market.level_at_execution, usage.x_market.bid);
   });
 
-  it('200 a price limit of 0 runs when there is room and is charged nothing', async () => {
+  it('200 an order with a price limit of 0 runs when there is room and is charged nothing', async () => {
     const { usage } = (await ask({ price_limit: 0 })).body(200);
     assert.equal(usage.x_market.bid, 0);
     assert.equal(usage.x_market.level_at_execution, 0);
@@ -78,13 +78,13 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(fromBody.usage.x_market.bid, 0.5);
   });
 
-  it('200 a price limit of null is as good as none, and the account default applies', async () => {
+  it('200 a price limit of null counts as none: the account default applies', async () => {
     const account = await server.createAccount({ priceLimits: { tide: 3 } });
     const reply = await server.api.as(account.key).call('createChatCompletion', { body: chat({ price_limit: null }) });
     assert.equal(reply.body(200).usage.x_market.bid, 3);
   });
 
-  it('200 a default of the key comes before one of the account', async () => {
+  it('200 a default of the key wins over one of the account', async () => {
     const account = await server.createAccount({ priceLimits: { tide: 3 }, keyPriceLimits: { tide: 2 } });
     const reply = await server.api
       .as(account.key)
@@ -112,13 +112,13 @@ describe('POST /v1/chat/completions', () => {
     assert.deepEqual((messages as unknown[])[1], { role: 'assistant', tool_calls: [call] });
   });
 
-  it('200 n of 1 and the bounds of temperature, top_p and stop are taken', async () => {
+  it('200 n of 1 and the bounds of temperature, top_p and stop are accepted', async () => {
     (await ask({ n: 1, best_of: 1, temperature: 2, top_p: 1 })).body(200);
     (await ask({ temperature: 0, top_p: 0, stop: Array(4).fill(LONGEST_STOP) })).body(200);
     (await ask({ stop: 'end', temperature: null, top_p: null, n: null })).body(200);
   });
 
-  it('200 a field in no table arrives at the model unchanged', async () => {
+  it('200 a field in no table reaches the model unchanged', async () => {
     (await ask({ foo: { a: 1 }, seed: 7, response_format: { type: 'json_object' } })).body(200);
     const body = server.lastRequest();
     assert.deepEqual(body.foo, { a: 1 });
@@ -128,7 +128,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(body.stream, true);
   });
 
-  it('200 what names the caller, and the gateway’s own fields, never reach the model', async () => {
+  it('200 fields that identify the caller, and the gateway’s own fields, never reach the model', async () => {
     const kept = { user: 'u', metadata: { a: 'b' }, prompt_cache_key: 'k', safety_identifier: 's' };
     const own = {
       price_lock: false,
@@ -143,7 +143,7 @@ describe('POST /v1/chat/completions', () => {
     for (const name of [...Object.keys(kept), ...Object.keys(own), 'price_limit']) assert.ok(!(name in body), name);
   });
 
-  it('200 max_tokens wins over max_completion_tokens and is brought down to what the model can do', async () => {
+  it('200 max_tokens wins over max_completion_tokens and is lowered to the model’s maximum', async () => {
     (await ask({ max_tokens: 5, max_completion_tokens: 9 })).body(200);
     assert.equal(server.lastRequest().max_tokens, 5);
     (await ask({ max_tokens: 10_000_000 })).body(200);
@@ -152,7 +152,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(server.lastRequest().max_tokens, 9);
   });
 
-  it('200 log probabilities are forwarded and given when asked for', async () => {
+  it('200 log probabilities are requested from the model and returned on request', async () => {
     const entry = { token: 'Hi', logprob: -0.1, bytes: [72, 105], top_logprobs: [] };
     server.answer(
       streamOf([
@@ -167,7 +167,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(server.lastRequest().top_logprobs, 2);
   });
 
-  it('200 a turn that only calls tools has null content and its calls whole', async () => {
+  it('200 a turn that only calls tools has null content and whole calls', async () => {
     const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
     server.answer(
       streamOf([
@@ -192,7 +192,7 @@ describe('POST /v1/chat/completions', () => {
     assert.equal(server.lastRequest().tool_choice, 'auto');
   });
 
-  it('200 reasoning is given under one name whichever the backend uses, and its key is absent without any', async () => {
+  it('200 reasoning has one name whichever the backend uses, and no key when there is none', async () => {
     for (const name of ['reasoning', 'reasoning_content']) {
       server.answer(
         streamOf([
@@ -211,7 +211,7 @@ describe('POST /v1/chat/completions', () => {
     assert.ok(choice && !('reasoning_content' in choice.message));
   });
 
-  it('200 a finish at the cap reads length', async () => {
+  it('200 finish_reason is length when the cap is reached', async () => {
     server.answer(cannedReply({ finishReason: 'length' }));
     assert.equal((await ask({ max_tokens: 8 })).body(200).choices[0]?.finish_reason, 'length');
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { cannedReply, errorReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
@@ -12,8 +13,8 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     server.api.call('createChatCompletion', { body: chat(fields), headers });
   const orderOf = async (id: string) => (await server.api.call('getOrder', { params: { id } })).body(200);
 
-  /** Asks for something that waits, and lets time pass until it is answered. */
-  async function outwaited(fields: Record<string, unknown>, headers: Record<string, string> = {}) {
+  /** Sends a request that waits, and lets time pass until it is answered. */
+  async function askAndWait(fields: Record<string, unknown>, headers: Record<string, string> = {}) {
     return server.uncharged(async () => {
       const asked = ask(fields, headers);
       await server.orders({ queued: 1 });
@@ -21,8 +22,8 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     });
   }
 
-  it('408 order_expired once max_wait has passed, and the official clients are told not to repeat it', async () => {
-    const reply = await outwaited({ model: 'reef', max_wait: 20 });
+  it('408 order_expired once max_wait has passed, and x-should-retry stops official clients from retrying', async () => {
+    const reply = await askAndWait({ model: 'reef', max_wait: 20 });
     assert.equal(reply.refusal(408, 'order_expired').type, 'timeout_error');
     assert.equal(reply.headers['x-should-retry'], 'false');
     const order = await orderOf(reply.orderId);
@@ -31,7 +32,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
   });
 
   it('408 a max_wait below ten seconds is raised to ten', async () => {
-    const reply = await outwaited({ model: 'reef', max_wait: 1 });
+    const reply = await askAndWait({ model: 'reef', max_wait: 1 });
     reply.refusal(408, 'order_expired');
     const order = await orderOf(reply.orderId);
     assert.equal(Date.parse(order.expires_at) - Date.parse(order.created_at), 10_000);
@@ -52,7 +53,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
   });
 
   it('429 capacity_unavailable when a fixed-price model had no slot before max_wait, without Retry-After', async () => {
-    const reply = await outwaited({ model: 'shoal', max_wait: 10 });
+    const reply = await askAndWait({ model: 'shoal', max_wait: 10 });
     assert.equal(reply.refusal(429, 'capacity_unavailable').type, 'rate_limit_error');
     assert.equal(reply.headers['retry-after'], undefined);
     assert.equal(reply.headers['x-should-retry'], 'false');
@@ -60,7 +61,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
   });
 
   it('429 capacity_unavailable when a locked order has not started within ten seconds, whatever max_wait says', async () => {
-    const reply = await outwaited({ model: 'reef', price_lock: true, max_wait: 600 });
+    const reply = await askAndWait({ model: 'reef', price_lock: true, max_wait: 600 });
     reply.refusal(429, 'capacity_unavailable');
     assert.equal(reply.headers['retry-after'], undefined);
     const order = await orderOf(reply.orderId);
@@ -95,7 +96,7 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     server.answer(cannedReply());
   });
 
-  it('502 backend_error after four failed attempts, nothing charged', async () => {
+  it('502 backend_error after four failed attempts, without a charge', async () => {
     server.answer({ writes: [], instead: 'reset' });
     const reply = await server.uncharged(() => server.passTimeUntil(ask({ max_wait: DAY_S }), 100));
     assert.equal(reply.refusal(502, 'backend_error').type, 'server_error');
@@ -105,10 +106,46 @@ describe('POST /v1/chat/completions when the order waits, or its backend fails',
     server.answer(cannedReply());
   });
 
-  it('200 a backend without room is no failure: the order waits and runs', async () => {
+  it('200 a full backend is not a failure: the order waits and runs', async () => {
     server.answer((count) => (count < 6 ? errorReply(503, 'no room') : cannedReply()));
     const reply = await server.passTimeUntil(ask({ max_wait: DAY_S }));
     reply.body(200);
     server.answer(cannedReply());
+  });
+});
+
+describe('POST /v1/chat/completions whose caller closes its connection', () => {
+  const server = useServer();
+
+  /** Sends a unary request on a socket of its own, for an account of its own. */
+  async function askRaw(fields: Record<string, unknown>, end: (socket: Socket, request: string) => void) {
+    const { key } = await server.createAccount();
+    const body = JSON.stringify(chat(fields));
+    const head = `Host: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    const socket = connect(Number(new URL(server.api.url).port), '127.0.0.1').setEncoding('utf8');
+    end(socket, `POST /v1/chat/completions HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+    return { socket, api: server.api.as(key) };
+  }
+
+  it('200 when it closes only its own side: it gets the answer that it pays for', async () => {
+    const { socket, api } = await askRaw({}, (connection, request) => connection.end(request));
+    const answer = (await Array.fromAsync(socket)).join('');
+    assert.match(answer, /^(HTTP\/1\.1 100 Continue\r\n\r\n)*HTTP\/1\.1 200 OK\r\n/);
+    const completion = JSON.parse(answer.slice(answer.indexOf('{')));
+    const { data } = (await api.call('listOrders', { query: { include: 'usage' } })).body(200);
+    assert.deepEqual(
+      data.map(({ status, usage }) => [status, usage?.charged_usd]),
+      [['done', completion.usage.x_market.charged_usd]],
+    );
+  });
+
+  it('499 in the log alone when it closes its socket while it waits: the order is canceled', async () => {
+    const waiting = { model: 'reef', max_wait: 60 };
+    const { socket, api } = await askRaw(waiting, (connection, request) => void connection.write(request));
+    await server.orders({ queued: 1 }, api);
+    socket.destroy();
+    await server.orders({ queued: 0 }, api);
+    const { data } = (await api.call('listOrders')).body(200);
+    assert.deepEqual([data[0]?.status, data[0]?.error], ['canceled', 'client_closed']);
   });
 });

@@ -43,14 +43,14 @@ describe('POST /v1/completions', () => {
     }
   });
 
-  it('200 what the shape has no way to answer is taken and not forwarded', async () => {
+  it('200 fields whose result the shape cannot return are accepted and not forwarded', async () => {
     (await ask({ logprobs: 3, top_logprobs: 2, echo: true, suffix: 'z', foo: 1 })).body(200);
     const body = server.lastRequest();
     for (const name of ['logprobs', 'top_logprobs', 'echo', 'suffix', 'prompt']) assert.ok(!(name in body), name);
     assert.equal(body.foo, 1);
   });
 
-  it('200 a stream of chunks, with the receipt when usage is asked for', async () => {
+  it('200 a stream of chunks, with the receipt when usage is requested', async () => {
     const reply = await ask({ stream: true, stream_options: { include_usage: true } });
     const stream = checkCompletionStream(reply.text);
     assert.deepEqual([stream.text, stream.finishReason, stream.comments], [TEXT, 'stop', 1]);

@@ -38,7 +38,7 @@ describe('POST /v1/messages, streamed', () => {
     assert.deepEqual(text, { type: 'text', text: 'Yes.' });
   });
 
-  it('200 interleaved calls come one block after the other, each with an input that parses', async () => {
+  it('200 interleaved calls come as one block after another, each with an input that parses', async () => {
     const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
     const begin = (index: number, id: string) =>
       call(index, { id, type: 'function', function: { name: 'look', arguments: '' } });
@@ -58,7 +58,7 @@ describe('POST /v1/messages, streamed', () => {
     assert.equal(stopReason, 'tool_use');
   });
 
-  it('200 a stop sequence that was hit is named', async () => {
+  it('200 the stop sequence that ended the answer is named', async () => {
     const end = chunkOf({}, { finish_reason: 'stop', stop_reason: 'END' });
     server.answer(streamOf([chunkOf({ content: 'One' }), end, USAGE]));
     const { stopReason, stopSequence } = checkMessagesStream((await ask({ stop_sequences: ['END'] })).text);
@@ -75,7 +75,7 @@ describe('POST /v1/messages, streamed', () => {
     assert.equal(checkMessagesStream(reply.text).error?.code, 'order_expired');
   });
 
-  it('200 pings go on while the model is silent', async () => {
+  it('200 pings continue while the model is silent', async () => {
     server.answer({ writes: [frameOf(chunkOf({ content: 'Half' }))], write: 'each', after: 'hang' });
     const live = await server.api.open('createMessage', { body: body() });
     await live.until(({ text }) => text.includes('Half'));
@@ -87,7 +87,7 @@ describe('POST /v1/messages, streamed', () => {
     await server.orders({ executing: 0 });
   });
 
-  it('200 what goes wrong after the head is one error event with the envelope, and charges nothing', async () => {
+  it('200 a failure after the head is one error event with the envelope, without a charge', async () => {
     const failsWith = async (code: string, type: string) => {
       const reply = await server.uncharged(() => server.passTimeUntil(ask(), 100));
       const { error, requestId } = checkMessagesStream(reply.text);
@@ -103,7 +103,7 @@ describe('POST /v1/messages, streamed', () => {
     await failsWith('backend_error', 'api_error');
   });
 
-  it('200 an order that is canceled, or whose lock is missed, says so in band', async () => {
+  it('200 a canceled order or a missed lock is reported in band', async () => {
     const canceled = await server.api.open('createMessage', { body: body({ model: 'reef' }) });
     const id = canceled.headers['x-service-order-id'] ?? '';
     (await server.api.call('cancelOrder', { params: { id } })).body(200);
@@ -115,15 +115,15 @@ describe('POST /v1/messages, streamed', () => {
     assert.deepEqual([locked?.type, locked?.code], ['rate_limit_error', 'capacity_unavailable']);
   });
 
-  it('200 a caller that leaves while its order executes is charged once, for what was made', async () => {
+  it('200 a caller that disconnects during execution is charged once, for what was generated', async () => {
     server.answer({ writes: [frameOf(chunkOf({ content: 'one two ' }))], write: 'each', after: 'hang' });
-    const before = await server.books();
+    const before = await server.charged();
     const live = await server.api.open('createMessage', { body: body() });
     await live.until(({ text }) => text.includes('one two'));
     live.leave();
     await server.orders({ executing: 0 });
     assert.equal((await orderOf(live.headers['x-service-order-id'] ?? '')).status, 'done');
-    const after = await server.books();
+    const after = await server.charged();
     assert.equal(after.settled, before.settled + 1);
     assert.ok(after.balanceNano < before.balanceNano);
   });

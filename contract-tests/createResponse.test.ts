@@ -39,7 +39,7 @@ describe('POST /v1/responses', () => {
     assert.equal(charged_usd, chargeOf(TOKENS, pricesAt(level_at_execution ?? 0, RATIO)));
   });
 
-  it('200 function tools reach the model and the echo, tools of the vendor neither', async () => {
+  it('200 function tools reach the model and the echo, vendor tools neither', async () => {
     const tools = [{ type: 'web_search' }, { type: 'namespace', tools: [] }, { type: 'custom', name: 'patch' }, LOOK];
     const body = (await ask({ tools, tool_choice: { type: 'web_search_preview' } })).body(200);
     const { type, ...called } = LOOK;
@@ -51,7 +51,7 @@ describe('POST /v1/responses', () => {
     );
   });
 
-  it('200 what asks for nothing that needs state is taken', async () => {
+  it('200 values that need no state are accepted', async () => {
     const nothing = { previous_response_id: null, conversation: null, prompt: null, background: false };
     (await ask({ ...nothing, truncation: 'disabled', detached: false, text: {}, metadata: null })).body(200);
   });
@@ -64,7 +64,7 @@ describe('POST /v1/responses', () => {
     assert.ok(usage?.x_market);
   });
 
-  it('200 reasoning, text and two calls are four items in their order', async () => {
+  it('200 reasoning, text and two calls are four items in order', async () => {
     const call = (index: number, id: string) =>
       chunkOf({ tool_calls: [{ index, id, type: 'function', function: { name: 'look', arguments: '{}' } }] });
     server.answer(
@@ -86,7 +86,7 @@ describe('POST /v1/responses', () => {
     server.answer(cannedReply());
   });
 
-  it('200 a cap that was hit is an incomplete response, whole and streamed', async () => {
+  it('200 a reached cap is an incomplete response, whole and streamed', async () => {
     server.answer(cannedReply({ finishReason: 'length' }));
     const whole = (await ask()).body(200);
     assert.deepEqual([whole.status, whole.incomplete_details?.reason], ['incomplete', 'max_output_tokens']);
@@ -96,7 +96,7 @@ describe('POST /v1/responses', () => {
     server.answer(cannedReply());
   });
 
-  it('200 silence is broken every ten seconds, with what there is so far', async () => {
+  it('200 during silence an event every ten seconds holds the output so far', async () => {
     const made = [chunkOf({ role: 'assistant', content: '' }), chunkOf({ content: 'Half an ans' })];
     server.answer({ writes: made.map(frameOf), write: 'each', after: 'hang' });
     const live = await server.api.open('createResponse', { body: response({ stream: true }) });
@@ -125,7 +125,7 @@ describe('POST /v1/responses', () => {
     assert.equal(checkResponsesStream(expired.text).error?.code, 'order_expired');
   });
 
-  it('400 for what needs state, for what no model here can read, and for metadata out of bounds', async () => {
+  it('400 for what needs state, for content that no model here can read, and for metadata out of bounds', async () => {
     const user = (part: object) => ({ input: [{ role: 'user', content: [part] }] });
     const pairs = Object.fromEntries(Array.from({ length: 17 }, (_, key) => [`k${key}`, 'v']));
     for (const fields of [

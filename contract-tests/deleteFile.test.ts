@@ -29,7 +29,7 @@ describe('DELETE /v1/files/{id}', () => {
     (await remove(id)).refusal(404, 'not_found');
   });
 
-  it('200 for one of many who delete at once, 404 for the others', async () => {
+  it('200 for one of many simultaneous deletes, 404 for the others', async () => {
     const { id } = await upload(server.api);
     const replies = await Promise.all(Array.from({ length: 8 }, () => remove(id)));
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 404)]);

@@ -25,21 +25,21 @@ describe('DELETE /v1/orders/{id}/result', () => {
     return id;
   };
 
-  it('200 the answer is gone, and the order and its charge stay; a repetition says the same', async () => {
+  it('200 the answer is gone, the order and its charge stay; a repetition answers the same', async () => {
     const id = await finished();
-    const [before, books] = [await orderOf(id), await server.books()];
+    const [before, charged] = [await orderOf(id), await server.charged()];
     for (const spelled of [id, id, id.toUpperCase()]) {
       assert.deepEqual((await remove(spelled)).body(200), { id, object: 'order.result', deleted: true });
     }
     (await collect(id)).refusal(410, 'result_unavailable');
-    assert.deepEqual([await orderOf(id), await server.books()], [before, books]);
+    assert.deepEqual([await orderOf(id), await server.charged()], [before, charged]);
     const { result_stored, result_expires_at } = (
       await server.api.call('getOrder', { params: { id }, query: { include: 'storage' } })
     ).body(200);
     assert.deepEqual([result_stored, result_expires_at], [false, null]);
   });
 
-  it('200 for an order that has no answer and never will have one', async () => {
+  it('200 for an order that has no answer and will never have one', async () => {
     const canceled = await place({ model: 'reef' });
     await server.api.call('cancelOrder', { params: { id: canceled } });
     const unkept = await finished({ store: false });
@@ -50,11 +50,11 @@ describe('DELETE /v1/orders/{id}/result', () => {
     await server.api.call('cancelOrder', { params: { id: waiting } });
   });
 
-  it('409 result_write_pending while an answer is still to come, which then comes', async () => {
+  it('409 result_write_pending before the answer is stored, which is stored all the same', async () => {
     const waiting = await place({ model: 'reef' });
     assert.equal((await remove(waiting)).refusal(409, 'result_write_pending').type, 'conflict_error');
     await server.api.call('cancelOrder', { params: { id: waiting } });
-    const finish = server.answerOnCue();
+    const finish = server.holdAnswers();
     const running = await place();
     await server.orders({ executing: 1 });
     (await remove(running)).refusal(409, 'result_write_pending');

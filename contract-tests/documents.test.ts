@@ -1,6 +1,6 @@
 /**
- * What README.md and docs/ show is run as it stands, against a gateway that was started as they say. Only what a reader
- * would fill in is filled in: the address, the key, the id of an account.
+ * What README.md and docs/ show is run unchanged, against a gateway started as they say. Only what a reader fills in is
+ * filled in: the address, the key, the id of an account.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -10,17 +10,18 @@ import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { parseConfig } from '#config.ts';
-import { shownIn } from './support/markdown.ts';
+import { anchorsOf, linksOf, shownIn } from './support/markdown.ts';
 import { npmStart, ROOT, type StartedGateway } from './support/npm-start.ts';
 
 const run = promisify(execFile);
 const README = 'README.md';
 const files = [README, 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
-const shown = files.flatMap((file) => shownIn(file, readFileSync(join(ROOT, file), 'utf8')));
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const shown = files.flatMap((file) => shownIn(file, textOf(file)));
 const blocks = (language: string, word: string) =>
   shown.filter((block) => block.language === language && block.text.includes(word));
 
-/** A refusal fails the command; a checkout has `npx sluice` without asking the registry. */
+/** A refusal fails the command; in a checkout `npx sluice` needs no registry. */
 const SHELL = `set -euo pipefail
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
 npx() { shift; "${ROOT}/scripts/sluice" "$@"; }
@@ -33,7 +34,7 @@ describe('what the documents show', () => {
   });
   after(() => gateway?.stop());
 
-  /** Runs commands as a reader would; what they print. */
+  /** Runs commands as a reader would; returns what they print. */
   async function bash(commands: string): Promise<string> {
     const { url, key, environment } = gateway;
     const filledIn = commands.replaceAll('http://127.0.0.1:8080', url).replaceAll(/sk-sluice-…/g, key);
@@ -49,17 +50,17 @@ describe('what the documents show', () => {
   });
 
   const requests = [...blocks('sh', 'curl '), ...blocks('sentence', 'curl ')];
-  it('is more than two requests', () => assert.ok(requests.length > 2));
+  it('includes more than two requests', () => assert.ok(requests.length > 2));
   for (const { place, text } of requests) {
     it(`${place}: a request that is answered`, async () => {
       const answer: unknown = JSON.parse(await bash(text));
       assert.ok(typeof answer === 'object' && answer !== null, text);
-      // An order has the key always, null unless it failed.
+      // An order always has this key, null unless it failed.
       assert.equal(('error' in answer ? answer.error : null) ?? null, null, text);
     });
   }
 
-  it('README.md: the receipt has the keys that it is shown with', async () => {
+  it('README.md: the receipt has the keys that are shown', async () => {
     const [request] = blocks('sh', 'What is a sluice?');
     const [receipt] = blocks('json', '"usage"');
     assert.ok(request && receipt);
@@ -67,7 +68,7 @@ describe('what the documents show', () => {
     assert.deepEqual(missingKeys(JSON.parse(`{${receipt.text}}`).usage, usage), []);
   });
 
-  it('docs/using.md: a receipt recomputed by hand is what was charged, and ends at the figure that the README shows', async () => {
+  it('docs/using.md: a receipt recomputed by hand equals the charge and the figure in the README', async () => {
     const [request] = blocks('sh', 'What is a sluice?');
     const [receipt] = blocks('json', '"usage"');
     assert.ok(request && receipt);
@@ -80,10 +81,10 @@ describe('what the documents show', () => {
     const { level_at_execution: level, charged_usd: charged } = usage.x_market;
     assert.equal(((level * tokens) / mix / 1e6).toFixed(9), charged.toFixed(9));
     const figure = JSON.parse(`{${receipt.text}}`).usage.x_market.charged_usd;
-    assert.ok(readFileSync(join(ROOT, 'docs/using.md'), 'utf8').includes(`**${figure}**`));
+    assert.ok(textOf('docs/using.md').includes(`**${figure}**`));
   });
 
-  it('README.md: two commands open an account and make its key', async () => {
+  it('docs/operating.md: two commands open an account and make its key', async () => {
     const [commands] = blocks('sh', 'account create');
     assert.ok(commands);
     const [create = '', ...rest] = commands.text.split('\n');
@@ -93,20 +94,22 @@ describe('what the documents show', () => {
     assert.match(await bash(rest.join('\n').replaceAll('ACCOUNT_ID', id)), /sk-sluice-\w+/);
   });
 
-  it('README.md: the lines for a JavaScript client are answered', async () => {
-    const [lines] = blocks('js', 'new OpenAI');
-    assert.ok(lines);
-    // In the checkout, for that is where the client is installed.
-    await mkdir(join(ROOT, 'coverage'), { recursive: true });
-    const folder = await mkdtemp(join(ROOT, 'coverage', 'readme-'));
-    const script = join(folder, 'client.mjs');
-    await writeFile(script, lines.text.replace('http://127.0.0.1:8080', gateway.url));
-    try {
-      assert.match(await bash(`node ${script}`), /bid: 2,[^}]*charged_usd: 0\.\d+/);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  });
+  const clients = blocks('js', 'await ');
+  it('are lines for three JavaScript clients', () => assert.equal(clients.length, 3));
+  for (const { place, text } of clients) {
+    it(`${place}: the lines for a JavaScript client are answered`, async () => {
+      // In the checkout, where the client is installed.
+      await mkdir(join(ROOT, 'coverage'), { recursive: true });
+      const folder = await mkdtemp(join(ROOT, 'coverage', 'using-'));
+      const script = join(folder, 'client.mjs');
+      await writeFile(script, text.replace('http://127.0.0.1:8080', gateway.url));
+      try {
+        assert.match(await bash(`node ${script}`), /bid: 2,[^}]*charged_usd: 0\.\d+/);
+      } finally {
+        await rm(folder, { recursive: true });
+      }
+    });
+  }
 
   it('docs/operating.md: the backup of a running gateway passes the audit', async () => {
     const [commands] = blocks('sh', 'VACUUM INTO');
@@ -116,24 +119,23 @@ describe('what the documents show', () => {
       .replaceAll('backup', `${SLUICE_DATA}-backup`)
       .replaceAll('"data/sluice.sqlite"', `"${DATABASE_URL.replace('sqlite:', '')}"`)
       .replaceAll('data/$FOLDER', `${SLUICE_DATA}/$FOLDER`);
-    assert.match(await bash(filledIn), /^The books agree: /);
+    assert.match(await bash(filledIn), /^The audit passed: /);
   });
 
-  it('README.md: the configuration of pods of one’s own is a good one', () => {
+  it('docs/operating.md: the configuration of one’s own pods is valid', () => {
     const [settings] = blocks('yaml', 'pods:');
     assert.ok(settings);
-    const config = parseConfig(settings.text, README, { GPU_1_KEY: 'secret' });
+    const config = parseConfig(settings.text, settings.place, { GPU_1_KEY: 'secret' });
     assert.deepEqual(
       config.pods.map(({ id, slots }) => [id, slots]),
       [['gpu-1', 64]],
     );
   });
 
-  it('every script that is to be run with npm is there', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  it('every npm script that is named exists', () => {
+    const { scripts } = JSON.parse(textOf('package.json'));
     const named = files.flatMap((file) => {
-      const text = readFileSync(join(ROOT, file), 'utf8');
-      return [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => `${file}: npm run ${name}`);
+      return [...textOf(file).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => `${file}: npm run ${name}`);
     });
     assert.deepEqual(
       named.filter((name) => !((name.split(' ').at(-1) ?? '') in scripts)),
@@ -142,9 +144,10 @@ describe('what the documents show', () => {
   });
 });
 
-describe('the command line of the README', () => {
-  const readme = readFileSync(join(ROOT, README), 'utf8');
-  const rows = readme.split('\n').filter((line) => line.startsWith('| `'));
+describe('docs/command-line.md', () => {
+  const rows = textOf('docs/command-line.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
 
   it('has a row for every command, with each of its options', async () => {
     const missing = (await commandsBelow([])).flatMap(({ name, options }) => {
@@ -158,7 +161,7 @@ describe('the command line of the README', () => {
   });
 });
 
-/** The commands that do something, as `--help` tells of them, but for what every command has. */
+/** The commands that do something, as `--help` lists them, without the options that every command has. */
 async function commandsBelow(words: readonly string[]): Promise<{ name: string; options: string[] }[]> {
   const { stdout } = await run(join(ROOT, 'scripts/sluice'), [...words, '--help']);
   const [, list = ''] = /^Commands:\n([\s\S]*)/m.exec(stdout) ?? [];
@@ -168,29 +171,58 @@ async function commandsBelow(words: readonly string[]): Promise<{ name: string; 
   return [{ name: words.join(' '), options: options.filter((option) => option !== '--json') }];
 }
 
+describe('README.md', () => {
+  it('has at most 700 words', () => assert.ok(textOf(README).trim().split(/\s+/).length <= 700));
+
+  it('shows the picture drawn by the simulation', async () => {
+    await run(process.execPath, [join(ROOT, 'simulations/readme-picture.ts'), '--check']);
+  });
+});
+
+describe('docs/dependencies.md', () => {
+  it('lists every package of package.json', () => {
+    const { dependencies, optionalDependencies, devDependencies } = JSON.parse(textOf('package.json'));
+    const page = textOf('docs/dependencies.md');
+    const names = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });
+    assert.deepEqual(
+      names.filter((name) => !page.includes(`\`${name}\``)),
+      [],
+    );
+  });
+});
+
 describe('the links of the documents', () => {
-  it('lead to files that are there', () => {
-    const broken = files.flatMap((file) => {
-      const links = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)];
-      const targets = links.map(([, target = '']) => target);
-      return targets.filter((target) => !existsSync(join(ROOT, dirname(file), target))).map((at) => `${file}: ${at}`);
+  const links = files.flatMap((file) =>
+    linksOf(textOf(file)).map(({ target, anchor }) => ({
+      file,
+      target: target && join(dirname(file), target),
+      anchor,
+    })),
+  );
+
+  it('lead to existing files, and to headings in them', () => {
+    const broken = links.filter(({ file, target, anchor }) => {
+      const page = target || file;
+      if (!existsSync(join(ROOT, page))) return true;
+      return anchor !== '' && !anchorsOf(textOf(page)).includes(anchor);
     });
     assert.deepEqual(broken, []);
   });
 
   it('reach every page of docs/ from the README, and every decision from their list', () => {
-    const [readme, decisions] = [README, 'docs/decisions/README.md'].map((file) =>
-      readFileSync(join(ROOT, file), 'utf8'),
-    );
-    const unlisted = files.filter((file) => {
-      if (file.startsWith('docs/decisions/0')) return !decisions?.includes(`(${basename(file)})`);
-      return file.startsWith('docs/') && !readme?.includes(`(${file})`);
+    const reached = new Set([README]);
+    // Iterating over a set reaches what is added meanwhile.
+    for (const page of reached) for (const { file, target } of links) if (file === page && target) reached.add(target);
+    const decisions = textOf('docs/decisions/README.md');
+    const unreached = files.filter((file) => {
+      if (file.startsWith('docs/decisions/0')) return !decisions.includes(`(${basename(file)})`);
+      return !reached.has(file);
     });
-    assert.deepEqual(unlisted, []);
+    assert.deepEqual(unreached, []);
   });
 });
 
-/** Paths of the keys that are shown and are not there. */
+/** Paths of the shown keys that are missing. */
 function missingKeys(shown: object, actual: object): string[] {
   const paths = (value: unknown, at = ''): string[] =>
     typeof value === 'object' && value !== null

@@ -1,7 +1,7 @@
 /**
- * The examples that the reference at /docs shows are sent to a gateway as it shows them: every request body, and every
- * parameter by itself. Only what a caller would have from an earlier answer is put in its place: the ids of an order, of
- * a file and of a batch. The answers are held against the document like all others.
+ * The examples of the reference at /docs are sent to a gateway as shown: every request body, and every parameter by
+ * itself. Only what a caller would take from an earlier answer is replaced: the ids of an order, of a file and of a
+ * batch. The answers are checked against the document like all others.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -9,13 +9,13 @@ import { type OperationId, operations } from '#generated/operations.ts';
 import { parameterExamples, requestExamples } from './support/document.ts';
 import { npmStart, type StartedGateway } from './support/npm-start.ts';
 
-/** Opaque: good only where it was given out. */
+/** Opaque: valid only where it was issued. */
 const OF_EARLIER_ANSWERS = ['cursor', 'after'];
-/** What an example may be told beside a success: these are told that the thing is over already. */
+/** Operations whose examples may also be refused because the subject has already ended. */
 const OVER: readonly OperationId[] = ['cancelOrder', 'cancelBatch', 'deleteFile'];
 
-/** In the order in which a caller would ask: what takes things away comes last. */
-const ids = (Object.keys(operations) as OperationId[]).sort((a, b) => Number(takesAway(a)) - Number(takesAway(b)));
+/** In the order in which a caller would send them: operations that remove things come last. */
+const ids = (Object.keys(operations) as OperationId[]).sort((a, b) => Number(isRemoval(a)) - Number(isRemoval(b)));
 
 describe('the examples of the reference', () => {
   let gateway: StartedGateway;
@@ -33,7 +33,7 @@ describe('the examples of the reference', () => {
     readonly example?: unknown;
   }
 
-  /** Sends an example, and reads its answer; of a stream without end only the beginning. */
+  /** Sends an example, and reads its answer; of an endless stream only the beginning. */
   async function send(id: OperationId, { query = '', headers = {}, mediaType, example }: Request): Promise<string> {
     const { method, path, streams } = operations[id];
     const [, , kind = ''] = path.split('/');
@@ -71,7 +71,7 @@ describe('the examples of the reference', () => {
     return form;
   }
 
-  /** Keeps the ids of what an example made, for those that ask for it. */
+  /** Keeps the ids of what an example made, for the examples that need them. */
   function keepIds(id: OperationId, text: string): void {
     if (id === 'createChatCompletion') made.orders = /"order_id":"([^"]+)"/.exec(text)?.[1] ?? made.orders;
     if (id === 'uploadFile') made.files = JSON.parse(text).id;
@@ -89,7 +89,7 @@ describe('the examples of the reference', () => {
       it(`${id}: the ${parameter.in} parameter ${parameter.name}`, async () => {
         const { name, example } = parameter;
         const query = parameter.in === 'query' ? `?${new URLSearchParams({ [name]: example })}` : '';
-        // A request under a key has to be the same each time, so each operation has a key of its own.
+        // A request under an Idempotency-Key has to be the same each time, so each operation has a key of its own.
         const headers =
           parameter.in === 'header' ? { [name]: name === 'Idempotency-Key' ? `${example}-${id}` : example } : {};
         keepIds(id, await send(id, { ...first, query, headers }));
@@ -99,7 +99,7 @@ describe('the examples of the reference', () => {
   }
 });
 
-function takesAway(id: OperationId): boolean {
+function isRemoval(id: OperationId): boolean {
   return /^(cancel|delete)/.test(id);
 }
 

@@ -1,6 +1,6 @@
 /**
  * Generated requests and generated backends, over HTTP, through all four shapes: a 4xx or a clean error in the stream,
- * never a fault of ours and never a request that hangs. Seeded and bounded, so a failure can be run again.
+ * never an internal error and never a request that hangs. Seeded and bounded, so a failure can be repeated.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -19,7 +19,7 @@ import { useServer } from './support/server.ts';
 
 const RUNS = { seed: 3, numRuns: 40 };
 
-/** A value that is nearly right: `right` most of the time, at times something else, or absent. */
+/** A nearly right value: usually `right`, sometimes another value, or absent. */
 const nearly = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 20, arbitrary: right },
@@ -85,7 +85,7 @@ interface Shape {
   readonly id: OperationId;
   readonly body: Record<string, unknown>;
   readonly fields: Record<string, fc.Arbitrary<unknown>>;
-  /** Throws when a stream is not what the shape promises. */
+  /** Throws when a stream breaks a promise of the shape. */
   readonly check: (text: string) => unknown;
 }
 
@@ -170,7 +170,7 @@ const answered = loose({
 });
 const counts = loose({ prompt_tokens: fc.nat(5000), completion_tokens: fc.nat(500), prompt_tokens_details: loose({}) });
 const chunk = loose({ choices: fc.array(answered, { minLength: 1, maxLength: 2 }), usage: counts });
-/** Streams of nearly right chunks, recorded ones with damage, and bytes of any kind; ended well, early or roughly. */
+/** Streams of nearly right chunks, damaged recorded streams, and random bytes; ended normally, early or by a reset. */
 const replies: fc.Arbitrary<MockReply> = fc.record({
   writes: fc.oneof(
     fc.array(chunk, { maxLength: 6 }).map((chunks) => [...chunks.map(frameOf), FINISH, 'data: [DONE]\n\n']),
@@ -184,7 +184,7 @@ const replies: fc.Arbitrary<MockReply> = fc.record({
 });
 
 for (const { id: operation, body, fields, check } of shapes)
-  describe(`generated trouble through ${operation}`, () => {
+  describe(`generated input through ${operation}`, () => {
     const server = useServer();
     const ask = (sent: object, stream: boolean) =>
       server.passTimeUntil(server.api.call(operation, { body: { ...body, ...sent, stream } }));
@@ -204,11 +204,11 @@ for (const { id: operation, body, fields, check } of shapes)
       );
     });
 
-    it('200, 400, 408 or 502 for generated backends, and a stream that ends as its shape says', async () => {
+    it('200, 400, 408 or 502 for generated backends, and a stream that ends as its shape requires', async () => {
       await fc.assert(
         fc.asyncProperty(replies, fc.boolean(), async (reply, stream) => {
           server.answer(reply);
-          // A backend that says it is full is left alone, and the order waits.
+          // A backend that reports itself full gets no more requests for a while, and the order waits.
           const answer = await ask({ max_wait: 30 }, stream);
           assert.ok([200, 400, 408, 502].includes(answer.status), `${answer.status} ${answer.text}`);
           checkEnd(answer);
@@ -220,7 +220,7 @@ for (const { id: operation, body, fields, check } of shapes)
       assert.equal((await ask({}, false)).status, 200);
     });
 
-    it('200 or 502 for a backend that never says anything', async () => {
+    it('200 or 502 for a silent backend', async () => {
       server.answer({ writes: [], instead: 'hang' });
       for (const stream of [false, true]) {
         const sent = server.api.call(operation, { body: { ...body, stream, max_wait: 86_400 } });

@@ -41,7 +41,7 @@ describe('GET /v1/account', () => {
     assert.equal(Math.round(balance_usd * 1e9), 10e9 - Math.round(usage.x_market.charged_usd * 1e9));
   });
 
-  it('200 a default for a model that is not sold at a market price is not listed', async () => {
+  it('200 omits the default of a model that has no market price', async () => {
     const { key } = await server.createAccount({ priceLimits: { tide: 2, harbor: 3 } });
     const { default_price_limit } = (await server.api.as(key).call('getAccount')).body(200);
     assert.deepEqual(default_price_limit, { tide: 2 });

@@ -15,8 +15,8 @@ describe('GET /v1/batches/{id}', () => {
 
   const get = (id: string, api = server.api) => api.call('getBatch', { params: { id } });
 
-  it('200 how far a batch has come, from its first line to its last', async () => {
-    const finish = server.answerOnCue();
+  it('200 the progress of a batch, from its first line to its last', async () => {
+    const finish = server.holdAnswers();
     const made = await batchOf(server.api, [line('runs'), line('waits', { model: 'reef' })]);
     const running = await batchWhen(server, made.id, ({ status }) => status === 'in_progress');
     assert.deepEqual(running.request_counts, { total: 2, completed: 0, failed: 0 });
@@ -41,7 +41,7 @@ describe('GET /v1/batches/{id}', () => {
     await entriesOf(server.api, done);
   });
 
-  it('200 lines that wait when the time is over expire, and so does the batch; the others keep their output', async () => {
+  it('200 at the deadline waiting lines expire, and so does the batch; the others keep their output', async () => {
     const { id, expires_at } = await batchOf(server.api, [line('runs'), line('waits', { model: 'reef' })], {
       max_wait: 30,
     });
@@ -54,7 +54,7 @@ describe('GET /v1/batches/{id}', () => {
     assert.equal(batch.x_market.expired, 1);
   });
 
-  it('200 until when the output is kept, and that it is deleted', async () => {
+  it('200 says until when the output is kept, and that it was deleted', async () => {
     for (const [retentionDays, days] of [
       [0, 1],
       [10, 10],

@@ -14,12 +14,12 @@ describe('GET /v1/files/{id}', () => {
 
   const get = (id: string, api = server.api) => api.call('getFile', { params: { id } });
 
-  it('200 what the upload answered', async () => {
+  it('200 the same body as the upload', async () => {
     const stored = await upload(server.api);
     assert.deepEqual((await get(stored.id)).body(200), stored);
   });
 
-  it('404 for a malformed id, an unknown one, and someone else’s, in the same words', async () => {
+  it('404 for a malformed id, an unknown one, and someone else’s, with the same message', async () => {
     const { id } = await upload(server.api);
     const other = server.api.as((await server.createAccount()).key);
     const unknown = (await get(NOBODY)).refusal(404, 'not_found');

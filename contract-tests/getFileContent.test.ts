@@ -16,7 +16,7 @@ describe('GET /v1/files/{id}/content', () => {
 
   const download = (id: string, api = server.api) => api.call('getFileContent', { params: { id } });
 
-  it('200 the bytes as they were uploaded, as often as wanted', async () => {
+  it('200 the bytes as they were uploaded, any number of times', async () => {
     for (const content of ['{"a":1}\n{"a":2}\n', 'é 🐟 \r\n\ufeff', 'no line break', '']) {
       const { id } = await upload(server.api, content);
       for (let times = 0; times < 2; times++) {
@@ -37,7 +37,7 @@ describe('GET /v1/files/{id}/content', () => {
     assert.ok(text === content);
   });
 
-  it('200 under the name that it was uploaded with, which every client can read', async () => {
+  it('200 with the name of the upload, which every client can read', async () => {
     for (const [filename, disposition] of [
       ['lines (1).jsonl', 'attachment; filename="lines (1).jsonl"'],
       ['größe.jsonl', `attachment; filename="gr__e.jsonl"; filename*=UTF-8''gr%C3%B6%C3%9Fe.jsonl`],
@@ -49,11 +49,11 @@ describe('GET /v1/files/{id}/content', () => {
     }
   });
 
-  it('200 the head alone for HEAD', async () => {
+  it('200 only the head for HEAD', async () => {
     const { id } = await upload(server.api, '12345\n');
     const answer = await server.api.request('HEAD', `/v1/files/${id}/content`);
-    assert.deepEqual([answer.statusCode, answer.headers['content-length']], [200, '6']);
-    assert.equal(await answer.body.text(), '');
+    assert.deepEqual([answer.status, answer.headers['content-length']], [200, '6']);
+    assert.equal((await answer.whole()).text, '');
   });
 
   it('404 for a malformed id, an unknown one, a deleted one, and someone else’s', async () => {
@@ -67,7 +67,7 @@ describe('GET /v1/files/{id}/content', () => {
     }
   });
 
-  it('503 with Retry-After while the content cannot be read, and 404 after a delete all the same', async () => {
+  it('503 with Retry-After while the content cannot be read, and still 404 after a delete', async () => {
     const { id } = await upload(server.api);
     const place = join(server.dataFolder, 'files', id.slice(-3), id);
     await rm(place);
@@ -85,9 +85,11 @@ describe('GET /v1/files/{id}/content', () => {
 describe('GET /v1/files/{id}/content over the download allowance', () => {
   const server = useServer({ limits: { download_bytes_per_hour_per_account: 1000 } });
 
-  it('429 once it is used up, until the second that Retry-After names; the record can still be read', async () => {
+  it('429 once it is used up, for as long as Retry-After says; the record can still be read', async () => {
     const { id } = await upload(server.api, 'x'.repeat(1500));
     const download = () => server.api.call('getFileContent', { params: { id } });
+    const head = await (await server.api.request('HEAD', `/v1/files/${id}/content`)).whole();
+    assert.deepEqual([head.status, head.text, head.headers['content-length']], [200, '', '1500'], 'HEAD is free.');
     assert.equal((await download()).text.length, 1500);
     const reply = await download();
     reply.refusal(429, 'rate_limit_error');
@@ -100,7 +102,7 @@ describe('GET /v1/files/{id}/content over the download allowance', () => {
 describe('GET /v1/files/{id}/content over the storage cap', () => {
   const server = useServer({ limits: { stored_bytes_per_account: 100 } });
 
-  it('410 for the oldest file once there is too much, while its record stays; the others are whole', async () => {
+  it('410 for the oldest file above the cap, while its record stays; the others are whole', async () => {
     const [first, second] = [await upload(server.api, 'a'.repeat(60)), await upload(server.api, 'b'.repeat(60))];
     const other = server.api.as((await server.createAccount()).key);
     const theirs = await upload(other, 'c'.repeat(60));

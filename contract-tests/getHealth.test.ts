@@ -19,7 +19,7 @@ describe('GET /healthz', () => {
     assert.equal(health.level, (await server.api.call('getMarket')).body(200).level);
   });
 
-  it('200 counts what waits', async () => {
+  it('200 counts waiting orders', async () => {
     const order = { body: chat({ model: 'reef', detached: true }) };
     const { id } = (await server.api.call('createChatCompletion', order)).body(202);
     const health = (await get()).body(200);
@@ -28,7 +28,7 @@ describe('GET /healthz', () => {
     assert.equal((await get()).body(200).queued, 0);
   });
 
-  it('200 however often it is asked', async () => {
+  it('200 without a rate limit', async () => {
     for (let asked = 0; asked < 10; asked++) (await get()).body(200);
   });
 

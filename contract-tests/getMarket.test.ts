@@ -12,7 +12,7 @@ describe('GET /v1/market', () => {
   itHasARate('public_requests_per_minute_per_address', 'getMarket');
   itKeepsItsAnswer(server, 'getMarket', { seconds: /^1$/ });
 
-  it('200 the level of the default model, and what it means per kind of token', async () => {
+  it('200 the level of the default model, and its price per kind of token', async () => {
     const market = (await get()).body(200);
     assert.equal(market.model, 'tide');
     assert.equal(market.mode, 'clearing');
@@ -33,7 +33,7 @@ describe('GET /v1/market', () => {
     assert.equal((await get({ model: 'reef' })).body(200).degraded, true);
   });
 
-  it('200 a preview says so, twice, and is never degraded', async () => {
+  it('200 a preview is marked in two places, and is never degraded', async () => {
     const market = (await get({ model: 'surge' })).body(200);
     assert.deepEqual([market.mode, market.preview, market.degraded], ['preview', true, false]);
   });

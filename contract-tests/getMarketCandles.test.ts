@@ -8,7 +8,7 @@ const CHOICES = [60, 300, 900, 1800, 3600, 7200];
 describe('GET /v1/market/ohlc', () => {
   const server = useServer();
   const get = (query: Record<string, string> = {}) => server.api.call('getMarketCandles', { query, key: null });
-  // First, while what earlier processes saw has not been read yet.
+  // First, before the history of earlier processes has been read.
   itSurvivesAnOutage(server, 'getMarketCandles');
   itHasARate('public_requests_per_minute_per_address', 'getMarketCandles');
   itKeepsItsAnswer(server, 'getMarketCandles', { seconds: /^1$/ });
@@ -28,7 +28,7 @@ describe('GET /v1/market/ohlc', () => {
     assert.equal((await get({ range: '1y' })).body(200).range, '24h');
   });
 
-  it('200 candles lie in order on their buckets, and each is whole in itself', async () => {
+  it('200 candles are in order, aligned to their buckets, and each is consistent', async () => {
     await server.pass(130_000);
     const { candles, current } = (await get({ model: 'surge', range: '1h' })).body(200);
     assert.ok(candles.length >= 3 && candles.length < 20, `${candles.length} candles`);
@@ -42,7 +42,7 @@ describe('GET /v1/market/ohlc', () => {
     assert.ok(current >= 1 && current <= 100);
   });
 
-  it('200 a preview is marked, and a market that is none is not', async () => {
+  it('200 a preview is marked, and no other market', async () => {
     assert.equal((await get({ model: 'surge' })).body(200).preview, true);
     assert.equal((await get({ model: 'tide' })).body(200).preview, undefined);
   });

@@ -8,7 +8,7 @@ const RANGES = { '1h': 2, '24h': 45, '7d': 300, '30d': 1320 } as const;
 describe('GET /v1/market/history', () => {
   const server = useServer();
   const get = (query: Record<string, string> = {}) => server.api.call('getMarketHistory', { query, key: null });
-  // First, while what earlier processes saw has not been read yet.
+  // First, before the history of earlier processes has been read.
   itSurvivesAnOutage(server, 'getMarketHistory');
   itHasARate('public_requests_per_minute_per_address', 'getMarketHistory');
   itKeepsItsAnswer(server, 'getMarketHistory', { seconds: /^1$/ });
@@ -29,7 +29,7 @@ describe('GET /v1/market/history', () => {
     for (const query of [{}, { range: '2h' }, { range: '' }]) assert.equal((await get(query)).body(200).range, '24h');
   });
 
-  it('200 only the time in which the gateway was up has points, each at the level that stood', async () => {
+  it('200 only the time in which the gateway was up has points, each at the level of that time', async () => {
     await server.pass(20_000);
     const history = (await get({ range: '1h' })).body(200);
     assert.ok(history.points.length >= 10 && history.points.length < 300, `${history.points.length} points`);

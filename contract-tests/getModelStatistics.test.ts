@@ -55,12 +55,12 @@ describe('GET /v1/stats/models', () => {
     assert.equal(data.find(({ model }) => model === 'harbor')?.requests, 3);
   });
 
-  it('200 an unknown range is a day, a known one is served', async () => {
+  it('200 an unknown range is served as 24h, a known one as requested', async () => {
     assert.equal((await get({ range: '1h' })).body(200).range, '24h');
     assert.equal((await get({ range: '30d' })).body(200).range, '30d');
   });
 
-  describe('with two markets that serve', () => {
+  describe('with two serving markets', () => {
     const market = (id: string) => ({
       id,
       type: 'market',
@@ -73,7 +73,7 @@ describe('GET /v1/stats/models', () => {
     });
     const rich = useServer({ default_model: 'one', models: [market('one'), market('two')] });
 
-    it('200 the market that earned more stands first, whatever was configured first', async () => {
+    it('200 the market that earned more comes first, whatever the order in the configuration', async () => {
       const body = chat({ model: 'two', max_tokens: 5 });
       const reply = rich.api.call('createChatCompletion', { body });
       (await rich.passTimeUntil(reply)).body(200);

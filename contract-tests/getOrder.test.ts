@@ -17,7 +17,7 @@ describe('GET /v1/orders/{id}', () => {
   const place = (fields: Record<string, unknown> = {}) =>
     server.api.call('createChatCompletion', { body: chat(fields) });
 
-  it('200 a settled order as its receipt told it', async () => {
+  it('200 a settled order, equal to its receipt', async () => {
     const reply = await place();
     const { x_market } = reply.body(200).usage;
     const now = new Date(server.clock.nowMs()).toISOString();
@@ -38,7 +38,7 @@ describe('GET /v1/orders/{id}', () => {
     });
   });
 
-  it('200 its usage and pricing when asked for', async () => {
+  it('200 its usage and pricing on request', async () => {
     const reply = await place();
     const { x_market } = reply.body(200).usage;
     const order = (await get(reply.orderId, 'usage,pricing,storage,batch')).body(200);
@@ -52,7 +52,7 @@ describe('GET /v1/orders/{id}', () => {
     assert.ok(!('usd_per_million' in order));
   });
 
-  it('200 a fixed-price order keeps its prices, and bids what it was charged at', async () => {
+  it('200 a fixed-price order shows its prices, and its bid is the price it was charged', async () => {
     const { orderId } = await place({ model: 'harbor' });
     const order = (await get(orderId, 'pricing')).body(200);
     assert.deepEqual(order.usd_per_million, { cached: 0.02, uncached: 0.1, output: 0.4 });
@@ -61,7 +61,7 @@ describe('GET /v1/orders/{id}', () => {
     assert.equal(order.bid, 0.036);
   });
 
-  it('200 places in the book rank by price, then by arrival', async () => {
+  it('200 positions in the book follow price, then arrival', async () => {
     const first = (await place({ model: 'reef', detached: true, price_limit: 5 })).orderId;
     const second = (await place({ model: 'reef', detached: true, price_limit: 5 })).orderId;
     const best = (await place({ model: 'reef', detached: true, price_limit: 6 })).orderId;
@@ -72,7 +72,7 @@ describe('GET /v1/orders/{id}', () => {
     for (const id of [second, best]) (await server.api.call('cancelOrder', { params: { id } })).body(200);
   });
 
-  it('200 an order that waits for a fixed-price model has no place and no usage', async () => {
+  it('200 an order that waits for a fixed-price model has no position and no usage', async () => {
     const { orderId } = await place({ model: 'shoal', detached: true });
     const order = (await get(orderId, 'usage')).body(200);
     assert.deepEqual(
@@ -87,13 +87,13 @@ describe('GET /v1/orders/{id}', () => {
     assert.equal((await get(orderId.toUpperCase())).body(200).id, orderId);
   });
 
-  it('400 for an include that orders do not have', async () => {
+  it('400 for an unknown include', async () => {
     const { orderId } = await place();
     assert.equal((await get(orderId, 'totals')).refusal(400, 'invalid_request').param, 'include');
     assert.equal((await get(orderId, 'everything')).refusal(400, 'invalid_request').param, 'include');
   });
 
-  it('404 for a malformed id, an unknown one, and someone else’s, all alike', async () => {
+  it('404 for a malformed id, an unknown one, and someone else’s, all with the same answer', async () => {
     const { orderId } = await place();
     const other = server.api.as((await server.createAccount()).key);
     const answers = [

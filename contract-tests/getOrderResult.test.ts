@@ -29,7 +29,7 @@ describe('GET /v1/orders/{id}/result', () => {
   const ask = (fields: Record<string, unknown> = {}, api = server.api) =>
     api.call('createChatCompletion', { body: chat(fields) });
   const cancel = (id: string) => server.api.call('cancelOrder', { params: { id } });
-  /** The result of a finished order once it is stored, or is known to be lost. */
+  /** The result of a finished order, once it is stored or known to be lost. */
   const settled = async (id: string, api = server.api) => {
     await server.pass(1000);
     await eventually(async () => !('retry-after' in (await collect(id, api)).headers), 'a stored result');
@@ -54,7 +54,7 @@ describe('GET /v1/orders/{id}/result', () => {
     });
   }
 
-  it('200 a large answer, with a key and without', async () => {
+  it('200 a large answer, with an Idempotency-Key and without', async () => {
     server.answer(streamOf([chunkOf({ content: 'word '.repeat(40_000) }), chunkOf({}, { finish_reason: 'stop' })]));
     for (const headers of [{ 'idempotency-key': 'large' }, {}]) {
       const reply = await server.api.call('createChatCompletion', { body: chat(), headers });
@@ -81,7 +81,7 @@ describe('GET /v1/orders/{id}/result', () => {
     assert.equal(choices[0]?.message.content, deltas.join(''));
   });
 
-  it('200 a detached order is collected when it is done, as often as wanted', async () => {
+  it('200 the answer of a detached order that is done, any number of times', async () => {
     const { id, result_url } = (await ask({ detached: true })).body(202);
     assert.equal(result_url, `/v1/orders/${id}/result`);
     await server.orders({ queued: 0, executing: 0 });
@@ -90,7 +90,7 @@ describe('GET /v1/orders/{id}/result', () => {
     assert.deepEqual((await collect(id.toUpperCase())).body(200), first);
   });
 
-  it('200 without a body while the order waits, and while it runs', async () => {
+  it('200 without a body while the order waits or runs', async () => {
     const waiting = (await ask({ model: 'reef', detached: true })).body(202).id;
     const queued = (await collect(waiting)).body(200);
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('GET /v1/orders/{id}/result', () => {
       ['queued', null, null, null],
     );
     await cancel(waiting);
-    const finish = server.answerOnCue();
+    const finish = server.holdAnswers();
     const running = (await ask({ detached: true })).body(202).id;
     await server.orders({ executing: 1 });
     const executing = (await collect(running)).body(200);
@@ -107,7 +107,7 @@ describe('GET /v1/orders/{id}/result', () => {
     await server.orders({ executing: 0 });
   });
 
-  it('200 with the reason when the order was canceled, expired or failed, also without retention', async () => {
+  it('200 with the reason when the order was canceled, expired or failed, even without retention', async () => {
     for (const retention of [{}, { retention_days: 0 }]) {
       const canceled = (await ask({ model: 'reef', detached: true, ...retention })).body(202).id;
       await cancel(canceled);
@@ -130,7 +130,7 @@ describe('GET /v1/orders/{id}/result', () => {
     }
   });
 
-  it('410 for a finished order of which nothing was to be kept', async () => {
+  it('410 for a finished order whose result was not to be stored', async () => {
     const none = server.api.as((await server.createAccount({ retentionDays: 0 })).key);
     const orders = [
       [(await ask({ store: false })).orderId, server.api],
@@ -154,7 +154,7 @@ describe('GET /v1/orders/{id}/result', () => {
 describe('GET /v1/orders/{id}/result over the download allowance', () => {
   const server = useServer({ limits: { download_bytes_per_hour_per_account: 1000 } });
 
-  it('429 once it is used up, for this account alone, until the second that Retry-After names', async () => {
+  it('429 once it is used up, for this account only and for as long as Retry-After says', async () => {
     const { orderId } = await server.api.call('createChatCompletion', {
       body: chat(),
       headers: { 'idempotency-key': 'download' },

@@ -11,7 +11,7 @@ describe('GET /partner/v1/models', () => {
   itHasARate('partner_requests_per_minute_per_address', 'getPartnerCatalog');
   itKeepsItsAnswer(server, 'getPartnerCatalog', { seconds: /^([0-9]|10)$/ });
 
-  it('200 every model but previews, in the provider schema, and deprecated ones not ready', async () => {
+  it('200 every model except previews, in the provider schema, deprecated ones as not ready', async () => {
     const { data } = aggregatable((await get()).body(200));
     assert.deepEqual(
       data.map(({ id, is_ready }) => [id, is_ready]),
@@ -27,7 +27,7 @@ describe('GET /partner/v1/models', () => {
     assert.ok(ebb?.deprecation_date && Date.parse(ebb.deprecation_date) < server.clock.nowMs());
   });
 
-  it('200 a market is listed at its standing quote, a fixed-price model at its own prices', async () => {
+  it('200 a market is listed at its current quote, a fixed-price model at its own prices', async () => {
     const quote = (await server.api.call('getPriceLock')).body(200);
     const { data } = aggregatable((await get()).body(200));
     const costs = (id: string) => {
@@ -65,7 +65,7 @@ describe('GET /partner/v1/models', () => {
     const format = { query: { format: 'flat' } };
     itKeepsItsAnswer(server, 'getPartnerCatalog', { ...format, seconds: /^([0-9]|10)$/ });
 
-    it('200 the same models, each as ready and at the same prices', async () => {
+    it('200 the same models, with the same readiness and prices', async () => {
       const full = aggregatable((await get()).body(200)).data;
       const flat = aggregatableFlat((await get(format.query)).body(200)).data;
       const told = full.map((entry) => {
@@ -84,7 +84,7 @@ describe('GET /partner/v1/models', () => {
       assert.ok(ebb?.deprecation_date && Date.parse(ebb.deprecation_date) < server.clock.nowMs());
     });
 
-    it('200 with the headers of the other form', async () => {
+    it('200 with the same headers as the other form', async () => {
       const [full, flat] = [(await get()).headers, (await get(format.query)).headers];
       for (const name of ['cache-control', 'x-price-valid-until', 'x-price-window-seconds']) {
         assert.equal(flat[name], full[name], name);
@@ -93,7 +93,7 @@ describe('GET /partner/v1/models', () => {
     });
   });
 
-  it('400 for a form that there is not, naming those there are', async () => {
+  it('400 for an unknown form, naming the known ones', async () => {
     const refusal = (await get({ format: 'round' })).refusal(400, 'invalid_request');
     assert.deepEqual([refusal.param, refusal.message], ['format', 'format takes flat.']);
     assert.equal((await get({ format: '' })).status, 200);
@@ -105,15 +105,15 @@ describe('GET /partner/v1/models', () => {
       limits: { public_requests_per_minute_per_address: 5 },
     });
 
-    it('200 there, whatever the public may ask; 404 at the default, and the interface document says where', async () => {
+    it('200 at that prefix, without the public rate limit; 404 at the default; the document has the prefix', async () => {
       for (let asked = 0; asked < 6; asked++) {
         const there = await moved.api.request('get', '/for/aggregators/v1/models', { key: null });
-        assert.equal(there.statusCode, 200);
-        aggregatable(JSON.parse(await there.body.text()));
+        assert.equal(there.status, 200);
+        aggregatable(JSON.parse((await there.whole()).text));
       }
       const former = await moved.api.request('get', '/partner/v1/models', { key: null });
-      assert.equal(former.statusCode, 404);
-      await former.body.dump();
+      assert.equal(former.status, 404);
+      await former.whole();
       const { paths } = JSON.parse((await moved.api.call('getOpenapi', { key: null })).text);
       assert.ok(paths['/for/aggregators/v1/models'] && !paths['/partner/v1/models']);
     });

@@ -11,11 +11,11 @@ describe('GET /v1/market/price-lock', () => {
   const get = (query: Record<string, string> = {}) => server.api.call('getPriceLock', { query, key: null });
   itHasARate('public_requests_per_minute_per_address', 'getPriceLock');
 
-  it('200 nobody may keep a quote, whose time runs out', async () => {
+  it('200 is not to be cached, because a quote runs out', async () => {
     assert.equal((await server.api.call('getPriceLock', { key: null })).headers['cache-control'], 'no-store');
   });
 
-  it('200 the quote of the default model, what it means per kind of token, and for how long', async () => {
+  it('200 the quote of the default model, its price per kind of token, and how long it holds', async () => {
     const quote = (await get()).body(200);
     assert.ok(quote.price >= 1 && quote.price <= 100);
     const prices = pricesAt(quote.price, RATIO);
@@ -31,7 +31,7 @@ describe('GET /v1/market/price-lock', () => {
     assert.equal(Date.parse(quote.valid_until) % quote.interval_ms, 0);
   });
 
-  it('200 each window names the price of the one before', async () => {
+  it('200 each window has the price of the previous one', async () => {
     const first = (await get()).body(200);
     let next = first;
     while (next.valid_until === first.valid_until) {
@@ -71,7 +71,7 @@ describe('GET /v1/market/price-lock', () => {
     assert.deepEqual([await bid(price + 1), await bid(price / 2)], [price, price / 2]);
   });
 
-  it('200 thirty locks later the share that started in time is known', async () => {
+  it('200 the clear rate is known after thirty locks', async () => {
     assert.equal((await get()).body(200).clear_rate, null);
     const lock = () => server.api.call('createChatCompletion', { body: chat({ price_lock: true, price_limit: 50 }) });
     for (let made = 0; made < 30; made++) assert.equal((await lock()).status, 200);

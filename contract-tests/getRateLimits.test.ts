@@ -24,7 +24,7 @@ describe('GET /v1/rate-limits', () => {
     );
   });
 
-  it('200 what the operator set is printed, and is what holds', async () => {
+  it('200 shows what the operator configured, and those limits apply', async () => {
     const { inference, account } = await get();
     assert.equal(inference.requests_per_minute_per_key, LIMIT);
     assert.equal(inference.request_body_bytes_max, 600);
@@ -40,7 +40,7 @@ describe('GET /v1/rate-limits', () => {
   describe('of JSON', () => {
     const plain = useServer();
 
-    it('200 how deep a body may be and how much it may hold, and that is what holds', async () => {
+    it('200 shows the maximum depth and number of values of a body, and those limits apply', async () => {
       const { inference } = (await plain.api.call('getRateLimits', { key: null })).body(200);
       const { request_body_nesting_max: depth, request_body_values_max: values } = inference;
       assert.deepEqual([depth, values], [256, 100_000]);
@@ -48,7 +48,7 @@ describe('GET /v1/rate-limits', () => {
         const reply = await plain.api.call('updateAccount', { raw });
         return JSON.parse(reply.text).error.code;
       };
-      // The object itself is a level; at the bound the refusal is only that there is no such field.
+      // The object itself counts as a level; at the bound the only refusal is an unknown field.
       const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
       assert.deepEqual(
         [await codeOf(nested(depth)), await codeOf(nested(depth + 1))],

@@ -10,7 +10,7 @@ describe('GET /v1/stats/tokens', () => {
   itHasARate('public_requests_per_minute_per_address', 'getTokenStatistics');
   itSurvivesAnOutage(server, 'getTokenStatistics');
 
-  it('200 nothing before anything was sold, for every range and in its buckets', async () => {
+  it('200 no traffic before the first sale, for every range with its buckets', async () => {
     const table = [
       ['24h', 900, 1],
       ['7d', 3600, 7],
@@ -24,11 +24,11 @@ describe('GET /v1/stats/tokens', () => {
     }
   });
 
-  it('200 an unknown range is a day, and the answer says so', async () => {
+  it('200 an unknown range is served as 24h, and the answer says so', async () => {
     assert.equal((await get({ range: '1y' })).body(200).range, '24h');
   });
 
-  it('200 what was billed, as the usage record says it, in the bucket of its settlement', async () => {
+  it('200 the billed tokens, equal to the usage record, in the bucket of the settlement', async () => {
     for (const model of ['tide', 'tide-latest', 'harbor']) {
       (await server.api.call('createChatCompletion', { body: chat({ model }) })).body(200);
     }
@@ -62,7 +62,7 @@ describe('GET /v1/stats/tokens', () => {
     for (const model of ['surge', 'ebb']) assert.deepEqual((await get({ model })).body(200).series, []);
   });
 
-  it('200 an order that was refused, or ended uncharged, is no traffic', async () => {
+  it('200 an order that was refused, or ended uncharged, does not count', async () => {
     const before = (await get()).body(200).series;
     (await server.api.call('createChatCompletion', { body: chat({ price_limit: -1 }) })).refusal(
       400,

@@ -13,7 +13,16 @@ describe('GET /v1/uptime', () => {
   itHasARate('public_requests_per_minute_per_address', 'getUptime');
   itSurvivesAnOutage(server, 'getUptime');
 
-  it('200 nothing yet, for every range and in its buckets', async () => {
+  it('200 that may be cached for ten seconds, like the other statistics; accounts may not be cached', async () => {
+    const cachingOf = async (id: 'getUptime' | 'getTokenStatistics' | 'getModelStatistics' | 'getAccount') =>
+      (await server.api.call(id)).headers['cache-control'];
+    assert.equal(await cachingOf('getUptime'), 'public, max-age=10');
+    assert.equal(await cachingOf('getTokenStatistics'), 'public, max-age=10');
+    assert.equal(await cachingOf('getModelStatistics'), 'public, max-age=10');
+    assert.equal(await cachingOf('getAccount'), 'no-store');
+  });
+
+  it('200 no measurements at first, for every range with its buckets', async () => {
     for (const [range, bucketS] of [
       ['24h', 900],
       ['7d', 3600],
@@ -26,8 +35,8 @@ describe('GET /v1/uptime', () => {
     assert.equal((await get({ range: '1h' })).body(200).range, '24h');
   });
 
-  it('200 each interval every ready model answers a real completion, and its times add up', async () => {
-    const account = await server.books();
+  it('200 in each interval every ready model answers a real completion, and its times add up', async () => {
+    const account = await server.charged();
     const before = server.backend.requests.length;
     const at = (await probed(server, 'tide')).total;
     await server.pass(INTERVAL_MS);
@@ -46,10 +55,10 @@ describe('GET /v1/uptime', () => {
     );
     for (const { t } of buckets) assert.equal(t % 900, 0);
     assert.ok(server.backend.requests.length >= before + 2, 'tide and harbor were asked');
-    assert.deepEqual(await server.books(), account, 'no customer pays for it');
+    assert.deepEqual(await server.charged(), account, 'no customer pays for it');
   });
 
-  it('200 with no model named all are pooled', async () => {
+  it('200 without a model all are pooled', async () => {
     const [tide, harbor] = [await probed(server, 'tide'), await probed(server, 'harbor')];
     const pooled = (await get()).body(200);
     assert.equal(pooled.model, null);
@@ -70,7 +79,7 @@ describe('GET /v1/uptime', () => {
     }
   });
 
-  it('200 the house is in no statistics of tokens and models', async () => {
+  it('200 the statistics of tokens and models leave the house account out', async () => {
     assert.ok((await probed(server, 'tide')).total > 0);
     assert.deepEqual((await server.api.call('getTokenStatistics')).body(200).series, []);
     const { data } = (await server.api.call('getModelStatistics')).body(200);
@@ -93,7 +102,7 @@ describe('GET /v1/uptime', () => {
   describe('with probes switched off', () => {
     const quiet = useServer();
 
-    it('200 says that nothing is measured', async () => {
+    it('200 reports that nothing is measured', async () => {
       await quiet.pass(INTERVAL_MS);
       const uptime = (await quiet.api.call('getUptime', { key: null })).body(200);
       assert.deepEqual([uptime.checks_running, uptime.summary.total], [false, 0]);
@@ -104,7 +113,7 @@ describe('GET /v1/uptime', () => {
   describe('while customers fill every slot', () => {
     const crowded = useServer({ probes: { enabled: true, interval_ms: 10_000 } });
 
-    it('200 a probe that demand keeps waiting is no failure, and a drain ends what still waits', async () => {
+    it('200 a probe kept waiting by demand is not a failure, and a drain ends waiting probes', async () => {
       crowded.answer({ writes: [], instead: 'hang' });
       for (let slot = 0; slot < 8; slot++) {
         void crowded.api.open('createChatCompletion', { body: chat({ price_limit: 50 }) }).catch(() => {});

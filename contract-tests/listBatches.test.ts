@@ -34,7 +34,7 @@ describe('GET /v1/batches', () => {
     assert.deepEqual(empty, { object: 'list', data: [], first_id: null, last_id: null, has_more: false });
   });
 
-  it('200 newest first, twenty unless asked otherwise, each as GET shows it', async () => {
+  it('200 newest first, twenty by default, each as GET shows it', async () => {
     const page = await list();
     assert.deepEqual(
       page.data.map(({ id }) => id),
@@ -45,7 +45,7 @@ describe('GET /v1/batches', () => {
     assert.deepEqual(first, (await api.call('getBatch', { params: { id: ids[0] ?? '' } })).body(200));
   });
 
-  it('200 the pages join without a gap; a full page has more, also when the next one is empty', async () => {
+  it('200 the pages join without a gap; a full page has has_more, even when the next one is empty', async () => {
     const seen: string[] = [];
     let query: Record<string, string | number> = { limit: 8 };
     for (;;) {
@@ -68,7 +68,7 @@ describe('GET /v1/batches', () => {
     await ended(server, foreign.id, other);
   });
 
-  it('200 a limit above a hundred is brought down; 400 for one below 1 or no whole number', async () => {
+  it('200 a limit above a hundred is lowered to it; 400 below 1 or for anything but a whole number', async () => {
     assert.equal((await list({ limit: 1000 })).data.length, BATCHES);
     for (const limit of ['0', '-1', '1.5', 'ten']) {
       (await api.call('listBatches', { query: { limit } })).refusal(400, 'invalid_request');

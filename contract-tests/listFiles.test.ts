@@ -14,7 +14,7 @@ describe('GET /v1/files', () => {
   itHasARate('file_operations_per_minute_per_account', 'listFiles');
 
   let api: Client;
-  /** The newest first. */
+  /** Newest first. */
   const files: StoredFile[] = [];
   before(async () => {
     api = server.api.as((await server.createAccount()).key);
@@ -30,7 +30,7 @@ describe('GET /v1/files', () => {
     assert.deepEqual(page, { object: 'list', data: [], first_id: null, last_id: null, has_more: false });
   });
 
-  it('200 the newest first, twenty on a page', async () => {
+  it('200 newest first, twenty on a page', async () => {
     const page = await list();
     assert.deepEqual(page.data, files.slice(0, 20));
     assert.deepEqual([page.object, page.first_id, page.last_id], ['list', files[0]?.id, files[19]?.id]);
@@ -39,19 +39,19 @@ describe('GET /v1/files', () => {
     assert.deepEqual([rest.data, rest.has_more], [files.slice(20), false]);
   });
 
-  it('200 a full page says that there is more, also when the next one is empty', async () => {
+  it('200 a full page says that there is more, even when the next one is empty', async () => {
     const page = await list({ limit: 23 });
     assert.deepEqual([page.data.length, page.has_more], [23, true]);
     const rest = await list({ limit: 23, after: page.last_id ?? '' });
     assert.deepEqual(rest, { object: 'list', data: [], first_id: null, last_id: null, has_more: false });
   });
 
-  it('200 more than 100 on a page are taken as 100', async () => {
+  it('200 a limit above 100 counts as 100', async () => {
     assert.equal((await list({ limit: 101 })).data.length, 23);
     assert.equal((await list({ limit: '9'.repeat(300) })).data.length, 23);
   });
 
-  it('200 from the newest again after an unknown file, a deleted one, or someone else’s', async () => {
+  it('200 begins again with the newest after an unknown file, a deleted one, or someone else’s', async () => {
     const deleted = await upload(api);
     (await api.call('deleteFile', { params: { id: deleted.id } })).body(200);
     const theirs = await upload(server.api);
@@ -60,13 +60,13 @@ describe('GET /v1/files', () => {
     }
   });
 
-  it('200 of one purpose alone', async () => {
+  it('200 only files of one purpose', async () => {
     assert.deepEqual(ids(await list({ purpose: 'batch', limit: 3 })), ids({ data: files.slice(0, 3) }));
     assert.deepEqual((await list({ purpose: 'batch_output' })).data, []);
     assert.deepEqual((await list({ purpose: 'batch_errors' })).data, []);
   });
 
-  it('400 for a page size below one or in fractions, and a purpose that is none', async () => {
+  it('400 for a page size below one or a fraction, and for an unknown purpose', async () => {
     for (const query of [{ limit: 0 }, { limit: -1 }, { limit: '1.5' }, { limit: 'all' }, { purpose: 'fine-tune' }]) {
       const reply = await api.call('listFiles', { query: query as Record<string, string> });
       assert.equal(reply.refusal(400, 'invalid_request').param, Object.keys(query)[0]);

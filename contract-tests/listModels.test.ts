@@ -19,7 +19,7 @@ describe('GET /v1/models', () => {
     );
   });
 
-  it('200 a market model shows its ratio and no static price', async () => {
+  it('200 a market model shows its ratio and no fixed price', async () => {
     const [tide] = (await server.api.call('listModels')).body(200).data;
     assert.deepEqual(tide?.pricing, { type: 'market' });
     assert.deepEqual(tide?.pricing_ratio, { cached: 0.1, uncached: 1, output: 4 });
@@ -40,7 +40,7 @@ describe('GET /v1/models', () => {
     assert.deepEqual(harbor?.pricing_ratio, { cached: 0.02, uncached: 0.1, output: 0.4 });
   });
 
-  it('200 a model in preview says so', async () => {
+  it('200 a model in preview is marked', async () => {
     const { data } = (await server.api.call('listModels')).body(200);
     assert.equal(data.find(({ id }) => id === 'surge')?.preview, true);
     assert.ok(!data.find(({ id }) => id === 'tide')?.preview);

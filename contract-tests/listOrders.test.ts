@@ -17,7 +17,7 @@ describe('GET /v1/orders', () => {
   const place = async (fields: Record<string, unknown>) =>
     (await server.api.call('createChatCompletion', { body: chat(fields) })).orderId;
 
-  /** Oldest first: three that were settled, one canceled, two that wait. */
+  /** Oldest first: three settled orders, one canceled, two waiting. */
   let made: string[] = [];
   before(async () => {
     const settled = [await place({}), await place({ price_limit: 0.5 }), await place({ model: 'harbor' })];
@@ -31,7 +31,7 @@ describe('GET /v1/orders', () => {
     made = [...settled, canceled, ...waiting];
   });
 
-  it('200 newest first, with their places in the book', async () => {
+  it('200 newest first, with their positions in the book', async () => {
     const page = await list();
     assert.equal(page.object, 'list');
     assert.equal(page.has_more, false);
@@ -81,7 +81,7 @@ describe('GET /v1/orders', () => {
     assert.ok((await ids({ id: (made[4] ?? '').slice(0, 8) })).includes(made[4] ?? ''));
   });
 
-  it('200 a date takes in its whole day', async () => {
+  it('200 a date covers its whole day', async () => {
     const newest = made.toReversed();
     assert.deepEqual(await ids({ to: '2026-01-01' }), newest.slice(3));
     assert.deepEqual(await ids({ from: '2026-01-02' }), newest.slice(0, 3));
@@ -89,7 +89,7 @@ describe('GET /v1/orders', () => {
     assert.deepEqual(await ids({ from: '2026-01-03' }), []);
   });
 
-  it('200 usage and pricing when asked for', async () => {
+  it('200 usage and pricing on request', async () => {
     const { data } = await list({ include: 'usage,pricing' });
     const harbor = data.find(({ model }) => model === 'harbor');
     assert.equal(harbor?.usage?.prompt_tokens, 12);
@@ -112,14 +112,14 @@ describe('GET /v1/orders', () => {
     assert.equal(next.total_charged_usd, null);
   });
 
-  it('200 amounts at bid are null for orders of which none is a market order, and 0 for none at all', async () => {
+  it('200 amounts at bid are null when none of the orders is a market order, and 0 without any orders', async () => {
     const fixed = await list({ include: 'totals', model: 'harbor' });
     assert.deepEqual([fixed.total_at_bid_usd, fixed.total_saved_usd], [null, null]);
     const none = await list({ include: 'totals', model: 'ebb' });
     assert.deepEqual([none.total_orders, none.total_at_bid_usd, none.total_saved_usd], [0, 0, 0]);
   });
 
-  it('200 counts on every page, whatever the status filter says', async () => {
+  it('200 counts on every page, whatever the status filter', async () => {
     const page = await list({ include: 'counts', status: 'done', limit: 2 });
     assert.equal(page.counts?.queued, 2);
     assert.equal(page.counts?.executing, 0);
@@ -129,24 +129,24 @@ describe('GET /v1/orders', () => {
     assert.equal(next.counts?.queued, 2);
   });
 
-  it('200 storage and batch are accepted to be included', async () => {
+  it('200 storage and batch are accepted in include', async () => {
     const [order] = (await list({ include: 'storage,batch' })).data;
     assert.ok(order && 'result_stored' in order && 'batch_id' in order);
     assert.equal(order.batch_id, null);
   });
 
-  it('200 a limit above 500 is brought down to it', async () => {
+  it('200 a limit above 500 is lowered to it', async () => {
     assert.equal((await list({ limit: 100_000 })).data.length, 6);
   });
 
-  it('200 nothing of another account', async () => {
+  it('200 no orders of another account', async () => {
     const other = server.api.as((await server.createAccount()).key);
     assert.deepEqual((await other.call('listOrders')).body(200).data, []);
     const query = { id: made[0] ?? '' };
     assert.deepEqual((await other.call('listOrders', { query })).body(200).data, []);
   });
 
-  it('400 for what a filter cannot be', async () => {
+  it('400 for invalid filters', async () => {
     const bad: readonly [string, string][] = [
       ['status', 'waiting'],
       ['status', 'done,waiting'],
@@ -171,7 +171,7 @@ describe('GET /v1/orders', () => {
     assert.equal(reply.refusal(400, 'unknown_model').param, 'model');
   });
 
-  it('400 invalid_cursor for a cursor of another list, another filter, another account, or none of ours', async () => {
+  it('400 invalid_cursor for a cursor of another list, filter or account, and for an invented one', async () => {
     const { next_cursor } = await list({ limit: 1 });
     const cursor = next_cursor ?? '';
     const ask = (query: Query, api = server.api) => api.call('listOrders', { query });

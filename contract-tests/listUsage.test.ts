@@ -15,7 +15,7 @@ describe('GET /v1/usage', () => {
   const list = async (query: Query = {}) => (await server.api.call('listUsage', { query })).body(200);
   const nano = (usd: number | null) => Math.round((usd ?? 0) * 1e9);
 
-  /** Receipts, oldest first: two of the first day, one of the second. */
+  /** Receipts, oldest first: two from the first day, one from the second. */
   const receipts: { order_id: string; charged_usd: number; level_at_execution: number }[] = [];
   before(async () => {
     for (const fields of [{}, { model: 'harbor' }, 'next day', { price_limit: 0.5 }]) {
@@ -27,7 +27,7 @@ describe('GET /v1/usage', () => {
     }
   });
 
-  it('200 one record per settled order, newest first, saying what the receipt said', async () => {
+  it('200 one record per settled order, newest first, equal to its receipt', async () => {
     const { data } = await list();
     assert.deepEqual(
       data.map(({ order_id }) => order_id),
@@ -45,7 +45,12 @@ describe('GET /v1/usage', () => {
     );
   });
 
-  it('200 the rows sum to the total, and the total to what left the balance', async () => {
+  it('200 an empty parameter counts as an absent one', async () => {
+    const empty = { from: '', to: '', limit: '', model: '', cursor: '' };
+    assert.deepEqual(await list(empty), await list());
+  });
+
+  it('200 the rows add up to the total, and the total is what left the balance', async () => {
     const { data, total_charged_usd, total_requests, balance_usd } = await list();
     assert.equal(total_requests, 3);
     assert.equal(
@@ -81,17 +86,17 @@ describe('GET /v1/usage', () => {
     assert.equal((await list({ from: '2026-01-03' })).total_requests, 0);
   });
 
-  it('200 a limit above 200 is brought down to it', async () => {
+  it('200 a limit above 200 is lowered to it', async () => {
     assert.equal((await list({ limit: 100_000 })).data.length, 3);
   });
 
-  it('200 nothing of another account', async () => {
+  it('200 no records of another account', async () => {
     const other = server.api.as((await server.createAccount()).key);
     const usage = (await other.call('listUsage')).body(200);
     assert.deepEqual([usage.data.length, usage.total_requests, usage.total_charged_usd], [0, 0, 0]);
   });
 
-  it('400 for what a filter cannot be', async () => {
+  it('400 for invalid filters', async () => {
     for (const [param, value] of [
       ['limit', '0'],
       ['limit', '2.5'],

@@ -6,11 +6,11 @@ import { useServer } from './support/server.ts';
 
 const RATIO = { cached: 0.1, uncached: 1, output: 4 };
 
-/** Rules about money that no single operation owns. */
+/** Rules about money that belong to no single operation. */
 describe('money', () => {
   const server = useServer();
 
-  it('200 at most as many of 500 parallel requests as the balance covers, and it is never below zero', async () => {
+  it('200 for at most as many of 500 parallel requests as the balance covers, which never falls below zero', async () => {
     // With eight tokens of output allowed, an order is charged less than the worst case that is held for it.
     const before = (await server.api.call('createChatCompletion', { body: chat({ max_tokens: 8 }) })).body(200);
     const charge = before.usage.x_market.charged_usd;
@@ -27,7 +27,7 @@ describe('money', () => {
     assert.deepEqual(account.orders, { queued: 0, executing: 0 });
   });
 
-  it('200 the charge is the same for one answer streamed and whole, and 0 counts as 0', async () => {
+  it('200 the same answer costs the same streamed and whole, and 0 counts as 0', async () => {
     for (const usage of [
       usageOf({ prompt: 0, cached: 0, output: 0 }),
       usageOf({ prompt: 40, cached: 0, output: 8 }),
@@ -54,7 +54,7 @@ describe('money', () => {
     server.answer(cannedReply());
   });
 
-  it('200 a default output cap is lowered to what the balance pays for', async () => {
+  it('200 a default output cap is lowered to what the balance can pay', async () => {
     const { key } = await server.createAccount({ creditUsd: 0.0001 });
     const poor = server.api.as(key);
     (await poor.call('createChatCompletion', { body: chat({ model: 'harbor' }) })).refusal(402, 'insufficient_balance');
@@ -62,7 +62,7 @@ describe('money', () => {
     (await server.api.as(richer).call('createChatCompletion', { body: chat() })).body(200);
   });
 
-  it('200 a balance of exactly the worst case is enough for one, and a nano-dollar less is 402', async () => {
+  it('200 a balance of exactly the worst case is enough, and one nano-dollar less is 402', async () => {
     const body = chat({ model: 'harbor', max_tokens: 8 });
     const askWith = async (nanoUsd: number, times = 1) => {
       const poor = server.api.as((await server.createAccount({ creditUsd: nanoUsd / 1e9 })).key);
@@ -84,7 +84,7 @@ describe('money', () => {
     for (const reply of refused) reply.refusal(402, 'insufficient_balance');
   });
 
-  it('200 the lowest and the highest price limits are bid as they were sent', async () => {
+  it('200 the lowest and the highest price limits become the bid unchanged', async () => {
     for (const price_limit of [0, 1e-9, 0.000000003, 1e9]) {
       const { usage } = (await server.api.call('createChatCompletion', { body: chat({ price_limit }) })).body(200);
       const { bid, level_at_execution, charged_usd } = usage.x_market;

@@ -42,7 +42,7 @@ const FIELDS = [
 describe('POST /v1/chat/completions with odd values', () => {
   const server = useServer();
 
-  it('400 or 200 for every field with every odd value, and never a fault of ours', async () => {
+  it('400 or 200 for every field with every odd value, and never an internal error', async () => {
     for (const field of FIELDS) {
       const replies = await Promise.all(
         VALUES.map((value) => server.api.call('createChatCompletion', { body: chat({ [field]: value }) })),
@@ -56,7 +56,7 @@ describe('POST /v1/chat/completions with odd values', () => {
     }
   });
 
-  it('400 or 404 for bodies with bytes changed at random, and the gateway goes on', async () => {
+  it('400 or 404 for bodies with bytes changed at random, and the gateway keeps running', async () => {
     const random = seededRandom(7);
     const good = Buffer.from(JSON.stringify(chat({ model: 'nobody', stop: ['a'], metadata: { b: 'c' } })));
     for (let round = 0; round < 200; round++) {

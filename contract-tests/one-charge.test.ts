@@ -21,7 +21,7 @@ interface Shape {
   readonly id: OperationId;
   readonly body: Record<string, unknown>;
   readonly tools: readonly object[] | null;
-  /** How many prompt tokens it shows: Messages tells the cached ones apart, the others do not. */
+  /** How many prompt tokens it shows: Messages counts the cached ones separately, the others do not. */
   readonly shown: number;
 }
 
@@ -56,7 +56,7 @@ const call = (index: number) => {
   return chunkOf({ tool_calls: [{ index, id: `call_${index}`, type: 'function', function: write }] });
 };
 
-/** One generation: with so many reasoning tokens of its 57, with calls or without. */
+/** One generation of 57 tokens: this many of reasoning, with calls or without. */
 function generation({ calls, reasoning }: { calls: boolean; reasoning: boolean }): MockReply {
   const details = reasoning ? { completion_tokens_details: { reasoning_tokens: 20 } } : {};
   return streamOf([
@@ -69,7 +69,7 @@ function generation({ calls, reasoning }: { calls: boolean; reasoning: boolean }
   ]);
 }
 
-/** Whatever shape asked, however it was asked: one generation costs one amount, and the books say so to the nano. */
+/** In every shape, whole or streamed, one generation costs one amount, and the records agree to the nano-dollar. */
 describe('the charge of one generation', () => {
   const server = useServer();
   const tokens = { cached: PROMPT.cached, uncached: UNCACHED, output: 57 };
@@ -79,9 +79,9 @@ describe('the charge of one generation', () => {
       const what = `${calls ? 'two calls' : 'text'}${reasoning ? ' after reasoning' : ''}`;
       it(`200 is the same in every shape, whole and streamed: ${what}`, async () => {
         server.answer(generation({ calls, reasoning }));
-        // An account of its own, so that the rows are all there is.
+        // A separate account, so that it has no other rows.
         const api = server.api.as((await server.createAccount()).key);
-        const before = await server.books(api);
+        const before = await server.charged(api);
         const receipts: Receipt[] = [];
         for (const { id, body, tools, shown } of shapes)
           for (const stream of [false, true]) {
@@ -96,7 +96,7 @@ describe('the charge of one generation', () => {
         assert.equal(new Set(receipts.map(({ order_id }) => order_id)).size, 2 * shapes.length);
 
         const { data } = (await api.call('listUsage', { query: { limit: 200 } })).body(200);
-        const after = await server.books(api);
+        const after = await server.charged(api);
         const charged = data.reduce((sum, row) => sum + nanoOf(row.charged_usd), 0);
         assert.equal(data.length, receipts.length);
         assert.deepEqual(data.map((row) => row.order_id).sort(), receipts.map(({ order_id }) => order_id).sort());
@@ -117,7 +117,7 @@ interface Usage {
   readonly x_market: Receipt;
 }
 
-/** The one usage of an answer that has a receipt, wherever its shape puts it. */
+/** The only usage of an answer with a receipt, wherever its shape puts it. */
 function usageIn(reply: Reply): Usage {
   assert.equal(reply.status, 200, reply.text);
   const streamed = reply.headers['content-type']?.startsWith('text/event-stream');

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { chat } from './support/chat.ts';
-import type { RequestParts } from './support/client.ts';
+import type { RequestOptions } from './support/client.ts';
 import { useServer } from './support/server.ts';
 
 const TOO_LARGE = `{${' '.repeat(8 * 1024 * 1024)}`;
 
 /**
- * A request can be wrong in several ways at once; which one it is told is fixed, and docs/errors.md lists it. Each test
- * sends what fails one check and the next one too.
+ * A request can be wrong in several ways at once; the order of the checks is fixed and listed in docs/errors.md. Each
+ * test sends a request that fails one check and also the next.
  */
 describe('the order of checks', () => {
   const server = useServer({ limits: { queued_orders_per_account: 1, inference_requests_per_minute_per_key: 20 } });
 
-  async function refused(status: number, code: string, parts: RequestParts): Promise<void> {
-    (await server.api.call('createChatCompletion', parts)).refusal(status, code);
+  async function refused(status: number, code: string, options: RequestOptions): Promise<void> {
+    (await server.api.call('createChatCompletion', options)).refusal(status, code);
   }
 
-  /** A key of an account that has one order waiting, used the Idempotency-Key `used`, and has next to no money. */
+  /** A key of an account that has one waiting order, has used the Idempotency-Key `used`, and has almost no money. */
   async function busyKey(): Promise<string> {
     const { key } = await server.createAccount({ creditUsd: 0.0005 });
     const api = server.api.as(key);
@@ -31,8 +31,7 @@ describe('the order of checks', () => {
   it('404 address before 405 method before 401 key', async () => {
     const status = async (method: string, path: string) => {
       const reply = await server.api.request(method, path, { key: null });
-      await reply.body.dump();
-      return reply.statusCode;
+      return (await reply.whole()).status;
     };
     assert.equal(await status('PUT', '/v1/nothing'), 404);
     assert.equal(await status('PUT', '/v1/chat/completions'), 405);

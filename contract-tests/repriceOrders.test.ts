@@ -25,7 +25,7 @@ describe('POST /v1/orders/price', () => {
   const orderOf = async (id: string, api = server.api) => (await api.call('getOrder', { params: { id } })).body(200);
   const customer = async (creditUsd = 100) => server.api.as((await server.createAccount({ creditUsd })).key);
 
-  it('200 queued orders rest at their new price, unchanged in everything else', async () => {
+  it('200 queued orders rest at their new price, otherwise unchanged', async () => {
     const ids = [await place(), await place({ max_wait: 60 })];
     const before = await Promise.all(ids.map((id) => orderOf(id)));
     const answer = (await server.uncharged(() => reprice(ids, 7.5))).body(200);
@@ -39,7 +39,7 @@ describe('POST /v1/orders/price', () => {
     for (const id of ids) await server.api.call('cancelOrder', { params: { id } });
   });
 
-  it('200 a repriced order joins behind those already at its new price, also at the price it had', async () => {
+  it('200 a repriced order joins behind those already at its new price, even if that is its old price', async () => {
     const api = await customer();
     const [first, second, third] = [await place({}, api), await place({}, api), await place({ price_limit: 9 }, api)];
     const line = async () => {
@@ -58,7 +58,7 @@ describe('POST /v1/orders/price', () => {
     for (const id of [first, second, third]) await api.call('cancelOrder', { params: { id } });
   });
 
-  it('200 duplicates are folded, whatever their case, and fractions of a nano-dollar dropped', async () => {
+  it('200 duplicate ids count once, in upper or lower case, and fractions of a nano-dollar are dropped', async () => {
     const id = await place();
     const answer = (await reprice([id, id.toUpperCase(), id], 0.1234567899)).body(200);
     assert.deepEqual([answer.changed, answer.data.length, answer.price_limit], [1, 1, 0.123456789]);
@@ -66,13 +66,13 @@ describe('POST /v1/orders/price', () => {
     await server.api.call('cancelOrder', { params: { id } });
   });
 
-  it('200 not_queued for orders that run, ended, never were, or are someone else’s, which stay as they are', async () => {
+  it('200 not_queued for orders that run, have ended, do not exist or are someone else’s, which do not change', async () => {
     const other = await customer();
     const theirs = await place({}, other);
     const done = (await server.api.call('createChatCompletion', { body: chat() })).orderId;
     const canceled = await place();
     await server.api.call('cancelOrder', { params: { id: canceled } });
-    const finish = server.answerOnCue();
+    const finish = server.holdAnswers();
     const running = await place({ model: 'tide' });
     await server.orders({ executing: 1 });
     const ids = [theirs, done, canceled, running, NOBODY, 'not-an-id', "' OR 1=1 --", ''];
@@ -90,17 +90,19 @@ describe('POST /v1/orders/price', () => {
     await other.call('cancelOrder', { params: { id: theirs } });
   });
 
-  it('200 price_locked, fixed_price_model and too_large beside an order that is changed', async () => {
-    const api = await customer(1);
-    const [locked, fixed] = [await place({ price_lock: true }, api), await place({ model: 'shoal' }, api)];
-    const [large, plain] = [await place({ max_tokens: 1000 }, api), await place({ max_tokens: 1 }, api)];
+  it('200 price_locked, fixed_price_model and too_large beside a changed order', async () => {
+    const api = await customer(0.001);
+    const short = (fields = {}) => place({ max_tokens: 1, ...fields }, api);
+    const [locked, fixed] = [await short({ price_lock: true }), await short({ model: 'shoal' })];
+    // The level is 1 USD: what counts is the worst case at the level, not at 1,000 USD.
+    const [large, plain] = [await short({ max_tokens: 1000, price_limit: 0.01 }), await short()];
     const { changed, data } = (await reprice([locked, fixed, large, plain], 1000, api)).body(200);
     assert.equal(changed, 1);
     assert.deepEqual(
       data.map(({ code }) => code),
       ['price_locked', 'fixed_price_model', 'too_large', null],
     );
-    assert.deepEqual((await orderOf(large, api)).bid, 5);
+    assert.deepEqual((await orderOf(large, api)).bid, 0.01);
     assert.deepEqual((await orderOf(plain, api)).bid, 1000);
     for (const id of [locked, fixed, large, plain]) await api.call('cancelOrder', { params: { id } });
   });
@@ -111,7 +113,7 @@ describe('POST /v1/orders/price', () => {
     assert.deepEqual(await codes([NOBODY], 1_000_000_000), ['not_queued']);
   });
 
-  it('400 for ids that are no list of 1 to 500 texts', async () => {
+  it('400 unless ids is a list of 1 to 500 strings', async () => {
     const many = Array.from({ length: 501 }, () => NOBODY);
     for (const ids of [[], many, NOBODY, null, {}, [1], [null], [[NOBODY]]]) {
       (await reprice(ids, 1)).refusal(400, 'invalid_request');
@@ -119,7 +121,7 @@ describe('POST /v1/orders/price', () => {
     (await server.api.call('repriceOrders', { body: { price_limit: 1 } })).refusal(400, 'invalid_request');
   });
 
-  it('400 for a price that is none or out of bounds', async () => {
+  it('400 for a price that is missing, not a number or out of bounds', async () => {
     for (const limit of [-1, 1_000_000_000.01, '1', null, true, [1]]) {
       assert.equal((await reprice([NOBODY], limit)).refusal(400, 'invalid_price_limit').param, 'price_limit');
     }

@@ -1,6 +1,6 @@
 /**
- * Two accounts on one gateway never see anything of each other, whichever operation is asked, and whatever is put into
- * a field meets the same wall: refused by name, or found to match nothing.
+ * Two accounts on one gateway never see anything of each other, in any operation, and whatever is put into a field is
+ * refused by name or matches nothing.
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
@@ -31,7 +31,7 @@ describe('strangers', () => {
   const server = useServer();
   let mine: Client;
   let theirs: Client;
-  /** Orders of mine: one that waits and one that is done, with its result stored. */
+  /** My orders: one that waits and one that is done, with its result stored. */
   let waiting: string;
   let done: string;
   let stored: StoredFile;
@@ -51,7 +51,7 @@ describe('strangers', () => {
     .map(([id]) => id as OperationId);
 
   for (const operation of byId) {
-    it(`404 ${operation} of someone else’s order, in the very words of one that does not exist`, async () => {
+    it(`404 ${operation} of someone else’s order, with the message of one that does not exist`, async () => {
       const ask = async (id: string) => (await theirs.call(operation, { params: { id } })).refusal(404, 'not_found');
       const unknown = await ask(NOBODY);
       for (const id of [waiting, done, waiting.toUpperCase(), 'nonsense', ...INJECTIONS.slice(0, 6)]) {
@@ -65,7 +65,7 @@ describe('strangers', () => {
     .map(([id]) => id as OperationId);
 
   for (const operation of ofFiles) {
-    it(`404 ${operation} of someone else’s file, in the very words of one that does not exist`, async () => {
+    it(`404 ${operation} of someone else’s file, with the message of one that does not exist`, async () => {
       const ask = async (id: string) => (await theirs.call(operation, { params: { id } })).refusal(404, 'not_found');
       const unknown = await ask(NO_FILE);
       for (const id of [stored.id, stored.id.toUpperCase(), done, 'nonsense', ...INJECTIONS.slice(0, 6)]) {
@@ -74,7 +74,7 @@ describe('strangers', () => {
     });
   }
 
-  it('200 a stranger’s list of files is empty, also behind a file of mine, and mine is as it was', async () => {
+  it('200 a stranger’s list of files is empty, even after one of my files, and mine is unchanged', async () => {
     for (const query of [{}, { after: stored.id }, { purpose: 'batch' }]) {
       assert.deepEqual((await theirs.call('listFiles', { query })).body(200).data, []);
     }
@@ -82,7 +82,7 @@ describe('strangers', () => {
     assert.equal((await mine.call('getFileContent', { params: { id: stored.id } })).text, 'mine\n');
   });
 
-  it('404 a batch of someone else, and its input, are told from what does not exist by nobody', async () => {
+  it('404 someone else’s batch, and its input, look like ones that do not exist', async () => {
     const batch = await batchOf(mine, [line('waits', { model: 'reef' })]);
     for (const operation of ['getBatch', 'cancelBatch'] as const) {
       const ask = async (id: string) => (await theirs.call(operation, { params: { id } })).refusal(404, 'not_found');
@@ -113,7 +113,7 @@ describe('strangers', () => {
     assert.notEqual((await mine.call('getOrderResult', { params: { id: done } })).body(200).body, null);
   });
 
-  it('200 lists, totals and counts are of the own account alone, also by the other’s ids', async () => {
+  it('200 lists, totals and counts cover only the own account, even with the other’s ids', async () => {
     const queries = [{}, { id: waiting }, { id: done.slice(0, 8) }, { status: 'queued,done' }];
     for (const query of queries) {
       const reply = await theirs.call('listOrders', { query: { ...query, include: 'totals,counts' } });
@@ -125,7 +125,7 @@ describe('strangers', () => {
     assert.deepEqual((await theirs.call('getAccount')).body(200).orders, { queued: 0, executing: 0 });
   });
 
-  it('200 one Idempotency-Key in two accounts is two keys', async () => {
+  it('200 the same Idempotency-Key in two accounts is two keys', async () => {
     const ask = (api: Client) =>
       api.call('createChatCompletion', { body: chat(), headers: { 'idempotency-key': 'shared' } });
     const [first, second] = [await ask(mine), await ask(theirs)];
@@ -134,7 +134,7 @@ describe('strangers', () => {
     assert.equal((await ask(theirs)).orderId, second.orderId);
   });
 
-  it('400 invalid_cursor for a cursor of the other account, and for every forgery of one’s own', async () => {
+  it('400 invalid_cursor for a cursor of the other account, and for every altered one of the own account', async () => {
     for (const list of ['listOrders', 'listUsage'] as const) {
       for (let made = 0; made < 2; made++) await mine.call('createChatCompletion', { body: chat() });
       const { next_cursor } = (await mine.call(list, { query: { limit: 1 } })).body(200);
@@ -151,7 +151,7 @@ describe('strangers', () => {
     }
   });
 
-  it('400 or an empty answer for whatever is put into a field of a query, and never anything else', async () => {
+  it('400 or an empty answer for anything put into a field of a query', async () => {
     const fields: [OperationId, readonly string[]][] = [
       ['listOrders', ['status', 'model', 'kind', 'batch', 'id', 'from', 'to', 'include', 'limit', 'cursor']],
       ['listUsage', ['model', 'from', 'to', 'limit', 'cursor']],
@@ -173,7 +173,7 @@ describe('strangers', () => {
     assert.equal((await mine.call('listOrders', { query: { include: 'totals' } })).body(200).total_orders, before);
   });
 
-  it('400 for limits of 0, below it, fractions, and words; a huge one is brought down', async () => {
+  it('400 for limits of 0, negative ones, fractions and words; a huge one is lowered', async () => {
     for (const list of ['listOrders', 'listUsage', 'listFiles', 'listBatches'] as const) {
       for (const limit of ['0', '-1', '1.5', '1e3', 'ten', '0x10', '١', ' 1', '1 ']) {
         (await mine.call(list, { query: { limit } })).refusal(400, 'invalid_request');
@@ -184,7 +184,7 @@ describe('strangers', () => {
     }
   });
 
-  it('400 for days that are none; a time with a zone is the same moment everywhere', async () => {
+  it('400 for invalid days; a time with a zone is the same moment everywhere', async () => {
     for (const list of ['listOrders', 'listUsage'] as const) {
       const found = async (query: Record<string, string>) => (await mine.call(list, { query })).body(200).data.length;
       for (const from of [

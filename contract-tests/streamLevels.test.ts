@@ -11,7 +11,7 @@ describe('GET /v1/market/levels/stream', () => {
   const server = useServer();
   itIsAStreamAmongFive('streamLevels');
 
-  it('200 opens with every market, then tells the one that moved', async () => {
+  it('200 opens with every market, then sends each one that moved', async () => {
     const stream = await openStream(server, 'streamLevels');
     await server.pass(3000);
     await stream.until(({ frames }) => frames.length >= 3);
@@ -29,7 +29,7 @@ describe('GET /v1/market/levels/stream', () => {
     stream.leave();
   });
 
-  it('200 merging by model gives what the list of levels says', async () => {
+  it('200 merged by model, the frames equal the list of levels', async () => {
     const stream = await openStream(server, 'streamLevels');
     await server.pass(5000);
     await stream.until(({ frames }) => frames.length >= 5);

@@ -35,7 +35,7 @@ describe('GET /v1/market/stream', () => {
     stream.leave();
   });
 
-  it('200 the current values again while nothing moves', async () => {
+  it('200 repeats the current values while nothing moves', async () => {
     const stream = await openStream(server, 'streamMarket', { model: 'tide-latest' });
     await server.pass(31_000);
     await stream.until(({ frames }) => frames.length >= 3);

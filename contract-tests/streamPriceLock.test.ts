@@ -14,7 +14,7 @@ describe('GET /v1/market/price-lock/stream', () => {
   const server = useServer();
   itIsAStreamAmongFive('streamPriceLock');
 
-  it('200 opens with the standing quote, as the price lock shows it', async () => {
+  it('200 opens with the current quote, as the price lock shows it', async () => {
     const stream = await openStream(server, 'streamPriceLock');
     const [frame] = framesOf<Frame>('streamPriceLock', stream);
     const { price, previous_price, usd_per_million, valid_until } = (await server.api.call('getPriceLock')).body(200);
@@ -22,7 +22,7 @@ describe('GET /v1/market/price-lock/stream', () => {
     stream.leave();
   });
 
-  it('200 one frame at each boundary, naming the price before, marked on a preview', async () => {
+  it('200 one frame at each boundary, with the previous price, marked on a preview', async () => {
     const stream = await openStream(server, 'streamPriceLock', { model: 'surge' });
     await server.pass(30_000);
     await stream.until(({ frames }) => frames.length >= 4);

@@ -6,7 +6,7 @@ import { useServer } from './support/server.ts';
 describe('an account that is suspended', () => {
   const server = useServer();
 
-  it('has its queued orders canceled within a second, uncharged, and its running ones settled', async () => {
+  it('has its queued orders canceled within a second, uncharged, and its running orders settled', async () => {
     const account = await server.createAccount();
     const api = server.api.as(account.key);
     const place = (fields: Record<string, unknown>) =>
@@ -15,7 +15,7 @@ describe('an account that is suspended', () => {
     const [market, fixed] = [(await place({ model: 'reef' })).orderId, (await place({ model: 'shoal' })).orderId];
     const others = await server.api.call('createChatCompletion', { body: chat({ model: 'reef', detached: true }) });
     const caller = api.call('createChatCompletion', { body: chat({ model: 'reef' }) });
-    const finish = server.answerOnCue();
+    const finish = server.holdAnswers();
     const running = (await place({ model: 'tide' })).orderId;
     await server.orders({ queued: 3, executing: 1 }, api);
 
@@ -32,7 +32,7 @@ describe('an account that is suspended', () => {
     finish();
     await server.orders({ queued: 0, executing: 0 }, api);
     assert.equal((await orderOf(running)).status, 'done');
-    assert.equal((await server.books(api)).settled, 1);
+    assert.equal((await server.charged(api)).settled, 1);
     (await server.api.call('cancelOrder', { params: { id: others.orderId } })).body(200);
   });
 });

@@ -16,7 +16,7 @@ describe('PATCH /v1/account', () => {
     server.api.as((await server.createAccount({ priceLimits })).key);
   const update = (body: unknown, api = server.api) => api.call('updateAccount', { body });
 
-  it('200 only what is sent changes, and the answer is what GET answers', async () => {
+  it('200 changes only what is sent, and answers like GET', async () => {
     const api = await opened({ tide: 2 });
     const before = (await api.call('getAccount')).body(200);
     const changed = (await update({ price_lock: true }, api)).body(200);
@@ -37,7 +37,7 @@ describe('PATCH /v1/account', () => {
     assert.deepEqual(await limits({}), { tide: 2, surge: 1_000_000_000, ebb: 0.5 });
   });
 
-  it('200 an alias stands for its model, and fractions of a nano-dollar are dropped', async () => {
+  it('200 an alias sets the limit of its model, and fractions of a nano-dollar are dropped', async () => {
     const { default_price_limit } = (
       await update({ default_price_limit: { 'tide-latest': 0.1234567899 } }, await opened())
     ).body(200);
@@ -51,7 +51,7 @@ describe('PATCH /v1/account', () => {
     });
   });
 
-  it('200 the new defaults hold for the very next request', async () => {
+  it('200 the new defaults apply to the next request', async () => {
     const api = await opened();
     const place = async (fields: Record<string, unknown> = {}) => {
       const body = chat({ model: 'reef', detached: true, price_limit: undefined, ...fields });
@@ -63,12 +63,19 @@ describe('PATCH /v1/account', () => {
     assert.equal(Date.parse(expires_at), server.clock.nowMs() + 60_000);
     assert.equal((await api.call('getOrder', { params: { id } })).body(200).bid, 3);
     await update({ price_lock: true }, api);
-    const locked = (await place()).body(202);
-    assert.equal(Date.parse(locked.expires_at), server.clock.nowMs() + 10_000);
-    for (const order of [id, locked.id]) (await api.call('cancelOrder', { params: { id: order } })).body(200);
+    const explicit = (await place({ price_lock: true })).body(202);
+    assert.equal(Date.parse(explicit.expires_at), server.clock.nowMs() + 10_000);
+    const waiting = (await place()).body(202);
+    assert.equal(Date.parse(waiting.expires_at), server.clock.nowMs() + 60_000, 'A detached order waits.');
+    const { orderId } = await api.call('createChatCompletion', { body: chat() });
+    const query = { include: 'pricing' };
+    const locked = (await api.call('getOrder', { params: { id: orderId ?? '' }, query })).body(200);
+    assert.equal(locked.price_lock, true, 'An interactive order locks.');
+    for (const order of [id, explicit.id, waiting.id])
+      (await api.call('cancelOrder', { params: { id: order } })).body(200);
   });
 
-  it('400 for what the account does not own or does not know, and nothing is changed', async () => {
+  it('400 for fields that cannot be changed or do not exist, and nothing is changed', async () => {
     const api = await opened({ tide: 2 });
     const before = (await api.call('getAccount')).body(200);
     const bodies = [
@@ -127,7 +134,7 @@ describe('PATCH /v1/account', () => {
     (await server.api.call('updateAccount', { raw })).refusal(413, 'request_too_large');
   });
 
-  it('200 nobody else’s account is changed', async () => {
+  it('200 no other account is changed', async () => {
     const [mine, theirs] = [await opened(), await opened()];
     const before = (await theirs.call('getAccount')).body(200);
     (await update({ default_price_limit: { tide: 7 } }, mine)).body(200);

@@ -3,7 +3,7 @@ import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import type { RequestParts } from './support/client.ts';
+import type { RequestOptions } from './support/client.ts';
 import { itHasARate, itNeedsAKey, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { file, form, purpose, upload } from './support/files.ts';
 import { useServer } from './support/server.ts';
@@ -18,12 +18,12 @@ describe('POST /v1/files', () => {
   itSurvivesAnOutage(server, 'uploadFile', good);
   itHasARate('file_operations_per_minute_per_account', 'uploadFile', good);
 
-  const send = (parts: RequestParts, api = server.api) => api.call('uploadFile', parts);
+  const send = (options: RequestOptions, api = server.api) => api.call('uploadFile', options);
   const list = async () => (await server.api.call('listFiles', { query: { limit: 100 } })).body(200).data;
   const content = async (id: string) => (await server.api.call('getFileContent', { params: { id } })).text;
   const drafts = () => readdir(join(server.dataFolder, 'files', 'drafts'));
 
-  /** Runs `act` and asserts that neither a file nor half of one came of it. */
+  /** Runs `act` and asserts that it left neither a file nor a part of one. */
   async function storesNothing(act: () => Promise<unknown>): Promise<void> {
     const before = await list();
     await act();
@@ -48,7 +48,7 @@ describe('POST /v1/files', () => {
     assert.equal(await content(stored.id), '{"a":1}\n');
   });
 
-  it('200 whatever the order of the parts, with parts of other names among them', async () => {
+  it('200 with the parts in any order, and parts of other names among them', async () => {
     const other = { name: 'expires_after[seconds]', content: '3600' };
     const image = { name: 'image', content: 'x'.repeat(100_000), filename: 'x.png' };
     const stored = (await send(form(image, file('x\n'), other, purpose()))).body(200);
@@ -56,13 +56,13 @@ describe('POST /v1/files', () => {
     assert.equal(await content(stored.id), 'x\n');
   });
 
-  it('200 an empty file, and content that is no JSON at all: a batch looks at it, nobody before', async () => {
+  it('200 an empty file, and content that is not JSON: only a batch checks it', async () => {
     assert.equal((await upload(server.api, '')).bytes, 0);
     const bytes = Buffer.from([0, 255, 13, 10, 45, 45]);
     assert.equal((await upload(server.api, bytes)).bytes, 6);
   });
 
-  it('200 an account that keeps nothing keeps a file for a day, one of ten days for ten', async () => {
+  it('200 an account without retention keeps a file for a day, one with ten days for ten', async () => {
     for (const [retentionDays, keptDays] of [
       [0, 1],
       [10, 10],
@@ -73,7 +73,7 @@ describe('POST /v1/files', () => {
     }
   });
 
-  it('200 in gzip and br, whose content is stored decompressed', async () => {
+  it('200 in gzip and br, stored decompressed', async () => {
     for (const [encoding, compress] of [
       ['gzip', gzipSync],
       ['br', brotliCompressSync],
@@ -98,7 +98,7 @@ describe('POST /v1/files', () => {
     }
   });
 
-  const refused: [string, RequestParts][] = [
+  const refused: [string, RequestOptions][] = [
     ['without a file', form(purpose())],
     ['without a purpose', form(file())],
     ['with two files', form(purpose(), file(), file())],
@@ -113,20 +113,23 @@ describe('POST /v1/files', () => {
     ['with another boundary', { ...good, headers: { 'content-type': 'multipart/form-data; boundary=other' } }],
     ['without a boundary', { ...good, headers: { 'content-type': 'multipart/form-data' } }],
     ['that is JSON', { body: { purpose: 'batch', file: '{}' } }],
-    ['that is no gzip though it says so', { ...good, headers: { ...good.headers, 'content-encoding': 'gzip' } }],
+    [
+      'that is not gzip although it claims to be',
+      { ...good, headers: { ...good.headers, 'content-encoding': 'gzip' } },
+    ],
   ];
-  for (const [name, parts] of refused) {
+  for (const [name, options] of refused) {
     it(`400 a form ${name}, and nothing is stored`, async () => {
-      await storesNothing(async () => (await send(parts)).refusal(400, 'invalid_request'));
+      await storesNothing(async () => (await send(options)).refusal(400, 'invalid_request'));
     });
   }
 
-  it('400 an encoding that is not read here', async () => {
+  it('400 an unsupported encoding', async () => {
     const headers = { ...good.headers, 'content-encoding': 'compress' };
     (await send({ ...good, headers })).refusal(400, 'unsupported_encoding');
   });
 
-  it('413 a file over 50 MiB and not one of exactly that, and nothing of it is stored', async () => {
+  it('413 a file over 50 MiB, but not one of exactly 50 MiB, and nothing of it is stored', async () => {
     const exact = Buffer.alloc(50 * MIB, '{}\n');
     const { id, bytes } = await upload(server.api, exact);
     assert.equal(bytes, 50 * MIB);
@@ -141,7 +144,7 @@ describe('POST /v1/files', () => {
     await storesNothing(async () => (await send(bomb)).refusal(413, 'request_too_large'));
   });
 
-  it('503 with Retry-After while the disk takes nothing, and not after', async () => {
+  it('503 with Retry-After while the disk cannot be written, and not after', async () => {
     await upload(server.api);
     const folder = join(server.dataFolder, 'files');
     await rename(folder, `${folder}-away`);

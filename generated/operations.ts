@@ -1,8 +1,8 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0acba5877be8dfc4497e2ba039b3d6c5f8856c29f93610249e4c014f12d85efb). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 a7a4c37853d2685c8dda786f164909a1e4ed37a7aff7c26a80aee9993c0a5ab5). Do not edit.
 /**
- * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys open it;
- * `limitClass` is the bucket it counts against; `statuses` are the documented ones; `body` is the kind of body that it
- * requires; `streams` says that a 200 may be server-sent events.
+ * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
+ * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
+ * that it requires; `streams` says that a 200 may be an event stream.
  */
 export const operations = {
   createChatCompletion: {"method":"post","path":"/v1/chat/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
@@ -52,5 +52,5 @@ export const operations = {
 
 /** The name of an operation. */
 export type OperationId = keyof typeof operations;
-/** A bucket that requests count against. */
+/** A rate class that requests count against. */
 export type LimitClass = (typeof operations)[OperationId]['limitClass'];

@@ -1,8 +1,8 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0acba5877be8dfc4497e2ba039b3d6c5f8856c29f93610249e4c014f12d85efb). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 a7a4c37853d2685c8dda786f164909a1e4ed37a7aff7c26a80aee9993c0a5ab5). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
-/** Validators of JSON answers, by `operationId status`. */
+/** Validators of JSON responses, by `operationId status`. */
 export declare const responseBodies: {
   readonly "createChatCompletion 200": Validator<operations['createChatCompletion']['responses'][200]['content']['application/json']>;
   readonly "createChatCompletion 202": Validator<operations['createChatCompletion']['responses'][202]['content']['application/json']>;

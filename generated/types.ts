@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0acba5877be8dfc4497e2ba039b3d6c5f8856c29f93610249e4c014f12d85efb). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 a7a4c37853d2685c8dda786f164909a1e4ed37a7aff7c26a80aee9993c0a5ab5). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -11,15 +11,15 @@ export interface paths {
         readonly put?: never;
         /**
          * Chat completion
-         * @description Answers a conversation. Optional scalars take `null` as absent. Fields not listed here are forwarded to the
-         *     model untouched.
+         * @description Continues a conversation. `null` for an optional scalar counts as absent. Fields not listed here are forwarded to
+         *     the model unchanged.
          *
-         *     With `stream: true` the answer is 200 as soon as the order is queued; comment lines keep the connection alive
-         *     while it waits, then come chunks, a usage chunk when `stream_options.include_usage` asks for it, and
-         *     `data: [DONE]`. Whatever goes wrong after the 200 arrives as one `data: {"error": …}` frame, and the stream
-         *     ends there.
+         *     With `stream: true` the response is 200 as soon as the order is queued. Comment lines keep the connection alive
+         *     while it waits; then come chunks, a usage chunk when `stream_options.include_usage` asks for it, and
+         *     `data: [DONE]`. An error after the 200 is one `data: {"error": …}` frame, which ends the
+         *     stream.
          *
-         *     With `detached: true` the answer is 202 with an order id: collect the result from
+         *     With `detached: true` the response is 202 with an order id: collect the result from
          *     `GET /v1/orders/{id}/result`.
          */
         readonly post: operations["createChatCompletion"];
@@ -40,9 +40,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Text completion (legacy)
-         * @description The older prompt-in, text-out shape, for tools that still speak it. The prompt becomes one user message;
-         *     everything about price, waiting, streaming and storage is as on chat completions. Tools are refused, and
-         *     `logprobs`, `top_logprobs`, `echo` and `suffix` are removed before the model sees the request.
+         * @description The older shape with a prompt and a text, for tools that still use it. The prompt becomes one user message; price,
+         *     waiting, streaming and storage are as on chat completions. Tools are refused, and `logprobs`, `top_logprobs`,
+         *     `echo` and `suffix` are removed before the model gets the request.
          */
         readonly post: operations["createCompletion"];
         readonly delete?: never;
@@ -62,7 +62,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Response
-         * @description The Responses shape, without state: every turn resends its input. Function tools are forwarded; other tool
+         * @description The Responses shape, without state: every turn sends the whole input. Function tools are forwarded; other tool
          *     types are dropped. `stream_options`, `include`, `prompt_cache_key`, `safety_identifier`, `client_metadata`,
          *     `service_tier`, `max_tool_calls`, `context_management`, `access_programs`, `top_logprobs` and
          *     `prompt_cache_options` are accepted and dropped.
@@ -72,7 +72,7 @@ export interface paths {
          *     the call items of hosted tools.
          *
          *     A stream has no `[DONE]`: it ends after `response.completed`, `response.incomplete` or `response.failed`, which
-         *     carry the usage and the receipt where there is one. While the order waits, `response.in_progress` repeats about
+         *     have the usage and, if there is one, the receipt. While the order waits, `response.in_progress` is repeated about
          *     every ten seconds.
          */
         readonly post: operations["createResponse"];
@@ -93,13 +93,13 @@ export interface paths {
         readonly put?: never;
         /**
          * Message
-         * @description The Messages shape. `anthropic-version` and `anthropic-beta` may have any value and change nothing. Text, tool
-         *     use, tool results and thinking are understood; image, document and other blocks, built-in tools, `mcp_servers`
-         *     and `detached: true` are refused with 400 and nothing is charged. `thinking`, `context_management`,
+         * @description The Messages shape. `anthropic-version` and `anthropic-beta` may have any value and have no effect. Text, tool
+         *     use, tool results and thinking are supported; image, document and other blocks, built-in tools, `mcp_servers`,
+         *     `thread` and `detached: true` are refused with 400 and nothing is charged. `thinking`, `context_management`,
          *     `cache_control`, `service_tier` and `top_k` are accepted and ignored.
          *
-         *     A stream opens at once with `message_start` and sends `ping` every ten seconds while the order waits and runs.
-         *     An error after that is one `error` event that carries the envelope; the body ends there.
+         *     A stream opens at once with `message_start` and sends `ping` after every ten silent seconds while the order waits
+         *     and runs. An error after that is one `error` event with the envelope, which ends the stream.
          */
         readonly post: operations["createMessage"];
         readonly delete?: never;
@@ -119,9 +119,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Estimate the tokens of a message request
-         * @description The gateway's own estimate of the prompt, which is approximate: the charge follows the counts of the model. It
-         *     takes the body of `POST /v1/messages` without `max_tokens`. It makes no order and is never charged, and it
-         *     counts as inference for rate limiting.
+         * @description The gateway's own estimate of the prompt. It is approximate: the charge follows the counts of the model. It takes
+         *     the body of `POST /v1/messages` without `max_tokens`. It creates no order and is never charged, but it counts as
+         *     inference for rate limits.
          */
         readonly post: operations["countMessageTokens"];
         readonly delete?: never;
@@ -139,8 +139,8 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Your orders, newest first. Filters combine. Ask for totals only when you need them: they look at the whole
-         *     filtered set and come on the first page only.
+         * @description Your orders, newest first. Filters combine. Ask for totals only when you need them: they read all filtered
+         *     orders and are on the first page only.
          */
         readonly get: operations["listOrders"];
         readonly put?: never;
@@ -162,9 +162,9 @@ export interface paths {
         readonly put?: never;
         /**
          * Reprice queued orders
-         * @description Gives waiting orders another price limit. A repriced order rejoins the book behind those already resting at
-         *     its new price; its expiry stays. Orders that cannot be repriced are listed with the reason, and the others are
-         *     changed all the same.
+         * @description Gives queued orders another price limit. A repriced order goes behind the orders that already wait at its new
+         *     price; its expiry does not change. Orders that cannot be repriced are listed with the reason, the others are
+         *     changed.
          *
          *     503 means that the market did not confirm in time. The change stays pending and is applied later, so read the
          *     orders back instead of sending it again.
@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description One order. An id that is malformed, unknown or someone else's answers 404.
+         * @description One order. A malformed or unknown id, or one of another account, is 404.
          */
         readonly get: operations["getOrder"];
         readonly put?: never;
@@ -205,9 +205,10 @@ export interface paths {
         };
         /**
          * Get the result of an order
-         * @description The stored answer of an order, in the shape of the endpoint it came in on, or the state it is in. While it
-         *     waits or runs `body` is null; when it did not succeed `error` says why. 410 is for a finished order whose answer
-         *     was not kept, has expired or was deleted. A body that is read counts against the hourly download allowance.
+         * @description The stored answer of an order, in the shape of its endpoint, or the state of the order. While it waits or runs
+         *     `body` is null; when it failed, `error` says why. 410 is for a finished order whose answer was not stored, has
+         *     expired or was deleted. A body counts against the hourly download allowance;
+         *     HEAD does not.
          */
         readonly get: operations["getOrderResult"];
         readonly put?: never;
@@ -215,7 +216,7 @@ export interface paths {
         /**
          * Delete the result of an order
          * @description Deletes the stored answer; the order and its usage record stay. Deleting twice is the same as once. 409
-         *     `result_write_pending` while the answer is being written, 409 `batch_in_progress` for a line of a running batch.
+         *     `result_write_pending` while the answer is being stored, 409 `batch_in_progress` for a line of a running batch.
          */
         readonly delete: operations["deleteOrderResult"];
         readonly options?: never;
@@ -234,8 +235,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a queued order
-         * @description Takes a waiting order out of the book. It is never charged. An order in any other status stays as it is and
-         *     answers 409 `order_not_cancelable`. The request has no body.
+         * @description Cancels an order that is queued; it is not charged. An order in any other status does not change and the response
+         *     is 409 `order_not_cancelable`. The request has no body.
          */
         readonly post: operations["cancelOrder"];
         readonly delete?: never;
@@ -253,7 +254,7 @@ export interface paths {
         };
         /**
          * Get the account
-         * @description The balance, the defaults and the number of live orders of the account behind the key.
+         * @description The balance, the defaults and the number of queued and executing orders of the account of the key.
          */
         readonly get: operations["getAccount"];
         readonly put?: never;
@@ -263,9 +264,9 @@ export interface paths {
         readonly head?: never;
         /**
          * Change the defaults of the account
-         * @description Changes the fields that are sent and leaves the others alone. Unlike the inference routes this one refuses
-         *     unknown fields: a misspelt setting that is silently ignored would be paid for later. Storage, billing and keys
-         *     are not changed here.
+         * @description Changes the fields that are sent, and no others. Unlike the inference routes this one refuses unknown fields,
+         *     because a misspelt setting that is silently ignored would cost money later. Storage, billing and keys cannot be
+         *     changed here.
          */
         readonly patch: operations["updateAccount"];
         readonly trace?: never;
@@ -279,8 +280,8 @@ export interface paths {
         };
         /**
          * List settlements
-         * @description One record for each settled order, newest first. The rows sum to the charges on the balance. The three totals
-         *     cover the whole filtered set and come on the first page only.
+         * @description One record for each settled order, newest first. The records sum to the charges on the balance. The three totals
+         *     cover all filtered records and are on the first page only.
          */
         readonly get: operations["listUsage"];
         readonly put?: never;
@@ -300,16 +301,16 @@ export interface paths {
         };
         /**
          * List files
-         * @description Your files, newest first. A full page always says `has_more`, so the last continuation may be empty. An
-         *     unknown `after` starts the list again.
+         * @description Your files, newest first. A full page always has `has_more: true`, so the last page may be empty. An unknown
+         *     `after` starts from the beginning.
          */
         readonly get: operations["listFiles"];
         readonly put?: never;
         /**
          * Upload a batch input
-         * @description Stores a JSON Lines file, up to 50 MiB, to be the input of a batch. Its lines are read when the batch starts.
-         *     The parts may come in any order; parts not listed here are ignored, `expires_after` among them: `expires_at`
-         *     follows from the account's storage setting. The form may be compressed, as any other body.
+         * @description Stores a JSON Lines file of up to 50 MiB as the input of a batch. Its lines are read when the batch starts. The
+         *     parts may have any order. Parts not listed here are ignored, also `expires_after`: `expires_at` follows from the
+         *     storage setting of the account. The form may be compressed, like any other body.
          */
         readonly post: operations["uploadFile"];
         readonly delete?: never;
@@ -327,14 +328,14 @@ export interface paths {
         };
         /**
          * Get a file
-         * @description What is known of a file; its content has an address of its own.
+         * @description The record of a file; its content has an address of its own.
          */
         readonly get: operations["getFile"];
         readonly put?: never;
         readonly post?: never;
         /**
          * Delete a file
-         * @description Deletes a file and its content. A second time answers 404; a file of an active batch 409 `file_in_use`.
+         * @description Deletes a file and its content. A second time is 404; a file of an active batch is 409 `file_in_use`.
          */
         readonly delete: operations["deleteFile"];
         readonly options?: never;
@@ -351,8 +352,9 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description The file as it is. It counts against the hourly download allowance. 410 `result_unavailable` once the content
-         *     has expired, or was the oldest of an account that keeps too much, and only the record is left.
+         * @description The content of the file. It counts against the hourly download allowance; HEAD does not. 410 `result_unavailable`
+         *     once the content has expired, or was deleted as the oldest of an account that stores too much, and only the record
+         *     is left.
          */
         readonly get: operations["getFileContent"];
         readonly put?: never;
@@ -372,22 +374,22 @@ export interface paths {
         };
         /**
          * List batches
-         * @description Your batches, newest first. A full page always says `has_more`, so the last continuation may be empty. An
-         *     unknown `after` starts the list again.
+         * @description Your batches, newest first. A full page always has `has_more: true`, so the last page may be empty. An unknown
+         *     `after` starts from the beginning.
          */
         readonly get: operations["listBatches"];
         readonly put?: never;
         /**
          * Create a batch
          * @description Runs every line of an uploaded file as an order. Each line is
-         *     `{"custom_id", "method": "POST", "url", "body"}`, where `url` equals the endpoint of the batch and `body` is a
-         *     request of that endpoint; `body.price_limit` wins over the batch's. Up to 10 000 lines a file and 5 running
-         *     batches an account. The prices of every model are recorded at creation: a line whose model's pricing has
-         *     changed by the time it would run is not run, and lands in the error file as `prices_changed`.
+         *     `{"custom_id", "method": "POST", "url", "body"}`, where `url` is the endpoint of the batch and `body` is a
+         *     request for that endpoint; `body.price_limit` takes precedence over that of the batch. Up to 10 000 lines per file
+         *     and 5 running batches per account. The pricing of every model is recorded at creation: if it has changed when a line
+         *     would run, the line does not run and is `prices_changed` in the error file.
          *
-         *     The file is checked to its end before anything runs; what makes it unfit fails the batch, with a sentence for each
-         *     fault. A request that is refused fails its line alone. Lines wait until the deadline of the batch and never lock:
-         *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream` and `detached` refused.
+         *     The whole file is checked before anything runs; an invalid file fails the batch, with a message for each error. A
+         *     request that is refused fails only its line. Lines wait until the deadline of the batch and never lock a price:
+         *     `max_wait`, `price_lock`, `store` and `retention_days` of a line are ignored, `stream` and `detached` are refused.
          */
         readonly post: operations["createBatch"];
         readonly delete?: never;
@@ -405,7 +407,7 @@ export interface paths {
         };
         /**
          * Get a batch
-         * @description How far a batch has come, and where its output is once it has finished.
+         * @description The progress of a batch, and its files once it has finished.
          */
         readonly get: operations["getBatch"];
         readonly put?: never;
@@ -427,8 +429,8 @@ export interface paths {
         readonly put?: never;
         /**
          * Cancel a batch
-         * @description Cancels the lines that wait; the ones that run finish and are charged. Only a batch that is validating or in
-         *     progress can be canceled: otherwise 409 `batch_not_cancelable`. The request has no body.
+         * @description Cancels the lines that wait; those that run finish and are charged. Only a batch that is validating or in
+         *     progress can be canceled; any other is 409 `batch_not_cancelable`. The request has no body.
          */
         readonly post: operations["cancelBatch"];
         readonly delete?: never;
@@ -446,7 +448,7 @@ export interface paths {
         };
         /**
          * List models
-         * @description Every model on sale, previews included and deprecated ones left out.
+         * @description Every model on sale, with previews, without deprecated models.
          */
         readonly get: operations["listModels"];
         readonly put?: never;
@@ -466,7 +468,7 @@ export interface paths {
         };
         /**
          * Get a model
-         * @description One model by id or alias, deprecated ones included. An alias answers with `x_alias_of`.
+         * @description One model by id or alias, also a deprecated one. For an alias the response has `x_alias_of`.
          */
         readonly get: operations["getModel"];
         readonly put?: never;
@@ -486,7 +488,7 @@ export interface paths {
         };
         /**
          * Every enforced limit
-         * @description The limits as this gateway enforces them. They hold per account, per key or per address, as named.
+         * @description The limits of this gateway. Their names say whether they hold per account, key or address.
          */
         readonly get: operations["getRateLimits"];
         readonly put?: never;
@@ -506,7 +508,7 @@ export interface paths {
         };
         /**
          * Former address of the limits
-         * @description Moved for good to `/v1/rate-limits`.
+         * @description Moved permanently to `/v1/rate-limits`.
          */
         readonly get: operations["redirectLimits"];
         readonly put?: never;
@@ -526,8 +528,8 @@ export interface paths {
         };
         /**
          * The level of a market
-         * @description The published level of one market. While no pod of the model is healthy the level is frozen and `degraded` is
-         *     true: orders queue. A preview market answers from simulated prices.
+         * @description The published level of one market. While no pod of the model is healthy, the level is frozen, `degraded` is true
+         *     and orders wait. A preview has simulated prices.
          */
         readonly get: operations["getMarket"];
         readonly put?: never;
@@ -547,7 +549,7 @@ export interface paths {
         };
         /**
          * The levels of all markets
-         * @description Every market with its level. Fixed-price models have none and are left out.
+         * @description Every market with its level. Fixed-price models have none and are omitted.
          */
         readonly get: operations["listLevels"];
         readonly put?: never;
@@ -568,7 +570,8 @@ export interface paths {
         /**
          * Follow the level of a market
          * @description One `data:` frame for each change, and the current values again as keepalive while nothing moves. The three
-         *     market streams share 5 open connections an address; a sixth answers 429 without `Retry-After`.
+         *     market streams share 5 open connections per address; a sixth gets 429 without `Retry-After`.
+         *     An `EventSource` never retries after that: poll `GET /v1/market` instead.
          */
         readonly get: operations["streamMarket"];
         readonly put?: never;
@@ -588,8 +591,9 @@ export interface paths {
         };
         /**
          * Follow the levels of all markets
-         * @description Opens with every market, then sends only the one that moved; the keepalive repeats the whole set. Merge by
-         *     `model`. The three market streams share 5 open connections an address.
+         * @description The first frame has every market, later ones only those that moved; every 15 seconds a frame repeats all of
+         *     them. Merge by `model`. The three market streams share 5 open connections per address. An `EventSource` that gets 429 never
+         *     retries: poll `GET /v1/market/levels` instead.
          */
         readonly get: operations["streamLevels"];
         readonly put?: never;
@@ -609,8 +613,8 @@ export interface paths {
         };
         /**
          * The quote for locked requests
-         * @description The price that a request with `price_lock: true` bids if its own limit is not lower. A quote stands for one
-         *     window. A locked request that does not start within `execute_window_seconds` expires, uncharged.
+         * @description The price that a request with `price_lock: true` bids if its own limit is not lower. A quote is valid for one
+         *     window. A locked request that does not start within `execute_window_seconds` expires without a charge.
          */
         readonly get: operations["getPriceLock"];
         readonly put?: never;
@@ -630,8 +634,8 @@ export interface paths {
         };
         /**
          * Follow the quote
-         * @description One frame at each window boundary, and the standing quote again as keepalive. The three market streams share 5
-         *     open connections an address.
+         * @description One frame at the start of each window, and the current quote again as keepalive. The three market streams share 5
+         *     open connections per address. An `EventSource` that gets 429 never retries: poll `GET /v1/market/price-lock` instead.
          */
         readonly get: operations["streamPriceLock"];
         readonly put?: never;
@@ -651,8 +655,8 @@ export interface paths {
         };
         /**
          * Past levels
-         * @description The time-weighted mean level of each bucket, oldest first. The bucket is as wide as it must be for a range to
-         *     hold about two thousand points; empty buckets are absent.
+         * @description The time-weighted mean level of each bucket, oldest first. The width of the buckets is such that a range has
+         *     about two thousand points; empty buckets are absent.
          */
         readonly get: operations["getMarketHistory"];
         readonly put?: never;
@@ -692,10 +696,10 @@ export interface paths {
         };
         /**
          * Measured uptime
-         * @description The gateway sends a real completion through the whole pipeline for each ready model at every interval, and
-         *     records success and timing. Queue time is demand; pipeline time (admission, generation, metering, billing) is
-         *     health. `checks_running` false with an empty series means unmeasured, not down. Without `model` all models are
-         *     pooled.
+         * @description At every interval the gateway sends a real completion through the whole pipeline for each ready model, and records
+         *     success and timing. Queue time measures demand; pipeline time (admission, generation, metering, billing) measures
+         *     health. `checks_running` false with an empty series means not measured, not down. Without `model` the figures
+         *     cover all models.
          */
         readonly get: operations["getUptime"];
         readonly put?: never;
@@ -715,8 +719,8 @@ export interface paths {
         };
         /**
          * Billed tokens over time
-         * @description Billed tokens of each model in each bucket, without the gateway's own probes. Only models and buckets with
-         *     traffic appear. Without `model` every model is listed.
+         * @description Charged tokens of each model in each bucket, without the gateway's own probes. Only models and buckets with
+         *     traffic are listed. Without `model` the response covers every model.
          */
         readonly get: operations["getTokenStatistics"];
         readonly put?: never;
@@ -736,8 +740,8 @@ export interface paths {
         };
         /**
          * Models ranked by what they earned
-         * @description One row a model, deprecated and idle ones included, ranked by what each market earned in the window.
-         *     Fixed-price models follow the markets. A preview row has zero tokens until its market opens.
+         * @description One row per model, also for deprecated and idle ones, ranked by the revenue of each market in the range.
+         *     Fixed-price models follow the markets. A preview has zero tokens until its market opens.
          */
         readonly get: operations["getModelStatistics"];
         readonly put?: never;
@@ -757,10 +761,10 @@ export interface paths {
         };
         /**
          * Catalog for aggregators
-         * @description The models in the provider schema that aggregators read (version 2.4), or with `format=flat` in the flat form
-         *     that was before it. Prices are decimal strings in USD per token: for a market model they follow the standing
-         *     quote, for a fixed-price model they are its own. Previews are left out; a deprecated model may stay with
-         *     `is_ready` false. Reading the catalog locks nothing. The prefix `/partner` is the configured one.
+         * @description The models in the provider schema that aggregators read (version 2.4), or with `format=flat` in the earlier flat
+         *     form. Prices are decimal strings in USD per token: for a market model they follow the current quote, for a
+         *     fixed-price model they are its own. Previews are omitted; a deprecated model may be listed with `is_ready` false.
+         *     Reading the catalog locks no price. The prefix `/partner` is configurable.
          */
         readonly get: operations["getPartnerCatalog"];
         readonly put?: never;
@@ -781,7 +785,7 @@ export interface paths {
         /**
          * Liveness
          * @description 200 while the database answers and the market loop runs (standby and draining count as running), 503 otherwise.
-         *     Pods and blob storage are reported and do not change `ok`. Free of rate limits.
+         *     Pods and blob storage are reported but do not change `ok`. No rate limit.
          */
         readonly get: operations["getHealth"];
         readonly put?: never;
@@ -801,7 +805,7 @@ export interface paths {
         };
         /**
          * Discovery
-         * @description Says that a gateway lives here. Some clients ask before their first request. Free of rate limits.
+         * @description Shows that this is a Sluice gateway. Some clients ask before their first request. No rate limit.
          */
         readonly get: operations["getHello"];
         readonly put?: never;
@@ -825,7 +829,7 @@ export interface paths {
         };
         /**
          * This document
-         * @description The description you are reading, as JSON.
+         * @description This document as JSON.
          */
         readonly get: operations["getOpenapi"];
         readonly put?: never;
@@ -847,16 +851,16 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly ErrorDetail: {
-            /** @description A sentence for people. Its wording may change. */
+            /** @description A message for people. Its wording may change. */
             readonly message: string;
             /**
              * @description The family: invalid_request_error, authentication_error, permission_error, insufficient_quota,
              *     not_found_error, timeout_error, conflict_error, gone_error, rate_limit_error or server_error.
              */
             readonly type: string;
-            /** @description The field, parameter or header at fault; null when there is none. */
+            /** @description The field, parameter or header that is wrong; null when there is none. */
             readonly param: string | null;
-            /** @description What to program against, such as `missing_price_limit`. */
+            /** @description The stable code for programs, such as `missing_price_limit`. */
             readonly code: string | null;
         } & {
             readonly [key: string]: unknown;
@@ -877,63 +881,73 @@ export interface components {
              *     timeout_error, conflict_error, request_too_large, rate_limit_error, api_error or overloaded_error.
              */
             readonly type: string;
-            /** @description A sentence for people. */
+            /** @description A message for people. */
             readonly message: string;
             /** @description The gateway's own code, such as `missing_bid` or `capacity_unavailable`. */
             readonly code: string;
+            /**
+             * @description What the official clients read to recover by themselves; absent in most errors. `error_code` is
+             *     `thread_unsupported_request` where `thread` was sent.
+             */
+            readonly details?: {
+                readonly [key: string]: unknown;
+            };
         } & {
             readonly [key: string]: unknown;
         };
         /**
          * Format: double
-         * @description The most this request pays, in USD per 1M input tokens at the reference mix. Absent, the default of the key or
-         *     else of the account holds; a market model needs one from somewhere. 0 may run when capacity reaches it, and is
-         *     charged nothing. Ignored on a fixed-price model.
+         * @description The most that this request pays, in USD per 1M input tokens at the reference mix. When absent, the default of the
+         *     key applies, then that of the account; a market model needs one of the three. An order at 0 may run when there is
+         *     capacity, and is charged nothing. Ignored on a fixed-price model.
          * @example 0.5
          */
         readonly PriceLimit: number | null;
         /**
-         * @description Bid the lower of the published quote and the price limit, and start within 10 seconds or expire with 429
-         *     `capacity_unavailable`, uncharged. The account's setting when absent. Ignored on a fixed-price model.
+         * @description Bid the lower of the quote and the price limit, and start within 10 seconds or expire with 429
+         *     `capacity_unavailable` without a charge. The account's setting when absent, and false for a
+         *     detached request. Ignored on a fixed-price model.
          */
         readonly PriceLock: boolean | null;
         /**
-         * @description Seconds an order without a lock may wait for its start, clamped to the configured range (10 seconds to 30
-         *     days). The account's setting when absent. Wins over `expires_after`.
+         * @description Seconds that an order without a lock may wait for its start, clamped to the configured range (10 seconds to 30
+         *     days). The account's setting when absent. Takes precedence over `expires_after`.
          * @example 120
          */
         readonly MaxWait: number | null;
-        /** @description Another name of `max_wait`, which wins. */
+        /** @description Another name of `max_wait`, which takes precedence. */
         readonly ExpiresAfter: number | null;
         /**
-         * @description Days the result is kept, clamped down to the account's setting, which also holds when absent. 0 keeps neither
-         *     result nor request log.
+         * @description Days that the result is stored, at most the account's setting, which is also the default. 0 stores neither result
+         *     nor request log.
          * @example 7
          */
         readonly RetentionDays: number | null;
-        /** @description Unknown fields are forwarded to the model. `null` on an optional scalar is the same as leaving it out. */
+        /** @description Unknown fields are forwarded to the model. `null` for an optional scalar counts as absent. */
         readonly ChatCompletionRequest: {
             /**
-             * @description Id or alias of a served model; the default model when absent.
+             * @description Id or alias of a model; the default model when absent.
              * @example tide-70b
              */
             readonly model?: string | null;
             /** @description The conversation, oldest first. */
             readonly messages: readonly components["schemas"]["ChatMessage"][];
-            /** @description Answer as server-sent events. False when absent. */
+            /** @description Respond with server-sent events. False when absent. */
             readonly stream?: boolean | null;
             readonly stream_options?: components["schemas"]["StreamOptions"];
             /**
-             * @description Output cap: a positive integer up to 10000000, clamped down to the model's `max_output_length`, which is
-             *     also the cap when absent. Anything else is 400 `invalid_output_cap`.
+             * Format: int64
+             * @description The output cap: a positive integer up to 10000000, reduced to the model's `max_output_length`, which is also the
+             *     default. Anything else is 400 `invalid_output_cap`.
              * @example 512
              */
-            readonly max_tokens?: unknown;
+            readonly max_tokens?: number | null;
             /**
-             * @description Another name of `max_tokens`, which wins.
+             * Format: int64
+             * @description Another name of `max_tokens`, which takes precedence.
              * @example 512
              */
-            readonly max_completion_tokens?: unknown;
+            readonly max_completion_tokens?: number | null;
             /**
              * Format: double
              * @description 0 to 2. The model's own default when absent.
@@ -950,10 +964,10 @@ export interface components {
              *       "\n\n"
              *     ]
              */
-            readonly stop?: unknown;
+            readonly stop?: components["schemas"]["ValueStopStrings"];
             /** @description Only 1. Send more requests for more answers. */
             readonly n?: number | null;
-            /** @description Only 1. */
+            /** @description Only 1. Not forwarded. */
             readonly best_of?: number | null;
             /**
              * @description Tools the model may call: `{type: function, function: {name, description, parameters}}`.
@@ -971,20 +985,20 @@ export interface components {
             } | null;
             /**
              * Format: int64
-             * @description Forwarded. One that would not reach the model as the same number is 400.
+             * @description Any integer. Forwarded digit by digit.
              */
             readonly seed?: number | null;
             /** @description Asks for `choices[0].logprobs`. */
             readonly logprobs?: boolean | null;
             /** @description Alternatives per token. Forwarded. */
             readonly top_logprobs?: number | null;
-            /** @description Kept in the request log of an account that has one; the model never sees it. */
+            /** @description Stored in the request log of an account that has one; not sent to the model. */
             readonly user?: string | null;
-            /** @description Kept in the request log of an account that has one; the model never sees it. */
+            /** @description Stored in the request log of an account that has one; not sent to the model. */
             readonly safety_identifier?: string | null;
-            /** @description Kept in the request log of an account that has one; the model never sees it. */
+            /** @description Stored in the request log of an account that has one; not sent to the model. */
             readonly prompt_cache_key?: string | null;
-            /** @description Kept in the request log of an account that has one; the model never sees it. */
+            /** @description Stored in the request log of an account that has one; not sent to the model. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             } | null;
@@ -992,15 +1006,15 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
-            /** @description Answer 202 with an order id at once and run in the background. 400 together with `stream`. */
+            /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
-            /** @description False keeps nothing durable of this request, whatever `retention_days` says. */
+            /** @description False stores nothing of this request, whatever `retention_days` says. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description One message of a conversation. Everything but the role is handed to the model as it is. */
+        /** @description One message of a conversation. Everything but the role is forwarded unchanged. */
         readonly ChatMessage: {
             /**
              * @description system, developer, user, assistant or tool; forwarded as sent.
@@ -1011,12 +1025,12 @@ export interface components {
              * @description A string, an array of parts, or null (on an assistant turn that only calls tools).
              * @example What is the capital of Iceland?
              */
-            readonly content?: unknown;
-            /** @description Who speaks, for models that tell speakers apart. */
+            readonly content?: components["schemas"]["ValueChatContent"];
+            /** @description The name of the speaker, for models that distinguish speakers. */
             readonly name?: string | null;
             /** @description The calls of an assistant turn. */
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][] | null;
-            /** @description On a tool message, the call it answers. */
+            /** @description On a tool message, the id of the call that it answers. */
             readonly tool_call_id?: string | null;
         } & {
             readonly [key: string]: unknown;
@@ -1027,15 +1041,15 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         }) | null;
-        /** @description A tool, as the shape of the endpoint writes it. */
+        /** @description A tool in the shape of the endpoint. */
         readonly Tool: {
             readonly [key: string]: unknown;
         };
-        /** @description An object whose keys belong to the shape of the endpoint. */
+        /** @description An object whose keys depend on the shape of the endpoint. */
         readonly FreeObject: {
             readonly [key: string]: unknown;
         };
-        /** @description A whole answer. */
+        /** @description A complete answer. */
         readonly ChatCompletion: {
             /** @description The order id after `chatcmpl-`. */
             readonly id: string;
@@ -1046,7 +1060,7 @@ export interface components {
              * @description Epoch seconds.
              */
             readonly created: number;
-            /** @description The model that ran, by its id even when an alias was asked for. */
+            /** @description The id of the model, also when the request named an alias. */
             readonly model: string;
             /** @description Exactly one. */
             readonly choices: readonly components["schemas"]["ChatChoice"][];
@@ -1067,7 +1081,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description What the model said. */
+        /** @description The answer of the model. */
         readonly ChatAnswer: {
             /** @description Always `assistant`. */
             readonly role: string;
@@ -1075,9 +1089,9 @@ export interface components {
             readonly content: string | null;
             /** @description Always null; the reference clients expect the key. */
             readonly refusal: string | null;
-            /** @description The reasoning, present when the model sent some. */
+            /** @description The reasoning; absent when the model sent none. */
             readonly reasoning_content?: string;
-            /** @description `{id, type: function, function: {name, arguments}}` for each call; absent without any. */
+            /** @description `{id, type: function, function: {name, arguments}}` for each call; absent without calls. */
             readonly tool_calls?: readonly components["schemas"]["FreeObject"][];
         } & {
             readonly [key: string]: unknown;
@@ -1086,7 +1100,7 @@ export interface components {
         readonly ChatUsage: {
             /**
              * Format: int64
-             * @description Every token of the prompt, cached ones included.
+             * @description All tokens of the prompt, also cached ones.
              */
             readonly prompt_tokens: number;
             /** Format: int64 */
@@ -1108,7 +1122,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description Present when the model says how it spent its output. */
+        /** @description Present when the model reports the details of its output. */
         readonly CompletionTokensDetails: {
             /** Format: int64 */
             readonly reasoning_tokens?: number;
@@ -1116,8 +1130,8 @@ export interface components {
             readonly [key: string]: unknown;
         };
         /**
-         * @description What was charged, and at which price. With the token counts beside it and the model's ratio, anyone can
-         *     recompute it. A result that was stored long ago may lack `order_id` and `pricing`, which then reads as market.
+         * @description What was charged, and at which price. With the token counts next to it and the ratio of the model, anyone can
+         *     recompute the charge. An old stored result may lack `order_id` and `pricing`, which is market then.
          */
         readonly Receipt: {
             readonly order_id: string;
@@ -1130,7 +1144,7 @@ export interface components {
             readonly level_at_execution: number;
             /**
              * Format: double
-             * @description What the order rested at, in the same unit.
+             * @description The price at which the order waited, in the same unit.
              */
             readonly bid: number;
             /**
@@ -1151,18 +1165,18 @@ export interface components {
             readonly cached: number;
             /**
              * Format: double
-             * @description Input that missed the cache.
+             * @description Input that was not in the cache.
              */
             readonly uncached: number;
             /**
              * Format: double
-             * @description Output, reasoning included.
+             * @description Output, with reasoning.
              */
             readonly output: number;
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description A detached order that was taken. */
+        /** @description A detached order that was accepted. */
         readonly AcceptedOrder: {
             /** @description The order id. */
             readonly id: string;
@@ -1172,11 +1186,11 @@ export interface components {
             readonly status: string;
             /** @description When the order leaves the book if it has not started, ISO 8601. */
             readonly expires_at: string;
-            /** @description Where the result will be. */
+            /** @description The address of the result. */
             readonly result_url: string;
-            /** @description Whether the result will be kept at all. */
+            /** @description Whether the result will be stored. */
             readonly result_stored: boolean;
-            /** @description For how many days. */
+            /** @description How many days it will be stored. */
             readonly result_retention_days: number;
             /** @description Present when nothing will be stored. */
             readonly warning?: string;
@@ -1189,7 +1203,7 @@ export interface components {
          */
         readonly CompletionRequest: {
             /**
-             * @description Id or alias of a served model; the default model when absent.
+             * @description Id or alias of a model; the default model when absent.
              * @example tide-70b
              */
             readonly model?: string | null;
@@ -1197,58 +1211,60 @@ export interface components {
              * @description A string, or an array of one string. Empty when absent.
              * @example Once upon a time
              */
-            readonly prompt?: unknown;
-            /** @description Answer as server-sent events. False when absent. */
+            readonly prompt?: components["schemas"]["ValuePrompt"];
+            /** @description Respond with server-sent events. False when absent. */
             readonly stream?: boolean | null;
             readonly stream_options?: components["schemas"]["StreamOptions"];
             /**
-             * @description Output cap, as on chat completions.
+             * Format: int64
+             * @description The output cap, as on chat completions.
              * @example 64
              */
-            readonly max_tokens?: unknown;
+            readonly max_tokens?: number | null;
             /**
-             * @description Read as the cap when `max_tokens` is absent.
+             * Format: int64
+             * @description The output cap when `max_tokens` is absent.
              * @example 64
              */
-            readonly max_completion_tokens?: unknown;
+            readonly max_completion_tokens?: number | null;
             /** Format: double */
             readonly temperature?: number | null;
             /** Format: double */
             readonly top_p?: number | null;
             /** @description A string, or an array of up to 4, each up to 256 characters. */
-            readonly stop?: unknown;
+            readonly stop?: components["schemas"]["ValueStopStrings"];
             /** @description Only 1. */
             readonly n?: number | null;
-            /** @description Only 1. */
+            /** @description Only 1. Not forwarded. */
             readonly best_of?: number | null;
-            /** @description Removed before the model; the answer's `logprobs` is null. */
+            /** @description Not sent to the model; `logprobs` of the response is null. */
             readonly logprobs?: unknown;
-            /** @description Removed before the model. */
+            /** @description Not sent to the model. */
             readonly top_logprobs?: unknown;
-            /** @description Removed before the model. */
+            /** @description Not sent to the model. */
             readonly echo?: unknown;
-            /** @description Removed before the model. */
+            /** @description Not sent to the model. */
             readonly suffix?: unknown;
             /**
              * Format: int64
-             * @description Forwarded. One that would not reach the model as the same number is 400.
+             * @description Any integer. Forwarded digit by digit.
              */
             readonly seed?: number | null;
-            /** @description Kept in the request log of an account that has one; the model never sees it. */
+            /** @description Stored in the request log of an account that has one; not sent to the model. */
             readonly user?: string | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
-            /** @description Answer 202 with an order id at once and run in the background. 400 together with `stream`. */
+            /** @description Respond at once with 202 and an order id, and run in the background. 400 together with `stream`. */
             readonly detached?: boolean | null;
-            /** @description False keeps nothing durable of this request. */
+            /** @description False stores nothing of this request. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description A whole answer. */
+        /** @description A complete answer. */
         readonly TextCompletion: {
             /** @description The order id after `cmpl-`. */
             readonly id: string;
@@ -1281,7 +1297,7 @@ export interface components {
         /** @description Unknown fields are forwarded to the model. */
         readonly ResponseRequest: {
             /**
-             * @description Id or alias of a served model; the default model when absent.
+             * @description Id or alias of a model; the default model when absent.
              * @example tide-70b
              */
             readonly model?: string | null;
@@ -1291,12 +1307,12 @@ export interface components {
              *     `reasoning`.
              * @example What is the capital of Iceland?
              */
-            readonly input: unknown;
+            readonly input: components["schemas"]["ValueResponseInput"];
             /**
              * @description A string, which becomes the first system message, or an array of items put before the input.
              * @example Answer in one word.
              */
-            readonly instructions?: unknown;
+            readonly instructions?: components["schemas"]["ValueResponseInstructions"];
             /**
              * @description Function tools: `{type: function, name, description, parameters, strict}`. Other types are
              *     dropped.
@@ -1307,12 +1323,13 @@ export interface components {
              *     choice that names a dropped tool falls back to auto.
              * @example auto
              */
-            readonly tool_choice?: unknown;
+            readonly tool_choice?: components["schemas"]["ValueResponseToolChoice"];
             /**
-             * @description Output cap, a positive integer, clamped down to the model's `max_output_length`.
+             * Format: int64
+             * @description The output cap, a positive integer, reduced to the model's `max_output_length`.
              * @example 512
              */
-            readonly max_output_tokens?: unknown;
+            readonly max_output_tokens?: number | null;
             /** Format: double */
             readonly temperature?: number | null;
             /** Format: double */
@@ -1328,11 +1345,11 @@ export interface components {
             /** @description Forwarded. */
             readonly parallel_tool_calls?: boolean | null;
             readonly metadata?: components["schemas"]["Metadata"];
-            /** @description Accepted and echoed. Storage follows the account; `retention_days` is the switch per request. */
+            /** @description Accepted and echoed. Storage follows the account; use `retention_days` to change it for a request. */
             readonly store?: boolean | null;
-            /** @description Answer with the Responses events. False when absent. */
+            /** @description Respond with the Responses events. False when absent. */
             readonly stream?: boolean | null;
-            /** @description Echoed, and kept in the request log of an account that has one; the model never sees it. */
+            /** @description Echoed, and stored in the request log of an account that has one; not sent to the model. */
             readonly user?: string | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_price?: components["schemas"]["PriceLimit"];
@@ -1353,8 +1370,8 @@ export interface components {
             readonly [key: string]: string;
         } | null;
         /**
-         * @description A response, with every key of the reference object. Keys that have no value here hold the reference's own
-         *     default, or null.
+         * @description A response, with every key of the reference object. Keys without a value here have the default of the reference,
+         *     or null.
          */
         readonly ResponseObject: {
             /** @description The order id after `resp_`. */
@@ -1371,24 +1388,24 @@ export interface components {
              * @description Epoch seconds; null until completed.
              */
             readonly completed_at: number | null;
-            /** @description completed or incomplete; in_progress and failed inside a stream. */
+            /** @description completed or incomplete; within a stream also in_progress and failed. */
             readonly status: string;
             readonly error: components["schemas"]["ResponseFailure"];
             readonly incomplete_details: components["schemas"]["IncompleteDetails"];
-            /** @description The model that ran, by its id. */
+            /** @description The id of the model. */
             readonly model: string;
             /**
-             * @description Items in the order the model opened them: `reasoning`, `message`, and a `function_call` for each call. Item
-             *     ids are `rs_<order_id>`, `msg_<order_id>` and `fc_<order_id>_<index>`.
+             * @description Items in the order in which the model opened them: `reasoning`, `message`, and a `function_call` for each call.
+             *     Item ids are `rs_<order_id>`, `msg_<order_id>` and `fc_<order_id>_<index>`.
              */
             readonly output: readonly components["schemas"]["FreeObject"][];
             readonly usage: components["schemas"]["ResponseUsage"];
             /** @description As sent, or null. */
-            readonly instructions: unknown;
+            readonly instructions: components["schemas"]["ValueResponseInstructions"];
             /** @description The function tools that were kept. */
             readonly tools: readonly components["schemas"]["FreeObject"][];
-            /** @description As sent; `auto` when nothing was. */
-            readonly tool_choice: unknown;
+            /** @description As sent; `auto` when absent. */
+            readonly tool_choice: components["schemas"]["ValueResponseToolChoice"];
             /** @description `format`, and `verbosity` as sent. */
             readonly text: {
                 readonly [key: string]: unknown;
@@ -1427,29 +1444,29 @@ export interface components {
             /** Format: int64 */
             readonly max_output_tokens: number | null;
             readonly max_tool_calls: number | null;
-            /** @description Always null; responses have no state here. */
+            /** @description Always null, because responses have no state. */
             readonly previous_response_id: string | null;
             readonly safety_identifier: string | null;
             readonly prompt_cache_key: string | null;
             readonly user: string | null;
             /** @description Always null. */
-            readonly prompt: unknown;
+            readonly prompt: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly conversation: unknown;
+            readonly conversation: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly prompt_cache_retention: unknown;
+            readonly prompt_cache_retention: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly moderation: unknown;
+            readonly moderation: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly access_programs: unknown;
+            readonly access_programs: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly prompt_cache_options: unknown;
+            readonly prompt_cache_options: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly prompt_cache_diagnostics: unknown;
+            readonly prompt_cache_diagnostics: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly image: unknown;
+            readonly image: components["schemas"]["ValueAlwaysNull"];
             /** @description Always null. */
-            readonly tool_usage: unknown;
+            readonly tool_usage: components["schemas"]["ValueAlwaysNull"];
         } & {
             readonly [key: string]: unknown;
         };
@@ -1472,7 +1489,7 @@ export interface components {
         readonly ResponseUsage: ({
             /**
              * Format: int64
-             * @description Every token of the prompt, cached ones included.
+             * @description All tokens of the prompt, also cached ones.
              */
             readonly input_tokens: number;
             readonly input_tokens_details: components["schemas"]["InputTokensDetails"];
@@ -1505,26 +1522,27 @@ export interface components {
         /** @description Unknown fields are forwarded to the model. */
         readonly MessageRequest: {
             /**
-             * @description Id or alias of a served model; the default model when absent.
+             * @description Id or alias of a model; the default model when absent.
              * @example tide-70b
              */
             readonly model?: string | null;
             /**
-             * @description Output cap, a positive integer, clamped down to the model's `max_output_length`. Required.
+             * Format: int64
+             * @description The output cap, a positive integer, reduced to the model's `max_output_length`. Required.
              * @example 512
              */
-            readonly max_tokens: unknown;
+            readonly max_tokens: number;
             /**
              * @description A string, or text blocks, which are joined with a blank line.
              * @example Answer in one word.
              */
-            readonly system?: unknown;
+            readonly system?: components["schemas"]["ValueSystemText"];
             /** @description The conversation, oldest first. */
             readonly messages: readonly components["schemas"]["MessageTurn"][];
             /** @description `{name, description, input_schema}`; other keys such as `cache_control` are dropped. */
             readonly tools?: readonly components["schemas"]["Tool"][] | null;
             /**
-             * @description `{type: auto | any | tool | none, name}`; `disable_parallel_tool_use` turns parallel calls off. auto when
+             * @description `{type: auto | any | tool | none, name}`; `disable_parallel_tool_use` disables parallel calls. auto when
              *     absent.
              */
             readonly tool_choice?: {
@@ -1542,15 +1560,20 @@ export interface components {
             readonly top_p?: number | null;
             /** @description Accepted and dropped. */
             readonly top_k?: unknown;
+            /**
+             * @description Must be absent or null: no conversation is kept here. Anything else is refused with 400 and
+             *     `error.details.error_code: thread_unsupported_request`, after which the official clients send the whole history.
+             */
+            readonly thread?: unknown;
             /** @description Up to 4 strings, each up to 256 characters, at which the model stops. */
             readonly stop_sequences?: readonly string[] | null;
-            /** @description Answer with the Messages events. False when absent. */
+            /** @description Respond with the Messages events. False when absent. */
             readonly stream?: boolean | null;
             readonly metadata?: components["schemas"]["MessageMetadata"];
             /** @description Accepted and ignored. */
             readonly thinking?: unknown;
             /**
-             * @description A `format` of type json_schema asks for that output; `effort` is forwarded where the model knows
+             * @description A `format` of type json_schema asks for that output; `effort` is forwarded if the model knows
              *     it.
              */
             readonly output_config?: {
@@ -1561,7 +1584,7 @@ export interface components {
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
-            /** @description False keeps nothing durable of this request. */
+            /** @description False stores nothing of this request. */
             readonly store?: boolean | null;
             readonly retention_days?: components["schemas"]["RetentionDays"];
         } & {
@@ -1575,25 +1598,28 @@ export interface components {
              * @description A string, or an array of text, tool_use, tool_result and thinking blocks.
              * @example What is the capital of Iceland?
              */
-            readonly content: unknown;
+            readonly content: components["schemas"]["ValueMessageContent"];
         } & {
             readonly [key: string]: unknown;
         };
         readonly MessageMetadata: ({
-            /** @description Kept as `user` in the request log of an account that has one; the model never sees it. */
+            /** @description Stored as `user` in the request log of an account that has one; not sent to the model. */
             readonly user_id?: string | null;
         } & {
             readonly [key: string]: unknown;
         }) | null;
-        /** @description The body of `POST /v1/messages` without `max_tokens`; whatever else it holds is ignored. */
+        /**
+         * @description The body of `POST /v1/messages`, in which `max_tokens` may be absent. What is refused there is refused here; fields
+         *     outside the prompt do not change the count.
+         */
         readonly CountTokensRequest: {
             /**
-             * @description Id or alias of a served model; the default model when absent.
+             * @description Id or alias of a model; the default model when absent.
              * @example tide-70b
              */
             readonly model?: string | null;
             /** @description A string, or text blocks. */
-            readonly system?: unknown;
+            readonly system?: components["schemas"]["ValueSystemText"];
             readonly messages: readonly components["schemas"]["MessageTurn"][];
             readonly tools?: readonly components["schemas"]["Tool"][] | null;
         } & {
@@ -1608,7 +1634,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description A whole answer. */
+        /** @description A complete answer. */
         readonly Message: {
             /** @description The order id after `msg_`. */
             readonly id: string;
@@ -1616,13 +1642,13 @@ export interface components {
             readonly type: string;
             /** @description Always `assistant`. */
             readonly role: string;
-            /** @description The model that ran, by its id. */
+            /** @description The id of the model. */
             readonly model: string;
-            /** @description Blocks in the order the model opened them; thinking, text, and a tool_use for each call. */
+            /** @description Content blocks in the order in which they were opened: thinking, text, a tool_use for each call. */
             readonly content: readonly components["schemas"]["FreeObject"][];
             /** @description end_turn, max_tokens, tool_use or stop_sequence; null only at the start of a stream. */
             readonly stop_reason: string | null;
-            /** @description The sequence that was hit. */
+            /** @description The stop sequence that ended the answer. */
             readonly stop_sequence: string | null;
             readonly usage: components["schemas"]["MessageUsage"];
         } & {
@@ -1631,7 +1657,7 @@ export interface components {
         readonly MessageUsage: {
             /**
              * Format: int64
-             * @description The tokens of the prompt that missed the cache.
+             * @description Tokens of the prompt that were not in the cache.
              */
             readonly input_tokens: number;
             /** Format: int64 */
@@ -1643,7 +1669,7 @@ export interface components {
             readonly cache_creation_input_tokens: number;
             /**
              * Format: int64
-             * @description The tokens of the prompt that were read from the cache.
+             * @description Tokens of the prompt that were read from the cache.
              */
             readonly cache_read_input_tokens: number;
             readonly x_market: components["schemas"]["Receipt"];
@@ -1651,8 +1677,8 @@ export interface components {
             readonly [key: string]: unknown;
         };
         /**
-         * @description The JSON of one `data:` frame of a chat stream. `choices` is empty on the usage chunk. When the stream fails the
-         *     frame is an ErrorEnvelope instead.
+         * @description The JSON of one `data:` frame of a chat stream. `choices` is empty on the usage chunk. When the stream fails, the
+         *     last frame is an ErrorEnvelope instead.
          */
         readonly ChatCompletionChunk: {
             /** @description The same on every chunk. */
@@ -1669,7 +1695,7 @@ export interface components {
         };
         readonly ChatChunkChoice: {
             readonly index: number;
-            /** @description `role`, `content`, `reasoning_content` or `tool_calls`, whichever came. */
+            /** @description Some of `role`, `content`, `reasoning_content` and `tool_calls`. */
             readonly delta: {
                 readonly [key: string]: unknown;
             };
@@ -1680,7 +1706,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description Null on every chunk but the usage chunk. */
+        /** @description Null except on the usage chunk. */
         readonly ChunkUsage: ({
             /** Format: int64 */
             readonly prompt_tokens: number;
@@ -1718,16 +1744,16 @@ export interface components {
             readonly [key: string]: unknown;
         };
         /**
-         * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. Which other keys are there
-         *     depends on the type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on
-         *     output_item events; `part` on content_part events; `delta`, `text` or `arguments` on the others, with an empty `logprobs` beside
-         *     text and the `name` of the function beside whole arguments.
+         * @description The JSON of one frame of a Responses stream; the `event:` line repeats `type`. The other keys depend on the
+         *     type: `response` on response.created, in_progress, completed, incomplete and failed; `item` on output_item
+         *     events; `part` on content_part events; `delta`, `text` or `arguments` on the others, with an empty `logprobs` for
+         *     text and the `name` of the function for complete arguments.
          */
         readonly ResponseEvent: {
             readonly type: string;
             /**
              * Format: int64
-             * @description 0 on the first event, one more on each.
+             * @description 0 on the first event, then counting up.
              */
             readonly sequence_number: number;
             readonly response?: components["schemas"]["ResponseObject"];
@@ -1757,7 +1783,7 @@ export interface components {
             readonly delta?: components["schemas"]["FreeObject"];
             readonly usage?: components["schemas"]["MessageUsage"];
             readonly error?: components["schemas"]["MessagesErrorDetail"];
-            /** @description On an error, the request as `request-id` names it. */
+            /** @description On an error, the same id as the header `request-id`. */
             readonly request_id?: string;
         } & {
             readonly [key: string]: unknown;
@@ -1769,17 +1795,17 @@ export interface components {
             readonly status: string;
             /**
              * Format: double
-             * @description What it rests at, USD per 1M input tokens at the reference mix: its price limit, or the lower of quote and
-             *     limit when locked. On a fixed-price model, its prices at the reference mix.
+             * @description The price at which the order waits, USD per 1M input tokens at the reference mix: its price limit, or the lower
+             *     of quote and limit when locked. On a fixed-price model, its prices at the reference mix.
              */
             readonly bid: number;
-            /** @description The endpoint it came in on: chat, completion, responses or messages. */
+            /** @description The endpoint to which it was sent: chat, completion, responses or messages. */
             readonly kind: string;
             readonly model: string;
             readonly created_at: string;
-            /** @description When it was admitted to run; null while queued, and again when it went back to the book. */
+            /** @description When it started to execute; null while queued, also after a requeue. */
             readonly admitted_at: string | null;
-            /** @description When it reached a status that does not change any more. */
+            /** @description When it reached its final status. */
             readonly finished_at: string | null;
             /** @description When it leaves the book if it has not started. */
             readonly expires_at: string;
@@ -1790,10 +1816,15 @@ export interface components {
             readonly level_at_execution: number | null;
             /**
              * Format: int64
-             * @description Its place in the book while it is queued on a market model; null otherwise.
+             * @description Its position in the book, from 1, while it is queued on a market model; null otherwise.
              */
             readonly queue_position: number | null;
-            /** @description The reason on error, canceled and expired. */
+            /**
+             * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
+             *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
+             *     capacity_unavailable, insufficient_balance, model_refused, model_not_found, prices_changed, backend_error or
+             *     internal_error (an error of the gateway). New ones may come.
+             */
             readonly error: string | null;
             readonly usage?: components["schemas"]["OrderUsage"];
             /** @description With `include=pricing`. */
@@ -1846,19 +1877,19 @@ export interface components {
             readonly total_charged_usd: number | null;
             /**
              * Format: double
-             * @description What the market orders would have cost at their bids; null when there are orders and none is one.
+             * @description What the market orders would have cost at their bids; null with orders but no market orders.
              */
             readonly total_at_bid_usd: number | null;
             /**
              * Format: double
-             * @description That sum less what they did cost; null likewise.
+             * @description That sum less what they did cost; null in the same case.
              */
             readonly total_saved_usd: number | null;
             readonly counts: components["schemas"]["OrderCounts"];
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description Live orders of the filtered set, whatever its status filter. */
+        /** @description Queued and executing orders of the filtered set, whatever the status filter. */
         readonly OrderCounts: ({
             /** Format: int64 */
             readonly queued: number;
@@ -1873,16 +1904,16 @@ export interface components {
             readonly id: string;
             /** @description Always `order.result`. */
             readonly object: string;
-            /** @description chat, completion, responses or messages; it names the shape of `body`. */
+            /** @description chat, completion, responses or messages: the shape of `body`. */
             readonly kind: string;
             /** @description The status of the order. */
             readonly status: string;
             readonly created_at: string;
             readonly expires_at: string;
-            /** @description Until when the answer is kept. */
+            /** @description The answer is stored until then. */
             readonly result_expires_at: string | null;
             /**
-             * @description The answer in the shape of its endpoint. Null until there is one. Fields that echo the request hold
+             * @description The answer in the shape of its endpoint; null until there is one. Fields that echo the request have their
              *     defaults.
              */
             readonly body: {
@@ -1924,7 +1955,7 @@ export interface components {
             readonly object: string;
             /**
              * Format: double
-             * @description The limit as it was taken.
+             * @description The new price limit, rounded down to whole nano-dollars.
              */
             readonly price_limit: number;
             /** @description How many orders were changed. */
@@ -1937,11 +1968,11 @@ export interface components {
             readonly id: string;
             readonly changed: boolean;
             /**
-             * @description Null when changed; not_queued, price_locked, too_large (its worst case at the new price does not fit the
-             *     balance), fixed_price_model, or unavailable (still queued; try again).
+             * @description Null when changed; not_queued, price_locked, too_large (the balance does not cover its worst case at the lower
+             *     of level and new price, as for a new order), fixed_price_model, or unavailable (still queued; try again).
              */
             readonly code: string | null;
-            /** @description The code in a sentence. */
+            /** @description The code as a sentence. */
             readonly reason: string | null;
         } & {
             readonly [key: string]: unknown;
@@ -1959,14 +1990,14 @@ export interface components {
             readonly account_id: string;
             /**
              * Format: double
-             * @description What is left to spend.
+             * @description The balance in USD.
              */
             readonly balance_usd: number;
             /** @description The default price limit of each market model that has one, by model id. */
             readonly default_price_limit: {
                 readonly [key: string]: number;
             };
-            /** @description Whether interactive requests to market models lock their price unless they say otherwise. */
+            /** @description The default of `price_lock` for interactive requests to market models; detached ones do not have it. */
             readonly price_lock: boolean;
             /** @description The default of `max_wait`. */
             readonly order_timeout_seconds: number;
@@ -1977,9 +2008,9 @@ export interface components {
         };
         /** @description Read-only here. */
         readonly AccountStorage: {
-            /** @description Days a result is kept; 0 keeps none. */
+            /** @description Days that a result is stored; 0 stores none. */
             readonly retention_days: number;
-            /** @description Whether requests are logged as well. */
+            /** @description Whether requests are logged too. */
             readonly log_payloads: boolean;
         } & {
             readonly [key: string]: unknown;
@@ -1994,12 +2025,13 @@ export interface components {
         };
         readonly AccountUpdate: {
             /**
-             * @description Merged into what is stored. A number sets the default of that model, null clears it, models that are not
-             *     named keep theirs. A number for a fixed-price model is 400 `fixed_price_model`.
+             * @description Merged into the stored defaults. A number sets the default of that model, null clears it, other models keep
+             *     theirs. A number for a fixed-price model is 400 `fixed_price_model`.
              */
             readonly default_price_limit?: {
                 readonly [key: string]: number | null;
             };
+            /** @description The default of `price_lock` for interactive requests to market models; detached ones do not have it. */
             readonly price_lock?: boolean;
             /** @description 10 seconds to 30 days. */
             readonly order_timeout_seconds?: number;
@@ -2008,7 +2040,7 @@ export interface components {
         readonly UsageRecord: {
             readonly id: string;
             readonly order_id: string;
-            /** @description The moment of settlement, ISO 8601. */
+            /** @description The time of settlement, ISO 8601. */
             readonly created_at: string;
             readonly model: string;
             /** Format: int64 */
@@ -2039,12 +2071,12 @@ export interface components {
             readonly balance_usd: number | null;
             /**
              * Format: double
-             * @description Over the filtered set; null after the first page.
+             * @description Over all filtered records; null after the first page.
              */
             readonly total_charged_usd: number | null;
             /**
              * Format: int64
-             * @description Over the filtered set; null after the first page.
+             * @description Over all filtered records; null after the first page.
              */
             readonly total_requests: number | null;
             readonly has_more: boolean;
@@ -2076,7 +2108,7 @@ export interface components {
             readonly created_at: number;
             /**
              * Format: int64
-             * @description Epoch seconds; until when the content can be read.
+             * @description Epoch seconds; the content can be read until then.
              */
             readonly expires_at: number;
             readonly filename: string;
@@ -2104,15 +2136,15 @@ export interface components {
              */
             readonly input_file_id: string;
             /**
-             * @description Where every line of the file goes.
+             * @description The endpoint of every line of the file.
              * @enum {string}
              */
             readonly endpoint: "/v1/chat/completions" | "/v1/completions" | "/v1/responses" | "/v1/messages";
             /**
-             * @description Only 24h, which is also meant when absent.
-             * @enum {string}
+             * @description Only 24h, which is also the default.
+             * @enum {string|null}
              */
-            readonly completion_window?: "24h";
+            readonly completion_window?: "24h" | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
             /** @description Seconds until the deadline of the batch, clamped to the configured range; a day when absent. */
             readonly max_wait?: number | null;
@@ -2120,7 +2152,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description Times are epoch seconds, null while they have not come. */
+        /** @description Times are epoch seconds, null for what has not happened yet. */
         readonly Batch: {
             /** @description `batch_` and 24 characters. */
             readonly id: string;
@@ -2130,9 +2162,9 @@ export interface components {
             /** @description validating, in_progress, cancelling, completed, expired, cancelled or failed. */
             readonly status: string;
             readonly input_file_id: string;
-            /** @description The answers; null until the batch has finished, and for good when there are none. */
+            /** @description The file with the answers; null until the batch has finished, and when there are none. */
             readonly output_file_id: string | null;
-            /** @description The lines without an answer; null likewise. */
+            /** @description The file with the lines that have no answer; null in the same cases. */
             readonly error_file_id: string | null;
             readonly errors: components["schemas"]["BatchErrors"];
             /** @description Always `24h`; `expires_at` is the real deadline. */
@@ -2165,7 +2197,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description As sent; null when nothing was. */
+        /** @description As sent; null when absent. */
         readonly BatchMetadata: {
             readonly [key: string]: string;
         } | null;
@@ -2188,13 +2220,13 @@ export interface components {
         readonly BatchCounts: {
             readonly total: number;
             readonly completed: number;
-            /** @description Expired and cancelled lines included. */
+            /** @description With expired and cancelled lines. */
             readonly failed: number;
         } & {
             readonly [key: string]: unknown;
         };
         readonly BatchMarket: {
-            /** @description Lines queued or executing. */
+            /** @description Queued and executing lines. */
             readonly active: number;
             /** @description Finished lines that are not in a file yet. */
             readonly pending_result: number;
@@ -2232,13 +2264,13 @@ export interface components {
         };
         /** @description One line of an input file. */
         readonly BatchInputLine: {
-            /** @description Yours, any string; once in a file. */
+            /** @description Your name of the line: any string, unique in the file. */
             readonly custom_id: string;
             /** @enum {string} */
             readonly method: "POST";
             /** @description The endpoint of the batch. */
             readonly url: string;
-            /** @description A request of that endpoint; its `price_limit` wins over the batch's. */
+            /** @description A request for that endpoint; its `price_limit` takes precedence over that of the batch. */
             readonly body: {
                 readonly [key: string]: unknown;
             };
@@ -2260,7 +2292,7 @@ export interface components {
             readonly status_code: number;
             /** @description The order id. */
             readonly request_id: string;
-            /** @description The normal answer of the endpoint. */
+            /** @description The normal response of the endpoint. */
             readonly body: {
                 readonly [key: string]: unknown;
             };
@@ -2289,28 +2321,28 @@ export interface components {
             readonly display_name: string;
             /**
              * Format: int64
-             * @description Tokens of prompt and output together.
+             * @description The most tokens of prompt and output together.
              */
             readonly context_length: number;
             /**
              * Format: int64
-             * @description Tokens of output.
+             * @description The most tokens of output.
              */
             readonly max_output_length: number;
             readonly pricing_ratio: components["schemas"]["PricingRatio"];
             readonly pricing: components["schemas"]["ModelPricing"];
-            /** @description True for a market in preview, whose prices are simulated; a missing field reads as false. */
+            /** @description True for a market in preview, whose prices are simulated; absent means false. */
             readonly preview: boolean;
-            /** @description Present and true on a model that takes no more requests. */
+            /** @description Present and true on a model that takes no requests any more. */
             readonly deprecated?: boolean;
-            /** @description On an answer to an alias, the model that the alias in `id` stands for. */
+            /** @description When `id` is an alias, the model that it names. */
             readonly x_alias_of?: string;
         } & {
             readonly [key: string]: unknown;
         };
         /**
-         * @description Weights that share a level over the three kinds of token. The price of kind k is level × k ÷ (0.9 × cached + 0.1
-         *     × uncached + 0.02 × output). On a fixed-price model, its three prices.
+         * @description Weights that distribute a level over the three kinds of token. The price of kind k is level × k ÷ (0.9 × cached +
+         *     0.1 × uncached + 0.02 × output). On a fixed-price model, its three prices.
          */
         readonly PricingRatio: {
             /** Format: double */
@@ -2323,8 +2355,8 @@ export interface components {
             readonly [key: string]: unknown;
         };
         /**
-         * @description How the model is priced. Read a `type` that you do not know as a model without a static price. Everything but
-         *     the type is there for fixed prices only.
+         * @description How the model is priced. Treat a `type` that you do not know as a model without a static price. All fields but
+         *     the type are for fixed prices only.
          */
         readonly ModelPricing: {
             /** @description market or fixed. */
@@ -2335,7 +2367,7 @@ export interface components {
              * @description The prices at the reference mix, in the unit of a price limit.
              */
             readonly level?: number;
-            /** @description USD per token of input that misses the cache, as a decimal string. */
+            /** @description USD per token of input that is not in the cache, as a decimal string. */
             readonly prompt?: string;
             /** @description USD per token of output, as a decimal string. */
             readonly completion?: string;
@@ -2344,7 +2376,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description The weighting that makes one price of three. */
+        /** @description The weights that turn three prices into one. */
         readonly ReferenceMix: {
             /** Format: double */
             readonly cached_share: number;
@@ -2358,7 +2390,7 @@ export interface components {
         readonly ModelList: {
             /** @description Always `list`. */
             readonly object: string;
-            /** @description The model that a request without one runs on. */
+            /** @description The model of a request that names none. */
             readonly default: string;
             readonly reference_mix: components["schemas"]["ReferenceMix"];
             readonly data: readonly components["schemas"]["Model"][];
@@ -2380,16 +2412,21 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly InferenceLimits: {
-            /** @description Token counting included. */
+            /** @description With token counting. */
             readonly requests_per_minute_per_key: number;
             /**
              * Format: int64
-             * @description Of any JSON body, after decompression.
+             * @description The size of any JSON body, after decompression.
              */
             readonly request_body_bytes_max: number;
-            /** @description Levels of arrays and objects, one in another, in any JSON body. */
+            /**
+             * Format: int64
+             * @description How many bytes of bodies above 64 KiB the gateway reads at once; the others wait in turn.
+             */
+            readonly request_bytes_at_once: number;
+            /** @description The depth of nested arrays and objects in any JSON body. */
             readonly request_body_nesting_max: number;
-            /** @description Members of objects and items of arrays in any JSON body, all levels together. */
+            /** @description The number of object members and array items in any JSON body, at all levels. */
             readonly request_body_values_max: number;
             /**
              * Format: double
@@ -2398,7 +2435,7 @@ export interface components {
             readonly price_limit_max: number;
             /**
              * Format: int64
-             * @description The largest cap that is taken before it is clamped to the model's own.
+             * @description The largest output cap that is accepted, before it is reduced to that of the model.
              */
             readonly output_cap_max: number;
             readonly stop_sequences_max: number;
@@ -2407,11 +2444,26 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly OrderLimits: {
-            /** @description Across every model; lines of batches are counted apart. */
+            /** @description Over all models; lines of batches are counted separately. */
             readonly queued_per_account: number;
+            /**
+             * Format: int64
+             * @description What those orders hold, as the JSON that the model gets.
+             */
+            readonly queued_bytes_per_account: number;
+            /**
+             * Format: int64
+             * @description The same for all accounts together; an account may use at most as much as it leaves free.
+             */
+            readonly queued_bytes_max: number;
+            /**
+             * Format: int64
+             * @description How much of it the gateway keeps in memory; the rest waits on disk.
+             */
+            readonly queued_bytes_in_memory: number;
             readonly timeout_seconds_min: number;
             readonly timeout_seconds_max: number;
-            /** @description How long a locked order has to start. */
+            /** @description How long a locked order may take to start. */
             readonly price_lock_window_seconds: number;
             readonly reprice_ids_max: number;
             readonly page_size_default: number;
@@ -2424,7 +2476,7 @@ export interface components {
             readonly requests_per_minute_per_account: number;
             /**
              * Format: int64
-             * @description Results, batch files and request logs together; one download may finish past the line.
+             * @description Results, batch files and request logs together; one download may exceed it.
              */
             readonly downloads_bytes_per_hour_per_account: number;
             readonly active_keys_max: number;
@@ -2448,7 +2500,7 @@ export interface components {
         readonly BatchLimits: {
             readonly submissions_per_minute_per_account: number;
             readonly running_per_account: number;
-            /** @description Past it a batch stays validating and fans out later; never an error. */
+            /** @description Above it a batch stays validating and its lines are submitted later; never an error. */
             readonly queued_orders_per_account: number;
             readonly requests_per_file_max: number;
             /** Format: int64 */
@@ -2456,7 +2508,7 @@ export interface components {
             readonly metadata_pairs_max: number;
             readonly metadata_key_length_max: number;
             readonly metadata_value_length_max: number;
-            /** @description The output of a batch is kept at least this long, whatever the account's storage setting. */
+            /** @description The output of a batch is stored at least this long, whatever the storage setting of the account. */
             readonly min_retention_days: number;
         } & {
             readonly [key: string]: unknown;
@@ -2465,16 +2517,16 @@ export interface components {
             readonly retention_days_max: number;
             /**
              * Format: int64
-             * @description Past it the oldest stored bodies are deleted; never an error.
+             * @description Above it the oldest stored content is deleted; never an error.
              */
             readonly bytes_max_per_account: number;
         } & {
             readonly [key: string]: unknown;
         };
         readonly PublicLimits: {
-            /** @description Health and discovery are free. An IPv6 address counts by its /64. */
+            /** @description Health and discovery have no limit. An IPv6 address counts by its /64. */
             readonly requests_per_minute_per_address: number;
-            /** @description The partner catalog, which counts apart. */
+            /** @description The partner catalog, which is counted separately. */
             readonly partner_requests_per_minute_per_address: number;
             /** @description The three market streams together. */
             readonly open_streams_per_address: number;
@@ -2514,7 +2566,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description The price of a locked request, which stands for one window. */
+        /** @description The price of a locked request, valid for one window. */
         readonly Quote: {
             /**
              * Format: double
@@ -2523,7 +2575,7 @@ export interface components {
             readonly price: number;
             /**
              * Format: double
-             * @description The quote of the window before; null until there was one.
+             * @description The quote of the previous window; null if there was none.
              */
             readonly previous_price: number | null;
             readonly usd_per_million: components["schemas"]["TokenPrices"];
@@ -2531,25 +2583,25 @@ export interface components {
             readonly valid_until: string;
             /**
              * Format: int64
-             * @description How long that is from now.
+             * @description Milliseconds until then.
              */
             readonly valid_for_ms: number;
             /**
              * Format: int64
-             * @description How long every quote stands.
+             * @description How long every quote is valid.
              */
             readonly interval_ms: number;
-            /** @description How long a locked request has to start, from its own submission. */
+            /** @description How long a locked request may take to start, from its submission. */
             readonly execute_window_seconds: number;
             /**
              * Format: double
-             * @description The measured share of locked requests with a limit above the quote that started in time; null with too few
-             *     of them, and on a preview.
+             * @description The measured share of locked requests with a limit above the quote that started in time; null when there are
+             *     too few of them, and on a preview.
              */
             readonly clear_rate: number | null;
             /**
              * Format: int64
-             * @description How far back that measure looks.
+             * @description The period of that measurement.
              */
             readonly clear_rate_window_ms: number;
             /**
@@ -2589,7 +2641,7 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly LevelPoint: {
-            /** @description Where the bucket begins, ISO 8601. */
+            /** @description The start of the bucket, ISO 8601. */
             readonly t: string;
             /**
              * Format: double
@@ -2619,7 +2671,7 @@ export interface components {
         readonly Candle: {
             /**
              * Format: int64
-             * @description Where the bucket begins, epoch seconds.
+             * @description The start of the bucket, epoch seconds.
              */
             readonly t: number;
             /** Format: double */
@@ -2647,7 +2699,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description The markets that moved, or all of them on the first frame and as keepalive. */
+        /** @description The markets that moved; all of them on the first frame and as keepalive. */
         readonly LevelsFrame: {
             readonly levels: readonly components["schemas"]["LevelsFrameEntry"][];
         } & {
@@ -2676,7 +2728,7 @@ export interface components {
         readonly Uptime: {
             /** @description The range that was served. */
             readonly range: string;
-            /** @description Null when all models are pooled. */
+            /** @description Null when the figures cover all models. */
             readonly model: string | null;
             readonly bucket_seconds: number;
             /**
@@ -2684,9 +2736,9 @@ export interface components {
              * @description How often each model is probed.
              */
             readonly interval_ms: number;
-            /** @description False when nothing is probed; an empty series then means unmeasured. */
+            /** @description False when nothing is probed; an empty series then means not measured. */
             readonly checks_running: boolean;
-            /** @description No pod of the model is healthy now; with all models pooled, no served model has one. */
+            /** @description No pod of the model is healthy now; without `model`, no model has a healthy pod. */
             readonly degraded: boolean;
             readonly summary: components["schemas"]["UptimeSummary"];
             readonly buckets: readonly components["schemas"]["UptimeBucket"][];
@@ -2707,14 +2759,14 @@ export interface components {
             readonly max_ms: number | null;
             /**
              * Format: double
-             * @description Waiting, which is demand.
+             * @description Waiting time, which measures demand.
              */
             readonly avg_queue_ms: number | null;
             /** Format: double */
             readonly max_queue_ms: number | null;
             /**
              * Format: double
-             * @description Admission, generation, metering and billing, which is health.
+             * @description Admission, generation, metering and billing, which measures health.
              */
             readonly avg_pipeline_ms: number | null;
             /** Format: double */
@@ -2725,7 +2777,7 @@ export interface components {
         readonly UptimeBucket: {
             /**
              * Format: int64
-             * @description Where the bucket begins, epoch seconds.
+             * @description The start of the bucket, epoch seconds.
              */
             readonly t: number;
             /** Format: int64 */
@@ -2750,7 +2802,7 @@ export interface components {
         readonly TokenStatistics: {
             /** @description The range that was served. */
             readonly range: string;
-            /** @description Null when every model is listed. */
+            /** @description Null when all models are listed. */
             readonly model: string | null;
             readonly bucket_seconds: number;
             /**
@@ -2776,7 +2828,7 @@ export interface components {
         readonly TokenPoint: {
             /**
              * Format: int64
-             * @description Where the bucket begins, epoch seconds.
+             * @description The start of the bucket, epoch seconds.
              */
             readonly t: number;
             /** Format: int64 */
@@ -2842,7 +2894,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description An entry of the provider schema 2.4, which holds no keys but its own. */
+        /** @description An entry of the provider schema 2.4, which allows no other keys. */
         readonly PartnerModel: {
             /** @description Always `2.4`. */
             readonly schema_version: string;
@@ -2856,7 +2908,7 @@ export interface components {
              */
             readonly created?: number;
             readonly hugging_face_id?: string;
-            /** @description What the weights are kept in, such as `fp8`. */
+            /** @description The number format of the weights, such as `fp8`. */
             readonly quantization?: string;
             readonly input_modalities: readonly components["schemas"]["PartnerInput"][];
             readonly output_modalities: readonly components["schemas"]["PartnerOutput"][];
@@ -2907,7 +2959,7 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly PartnerCompliance: {
-            /** @description Whether no data is kept. */
+            /** @description Whether no data is stored. */
             readonly zdr: boolean;
             readonly hipaa?: boolean;
         } & {
@@ -2918,7 +2970,7 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
-        /** @description An entry of the flat form, which holds no keys but its own; compliance cannot be told in it. */
+        /** @description An entry of the flat form, which allows no other keys; it cannot contain compliance. */
         readonly FlatPartnerModel: {
             /** @description The model id to call. */
             readonly id: string;
@@ -2929,18 +2981,18 @@ export interface components {
              * @description Epoch seconds.
              */
             readonly created: number;
-            /** @description Always `text` alone. */
+            /** @description Only `text`. */
             readonly input_modalities: readonly string[];
-            /** @description Always `text` alone. */
+            /** @description Only `text`. */
             readonly output_modalities: readonly string[];
-            /** @description What the weights are kept in, such as `fp8`. */
+            /** @description The number format of the weights, such as `fp8`. */
             readonly quantization?: string;
             readonly context_length: number;
             readonly max_output_length: number;
             readonly pricing: components["schemas"]["FlatPartnerPrices"];
-            /** @description Of the parameters that the entry of the schema 2.4 describes, those that the flat form knows. */
+            /** @description Those parameters of the entry in the schema 2.4 that the flat form knows. */
             readonly supported_sampling_parameters: readonly string[];
-            /** @description Out of tools, json_mode, structured_outputs, logprobs and reasoning. */
+            /** @description Some of tools, json_mode, structured_outputs, logprobs and reasoning. */
             readonly supported_features: readonly string[];
             /** @description A day, or a full hour in UTC. */
             readonly deprecation_date?: string;
@@ -2963,11 +3015,11 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly Health: {
-            /** @description What the status says. */
+            /** @description True with 200, false with 503. */
             readonly ok: boolean;
             /** @description The database answers. */
             readonly db: boolean;
-            /** @description The market loop runs; true as well on standby and while draining. */
+            /** @description The market loop runs; also true on standby and while draining. */
             readonly market_loop: boolean;
             /** @description leader, standby or draining. */
             readonly role: string;
@@ -2984,6 +3036,8 @@ export interface components {
             readonly backend_healthy: boolean;
             readonly pods: number;
             readonly healthy_pods: number;
+            /** @description Less disk space is free than the operator reserves, so nothing more is stored; does not change `ok`. */
+            readonly disk_low: boolean;
         } & {
             readonly [key: string]: unknown;
         };
@@ -2995,7 +3049,7 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly OpenapiDocument: {
-            /** @description What wrote it, and the hash of what it was written from. */
+            /** @description The generator, and the hash of its source. */
             readonly "x-generated"?: string;
             readonly openapi: string;
             readonly info: {
@@ -3010,9 +3064,155 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly ValueStopStrings: (string | null) | readonly string[];
+        readonly ValueChatContent: (string | null) | readonly Record<string, unknown>[];
+        readonly ValuePrompt: (string | null) | readonly string[];
+        readonly ValueJsonSchema: Record<string, unknown> | null;
+        readonly ValueResponseInput: string | components["schemas"]["ValueResponseItems"];
+        readonly ValueResponseInstructions: (string | null) | components["schemas"]["ValueResponseItems"];
+        readonly ValueResponseItems: readonly ({
+            readonly type?: components["schemas"]["ValueResponseMessageType"];
+            /** @enum {string} */
+            readonly role: "user";
+            readonly content: components["schemas"]["ValueResponseParts"];
+        } | {
+            readonly type?: components["schemas"]["ValueResponseMessageType"];
+            /** @enum {string} */
+            readonly role: "assistant" | "system" | "developer";
+            readonly content: components["schemas"]["ValueResponseTextParts"];
+        } | {
+            /** @enum {string} */
+            readonly type: "function_call";
+            readonly call_id: string;
+            readonly name: string;
+            readonly arguments: string;
+        } | {
+            /** @enum {string} */
+            readonly type: "function_call_output";
+            readonly call_id: string;
+            readonly output: components["schemas"]["ValueResponseParts"];
+        } | {
+            /** @enum {string} */
+            readonly type: "reasoning";
+            readonly content?: readonly {
+                readonly text: string;
+            }[] | null;
+        })[];
+        /** @enum {string|null} */
+        readonly ValueResponseMessageType: "message" | null;
+        readonly ValueResponseTextParts: string | readonly components["schemas"]["ValueResponseTextPart"][];
+        readonly ValueResponseParts: string | readonly (components["schemas"]["ValueResponseTextPart"] | {
+            /** @enum {string} */
+            readonly type: "input_image";
+            readonly image_url: string;
+            /** @enum {string|null} */
+            readonly file_id?: null;
+        })[];
+        readonly ValueResponseTextPart: {
+            /** @enum {string} */
+            readonly type: "input_text" | "output_text" | "text";
+            readonly text: string;
+        } | {
+            /** @enum {string} */
+            readonly type: "refusal";
+            readonly refusal: string;
+        };
+        readonly ValueResponseTools: readonly ({
+            /** @enum {string} */
+            readonly type: "function";
+            readonly name: string;
+            readonly description?: string | null;
+            readonly parameters?: components["schemas"]["ValueJsonSchema"];
+            readonly strict?: boolean | null;
+        } | {
+            readonly type: string;
+        })[] | null;
+        readonly ValueResponseToolChoice: ("none" | "auto" | "required" | null) | {
+            readonly type: string;
+        };
+        readonly ValueResponseText: {
+            readonly format?: ({
+                /** @enum {string} */
+                readonly type: "text" | "json_object";
+            } | null) | {
+                /** @enum {string} */
+                readonly type: "json_schema";
+                readonly name: string;
+                readonly schema: Record<string, unknown>;
+            };
+        } | null;
+        /** @enum {string|null} */
+        readonly ValueAlwaysNull: null;
+        readonly ValueResponseReasoning: {
+            readonly effort?: string | null;
+        } | null;
+        readonly ValueSystemText: (string | null) | readonly components["schemas"]["ValueTextBlock"][];
+        readonly ValueTextBlock: {
+            /** @enum {string} */
+            readonly type: "text";
+            readonly text: string;
+        };
+        readonly ValueMessageTurn: {
+            /** @enum {string} */
+            readonly role: "user";
+            readonly content: string | readonly (components["schemas"]["ValueTextBlock"] | components["schemas"]["ValueToolResultBlock"])[];
+        } | {
+            /** @enum {string} */
+            readonly role: "assistant";
+            readonly content: string | readonly components["schemas"]["ValueAssistantBlock"][];
+        } | {
+            /** @enum {string} */
+            readonly role: "system";
+            readonly content: string | readonly components["schemas"]["ValueTextBlock"][];
+        };
+        readonly ValueMessageContent: string | readonly (components["schemas"]["ValueToolResultBlock"] | components["schemas"]["ValueAssistantBlock"])[];
+        readonly ValueToolResultBlock: {
+            /** @enum {string} */
+            readonly type: "tool_result";
+            readonly tool_use_id: string;
+            readonly content?: (string | null) | readonly (components["schemas"]["ValueTextBlock"] | {
+                /** @enum {string} */
+                readonly type: "tool_reference";
+                readonly tool_name: string;
+            })[];
+        };
+        readonly ValueAssistantBlock: components["schemas"]["ValueTextBlock"] | {
+            /** @enum {string} */
+            readonly type: "thinking";
+            readonly thinking: string;
+        } | {
+            /** @enum {string} */
+            readonly type: "redacted_thinking";
+        } | {
+            /** @enum {string} */
+            readonly type: "tool_use";
+            readonly id: string;
+            readonly name: string;
+            readonly input?: Record<string, unknown> | null;
+        };
+        readonly ValueMessageTools: readonly {
+            /** @enum {string|null} */
+            readonly type?: "custom" | null;
+            readonly name: string;
+            readonly description?: string | null;
+            readonly input_schema?: components["schemas"]["ValueJsonSchema"];
+        }[] | null;
+        readonly ValueMessageToolChoice: {
+            /** @enum {string} */
+            readonly type: "auto" | "any" | "tool" | "none";
+            readonly disable_parallel_tool_use?: boolean | null;
+        } | null;
+        readonly ValueOutputConfig: {
+            readonly format?: {
+                /** @enum {string} */
+                readonly type: "json_schema";
+                readonly schema: Record<string, unknown>;
+            } | null;
+            readonly effort?: string | null;
+        } | null;
     };
     responses: {
-        /** @description 304. What the reader has, by its `If-None-Match`, is still the answer. */
+        /** @description 304. The cached response that `If-None-Match` names is still current. */
         readonly NotModified: {
             headers: {
                 readonly "Cache-Control": components["headers"]["KeptCacheControl"];
@@ -3022,7 +3222,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description 304. What the reader has, by its `If-None-Match`, is still the answer, and its prices stand until the time told here. */
+        /** @description 304. The cached response is still current, and its prices hold until the time in the headers. */
         readonly CatalogNotModified: {
             headers: {
                 readonly "Cache-Control": components["headers"]["KeptCacheControl"];
@@ -3034,7 +3234,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description 400. Malformed JSON, a field, parameter or filter that is not what it must be, or a cursor of another list. */
+        /** @description 400. Malformed JSON, an invalid field, parameter or filter, or a cursor of another list. */
         readonly Invalid: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3054,7 +3254,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 403 `account_suspended`. The key is good and the account behind it is suspended or being deleted. */
+        /** @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. */
         readonly Forbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3064,7 +3264,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 404 `not_found`. Malformed, unknown, deleted or someone else's. */
+        /** @description 404 `not_found`. The id is malformed or unknown, deleted, or of another account. */
         readonly NotFound: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3074,7 +3274,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 404 `model_not_found`. No model answers to this name. */
+        /** @description 404 `model_not_found`. No model has this name. */
         readonly ModelNotFound: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3084,7 +3284,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 400. `unknown_model` when nobody answers to the name, `fixed_price_model` when it has no market. */
+        /** @description 400. `unknown_model` when no model has this name, `fixed_price_model` when the model has no market. */
         readonly NoSuchMarket: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3094,7 +3294,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 400 `unknown_model`. No model answers to this name. */
+        /** @description 400 `unknown_model`. No model has this name. */
         readonly UnknownModel: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3104,7 +3304,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 409. Not in the state that this needs; `code` names the reason. */
+        /** @description 409. The state does not allow this; `code` names the reason. */
         readonly Conflict: {
             headers: {
                 readonly "x-should-retry": components["headers"]["ShouldRetry"];
@@ -3115,7 +3315,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 409. The order is not in the state that this needs; `code` names the reason. */
+        /** @description 409. The state of the order does not allow this; `code` names the reason. */
         readonly OrderBusy: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
@@ -3127,7 +3327,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 410 `result_unavailable`. It was never kept, has expired or was deleted. */
+        /** @description 410 `result_unavailable`. It was not stored, has expired or was deleted. */
         readonly Gone: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3137,7 +3337,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 410 `result_unavailable`. The result was never kept, has expired or was deleted. */
+        /** @description 410 `result_unavailable`. The result was not stored, has expired or was deleted. */
         readonly ResultGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
@@ -3159,8 +3359,8 @@ export interface components {
             };
         };
         /**
-         * @description 429 `rate_limit_error`. A rate, an allowance or a number of open things is used up. `Retry-After` says when the
-         *     next one is expected.
+         * @description 429 `rate_limit_error`. A rate, an allowance or a number of open items is used up. `Retry-After` says when to
+         *     retry.
          */
         readonly TooManyRequests: {
             headers: {
@@ -3173,8 +3373,8 @@ export interface components {
             };
         };
         /**
-         * @description 429 `rate_limit_error`. The rate of the address is used up, and `Retry-After` says when the next request is
-         *     expected; or it has too many market streams open, and the header is absent.
+         * @description 429 `rate_limit_error`. The rate of the address is used up, and `Retry-After` says when to retry; or it has too
+         *     many open market streams, and the header is absent.
          */
         readonly TooManyStreams: {
             headers: {
@@ -3187,7 +3387,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 503 `unavailable`. The gateway cannot take this now, for instance because its database does not answer. */
+        /** @description 503 `unavailable`. The gateway cannot serve this now, for example because its database does not answer. */
         readonly Unavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -3202,6 +3402,7 @@ export interface components {
         readonly Accepted: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3210,9 +3411,9 @@ export interface components {
             };
         };
         /**
-         * @description 400. A malformed body or header; `missing_price_limit` on a market model without a price limit anywhere;
+         * @description 400. A malformed body or header; `missing_price_limit` for a market model without any price limit;
          *     `invalid_output_cap`, `invalid_price_limit`, `invalid_max_wait`; `model_deprecated`, `model_preview`; or
-         *     `model_refused` when the model itself turned the request down. Nothing is charged.
+         *     `model_refused` when the model itself refused the request. Nothing is charged.
          */
         readonly OrderInvalid: {
             headers: {
@@ -3259,7 +3460,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 410 `result_unavailable`. A repeat of a finished order of which nothing was kept. */
+        /**
+         * @description 410 `result_unavailable`. A repeat of a finished order whose result is not stored: it never was, has expired or was
+         *     deleted. The message names the order too. Nothing is charged again.
+         */
         readonly OrderGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
@@ -3272,6 +3476,7 @@ export interface components {
         };
         /**
          * @description 429. `rate_limit_error`: the key's rate (with `Retry-After`) or the account's queue limit is reached.
+         *     `queued_bytes_exceeded`: the requests that wait, of the account or of all, hold as many bytes as they may.
          *     `capacity_unavailable`: a locked order missed its window, or a fixed-price order did not start in time; nothing
          *     was charged. `result_pending`: the answer to this Idempotency-Key is not ready (with `Retry-After`).
          */
@@ -3288,8 +3493,8 @@ export interface components {
             };
         };
         /**
-         * @description 500. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before
-         *     repeating. `internal_error`: a fault of ours.
+         * @description 500. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before a
+         *     retry. `internal_error`: an error of the gateway.
          */
         readonly OrderFailed: {
             headers: {
@@ -3315,8 +3520,8 @@ export interface components {
             };
         };
         /**
-         * @description 503. `unavailable`: the gateway is stopping, its queue of writes is full or its database does not answer. Nothing
-         *     was charged.
+         * @description 503. `unavailable`: the gateway is stopping, its queue of writes is full, its database does not answer, it has no
+         *     disk space for a detached or keyed request, or too many large bodies arrive at once. Nothing was charged.
          */
         readonly OrderUnavailable: {
             headers: {
@@ -3344,7 +3549,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 400 `invalid_request_error`. Malformed JSON, or a field that is not what it must be. */
+        /** @description 400 `invalid_request_error`. Malformed JSON, or an invalid field. */
         readonly CountInvalid: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3378,7 +3583,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 403 `permission_error`. The account behind the key is suspended or being deleted. */
+        /** @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. */
         readonly MessagesForbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3389,7 +3594,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 404 `not_found_error`. No model answers to this name. */
+        /** @description 404 `not_found_error`. No model has this name. */
         readonly MessagesModelNotFound: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3413,7 +3618,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 409 `conflict_error`. Canceled while it waited, or an Idempotency-Key used for another request. */
+        /** @description 409 `conflict_error`. `order_canceled`: canceled while it waited. `idempotency_error`: the key was used for another request. */
         readonly MessagesConflict: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
@@ -3426,7 +3631,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 410 `not_found_error`. A repeat of a finished order of which nothing was kept. */
+        /**
+         * @description 410 `not_found_error`. A repeat of a finished order whose result is not stored: it never was, has expired or was
+         *     deleted. The message names the order too. Nothing is charged again.
+         */
         readonly MessagesGone: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
@@ -3450,8 +3658,10 @@ export interface components {
             };
         };
         /**
-         * @description 429 `rate_limit_error`. A rate or the queue limit, a missed start (`capacity_unavailable`), or a repeat
-         *     that is not ready.
+         * @description 429 `rate_limit_error`. `rate_limit_error`: the key's rate (with `Retry-After`) or the account's queue limit is reached.
+         *     `queued_bytes_exceeded`: the requests that wait, of the account or of all, hold as many bytes as they may.
+         *     `capacity_unavailable`: a locked order missed its window, or a fixed-price order did not start in time; nothing
+         *     was charged. `result_pending`: the answer to this Idempotency-Key is not ready (with `Retry-After`).
          */
         readonly MessagesTooMany: {
             headers: {
@@ -3466,7 +3676,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 429 `rate_limit_error`. The rate of the key is used up; `Retry-After` says when the next one is expected. */
+        /** @description 429 `rate_limit_error`. The rate of the key is used up; `Retry-After` says when to retry. */
         readonly CountTooMany: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -3479,8 +3689,8 @@ export interface components {
             };
         };
         /**
-         * @description 500 `api_error`. A fault of ours; with `settlement_uncertain`, check the order and the usage before
-         *     repeating.
+         * @description 500 `api_error`. `settlement_uncertain`: the charge could not be confirmed in time; check the order and the usage before a
+         *     retry. `internal_error`: an error of the gateway.
          */
         readonly MessagesFailed: {
             headers: {
@@ -3494,7 +3704,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 502 `api_error`. The model backend failed. Nothing was charged. */
+        /** @description 502 `api_error`. The model backend failed, after every retry that was safe. Nothing was charged. */
         readonly MessagesBackendFailed: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
@@ -3507,7 +3717,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 503 `overloaded_error`. The gateway cannot take this now. Nothing was charged. */
+        /**
+         * @description 503 `overloaded_error`. `unavailable`: the gateway is stopping, its queue of writes is full, its database does not answer, it has no
+         *     disk space for a detached or keyed request, or too many large bodies arrive at once. Nothing was charged.
+         */
         readonly MessagesUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -3520,7 +3733,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 503 `overloaded_error`. The gateway cannot take this now. */
+        /** @description 503 `overloaded_error`. The gateway cannot serve this now, for example because its database does not answer. */
         readonly CountUnavailable: {
             headers: {
                 readonly "Retry-After": components["headers"]["RetryAfter"];
@@ -3536,28 +3749,28 @@ export interface components {
     parameters: {
         /**
          * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
-         *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
-         *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
-         *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
-         *     least 24 hours otherwise.
+         *     answer in the shape of this endpoint (a streaming repeat gets all events at once), and a detached repeat the same
+         *     202, both with `Idempotent-Replayed: true`. 409 `idempotency_error` when the request differs, 429 `result_pending`
+         *     while the answer is not ready, 410 `result_unavailable` when nothing was stored, also with `store: false`. When
+         *     the order ends without a charge the key can be used again; otherwise it is remembered for at least 24 hours.
          * @example 5d1c7e0a-invoice-4711
          */
         readonly IdempotencyKey: string;
         /**
-         * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
-         *     tokens at the reference mix; anything else is 400, even when the body wins.
+         * @description `price_limit` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000000 USD per 1M
+         *     input tokens at the reference mix; anything else is 400, even when the body takes precedence.
          * @example 0.5
          */
         readonly XPriceLimit: number;
         /**
-         * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, the Messages route reads
-         *     this one first and the Responses route the other.
+         * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, this one takes precedence on
+         *     the Messages route, the other on the Responses route.
          * @example 0.5
          */
         readonly XMaxPrice: number;
         /**
-         * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
-         *     else is 400, even when the body wins.
+         * @description `max_wait` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000;
+         *     anything else is 400, even when the body takes precedence.
          * @example 120
          */
         readonly XExpiresAfter: number;
@@ -3582,18 +3795,18 @@ export interface components {
          */
         readonly ModelName: string;
         /**
-         * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is
+         * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
          *     400.
          * @example queued,executing
          */
         readonly OrderStatus: string;
         /**
-         * @description One served model, by id or alias.
+         * @description One model, by id or alias.
          * @example tide-70b
          */
         readonly OrderModel: string;
         /**
-         * @description The endpoint the orders came in on.
+         * @description The endpoint to which the orders were sent.
          * @example chat
          */
         readonly OrderKind: "chat" | "completion" | "responses" | "messages";
@@ -3603,33 +3816,33 @@ export interface components {
          */
         readonly OrderBatch: string;
         /**
-         * @description A whole order id, or its first characters (at least 4, either case).
+         * @description An order id or its first characters, at least 4, in upper or lower case.
          * @example 01980d3e
          */
         readonly OrderIdPrefix: string;
         /**
-         * @description Nothing before this moment. A date (its UTC midnight) or an ISO 8601 timestamp; inclusive.
+         * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
          * @example 2026-11-01
          */
         readonly From: string;
         /**
-         * @description Nothing after this moment. A date (the whole UTC day) or an ISO 8601 timestamp; inclusive.
+         * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
          * @example 2026-11-30
          */
         readonly To: string;
         /**
          * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
-         *     `counts` fill the aggregates of the page. An unknown one is 400.
+         *     `counts` fill the aggregates of the page. An unknown addition is 400.
          * @example usage,totals
          */
         readonly OrderListInclude: string;
         /**
-         * @description Comma-separated additions out of `usage`, `pricing`, `storage` and `batch`. An unknown one is 400.
+         * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch`. An unknown addition is 400.
          * @example usage,pricing
          */
         readonly OrderInclude: string;
         /**
-         * @description Orders on a page; 100 unless said, more than 500 is taken as 500, less than 1 or a fraction is 400.
+         * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
          * @example 100
          */
         readonly OrderLimit: number;
@@ -3639,12 +3852,12 @@ export interface components {
          */
         readonly UsageModel: string;
         /**
-         * @description Records on a page; 50 unless said, more than 200 is taken as 200, less than 1 or a fraction is 400.
+         * @description Records per page, 50 by default. More than 200 becomes 200; less than 1 or a fraction is 400.
          * @example 50
          */
         readonly UsageLimit: number;
         /**
-         * @description The `next_cursor` of the page before, with the same filters.
+         * @description The `next_cursor` of the previous page, with the same filters.
          * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
          */
         readonly Cursor: string;
@@ -3654,12 +3867,12 @@ export interface components {
          */
         readonly FilePurpose: "batch" | "batch_output" | "batch_errors";
         /**
-         * @description Entries on a page; 20 unless said, more than 100 is taken as 100, less than 1 or a fraction is 400.
+         * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
          * @example 20
          */
         readonly PageLimit: number;
         /**
-         * @description The `last_id` of the page before.
+         * @description The `last_id` of the previous page.
          * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
          */
         readonly After: string;
@@ -3669,18 +3882,18 @@ export interface components {
          */
         readonly MarketModel: string;
         /**
-         * @description 1h, 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+         * @description 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
          * @example 24h
          */
         readonly MarketRange: string;
         /**
-         * @description Seconds a candle. Snaps to the nearest of 60, 300, 900, 1800, 3600 and 7200 at or below it; 60 when it is
-         *     smaller, absent or not a number.
+         * @description Seconds per candle, rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a
+         *     number.
          * @example 300
          */
         readonly CandleBucket: string;
         /**
-         * @description The flat form; the provider schema 2.4 when absent.
+         * @description `flat` for the flat form; the provider schema 2.4 when absent.
          * @example flat
          */
         readonly CatalogFormat: "flat";
@@ -3690,7 +3903,7 @@ export interface components {
          */
         readonly StatisticsModel: string;
         /**
-         * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+         * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
          * @example 24h
          */
         readonly StatisticsRange: string;
@@ -3698,43 +3911,49 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id of the order, on every answer after an order exists, refusals and replays included.
+         * @description The id of the order, on every response once an order exists, also on refusals and replays.
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
         readonly ServiceOrderId: string;
         /**
-         * @description The id of the order; absent when the request was refused before there was one.
+         * @description The id of the order; absent when the request was refused before an order existed.
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
         readonly ServiceOrderIdIfMade: string;
         /**
-         * @description Names this request in the gateway's log; quote it when you ask about it. Your own `x-request-id` is kept when it
-         *     is up to 128 letters, digits, dots, colons, hyphens and underscores.
+         * @description `true` on the answer to a repeat: it belongs to an earlier request with the same Idempotency-Key, and nothing was
+         *     charged for it. Absent on every other answer.
+         * @example true
+         */
+        readonly IdempotentReplayed: string;
+        /**
+         * @description The id of this request in the gateway's log; quote it when you report a problem. Your own `x-request-id` is kept
+         *     when it has up to 128 letters, digits, dots, colons, hyphens and underscores.
          * @example 01980d3e-7c58-7a00-8d00-2e4f60718293
          */
         readonly RequestId: string;
         /**
-         * @description The same, under the name that clients of the Messages shape read.
+         * @description The same as `x-request-id`, under the name that clients of the Messages shape read.
          * @example 01980d3e-7c58-7a00-8d00-2e4f60718293
          */
         readonly MessagesRequestId: string;
         /**
-         * @description Seconds until it is worth trying again.
+         * @description Seconds until a retry is useful.
          * @example 2
          */
         readonly RetryAfter: number;
         /**
-         * @description Seconds until it is worth trying again. Absent where trying again would only repeat the outcome.
+         * @description Seconds until a retry is useful. Absent where a retry would have the same outcome.
          * @example 2
          */
         readonly RetryAfterIfUseful: number;
         /**
-         * @description `false` where an official client would otherwise repeat the request by itself and make another order.
+         * @description `false` where an official client would otherwise retry the request and create another order.
          * @example false
          */
         readonly ShouldRetry: string;
         /**
-         * @description Carries the file's name.
+         * @description Contains the file name.
          * @example attachment; filename="batch_6f2e8c1a9b3d5e7f0a1c2b4d_output.jsonl"
          */
         readonly ContentDisposition: string;
@@ -3744,44 +3963,49 @@ export interface components {
          */
         readonly Location: string;
         /**
-         * @description `max-age` ends at the soonest quote expiry among the market models, or at the next quote boundary when every
-         *     model has fixed prices.
+         * @description `max-age` ends when the first quote of a market model ends, or at the next window boundary when every model has
+         *     fixed prices.
          * @example public, max-age=7
          */
         readonly CacheControl: string;
-        /** @description Levels move once a second; what a reader has is good for as long. */
+        /** @description The response may be cached for a second, because levels move once a second. */
         readonly LevelCacheControl: string;
-        /** @description Never kept, because `valid_for_ms` counts down. */
+        /** @description Not to be cached, because `valid_for_ms` counts down. */
         readonly QuoteCacheControl: string;
         /**
-         * @description The answer only changes with the configuration; what a reader has is good for a minute.
+         * @description The response may be cached for a minute; it changes only with the configuration.
          * @example public, max-age=60
          */
         readonly LastingCacheControl: string;
-        /** @description For how long the reader may go on with what it has, as with the answer itself. */
+        /** @description How long the cached response may be used, as on the full response. */
         readonly KeptCacheControl: string;
         /**
-         * @description The document only changes with the gateway; what a reader has is good for five minutes.
+         * @description The document may be cached for five minutes; it changes only with the gateway.
          * @example public, max-age=300
          */
         readonly DocumentCacheControl: string;
-        /** @description Names this answer. Sent back as `If-None-Match` it brings 304 while nothing has changed. */
+        /** @description The tag of this response. Send it back as `If-None-Match` to get 304 while nothing has changed. */
         readonly ETag: string;
         /**
-         * @description The answer is of this moment.
+         * @description The response is current.
          * @example no-store
          */
         readonly NoStore: string;
         /**
-         * @description The moment at which `max-age` ends, ISO 8601.
+         * @description The time at which `max-age` ends, ISO 8601.
          * @example 2026-11-21T09:30:10.000Z
          */
         readonly PriceValidUntil: string;
         /**
-         * @description How long every quote stands, in seconds.
+         * @description How long every quote is valid, in seconds.
          * @example 10
          */
         readonly PriceWindowSeconds: number;
+        /**
+         * @description The response may be cached for ten seconds.
+         * @example public, max-age=10
+         */
+        readonly StatisticsCacheControl: string;
     };
     pathItems: never;
 }
@@ -3911,6 +4135,31 @@ export type FlatPartnerPrices = components['schemas']['FlatPartnerPrices'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
+export type ValueStopStrings = components['schemas']['ValueStopStrings'];
+export type ValueChatContent = components['schemas']['ValueChatContent'];
+export type ValuePrompt = components['schemas']['ValuePrompt'];
+export type ValueJsonSchema = components['schemas']['ValueJsonSchema'];
+export type ValueResponseInput = components['schemas']['ValueResponseInput'];
+export type ValueResponseInstructions = components['schemas']['ValueResponseInstructions'];
+export type ValueResponseItems = components['schemas']['ValueResponseItems'];
+export type ValueResponseMessageType = components['schemas']['ValueResponseMessageType'];
+export type ValueResponseTextParts = components['schemas']['ValueResponseTextParts'];
+export type ValueResponseParts = components['schemas']['ValueResponseParts'];
+export type ValueResponseTextPart = components['schemas']['ValueResponseTextPart'];
+export type ValueResponseTools = components['schemas']['ValueResponseTools'];
+export type ValueResponseToolChoice = components['schemas']['ValueResponseToolChoice'];
+export type ValueResponseText = components['schemas']['ValueResponseText'];
+export type ValueAlwaysNull = components['schemas']['ValueAlwaysNull'];
+export type ValueResponseReasoning = components['schemas']['ValueResponseReasoning'];
+export type ValueSystemText = components['schemas']['ValueSystemText'];
+export type ValueTextBlock = components['schemas']['ValueTextBlock'];
+export type ValueMessageTurn = components['schemas']['ValueMessageTurn'];
+export type ValueMessageContent = components['schemas']['ValueMessageContent'];
+export type ValueToolResultBlock = components['schemas']['ValueToolResultBlock'];
+export type ValueAssistantBlock = components['schemas']['ValueAssistantBlock'];
+export type ValueMessageTools = components['schemas']['ValueMessageTools'];
+export type ValueMessageToolChoice = components['schemas']['ValueMessageToolChoice'];
+export type ValueOutputConfig = components['schemas']['ValueOutputConfig'];
 export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseCatalogNotModified = components['responses']['CatalogNotModified'];
 export type ResponseInvalid = components['responses']['Invalid'];
@@ -3986,6 +4235,7 @@ export type ParameterStatisticsModel = components['parameters']['StatisticsModel
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
 export type HeaderServiceOrderIdIfMade = components['headers']['ServiceOrderIdIfMade'];
+export type HeaderIdempotentReplayed = components['headers']['IdempotentReplayed'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderMessagesRequestId = components['headers']['MessagesRequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -4003,6 +4253,7 @@ export type HeaderETag = components['headers']['ETag'];
 export type HeaderNoStore = components['headers']['NoStore'];
 export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
+export type HeaderStatisticsCacheControl = components['headers']['StatisticsCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
     readonly createChatCompletion: {
@@ -4011,22 +4262,22 @@ export interface operations {
             readonly header?: {
                 /**
                  * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
-                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
-                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
-                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
-                 *     least 24 hours otherwise.
+                 *     answer in the shape of this endpoint (a streaming repeat gets all events at once), and a detached repeat the same
+                 *     202, both with `Idempotent-Replayed: true`. 409 `idempotency_error` when the request differs, 429 `result_pending`
+                 *     while the answer is not ready, 410 `result_unavailable` when nothing was stored, also with `store: false`. When
+                 *     the order ends without a charge the key can be used again; otherwise it is remembered for at least 24 hours.
                  * @example 5d1c7e0a-invoice-4711
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
-                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000000 USD per 1M
+                 *     input tokens at the reference mix; anything else is 400, even when the body takes precedence.
                  * @example 0.5
                  */
                 readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
                 /**
-                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
-                 *     else is 400, even when the body wins.
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000;
+                 *     anything else is 400, even when the body takes precedence.
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
@@ -4044,6 +4295,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4074,22 +4326,22 @@ export interface operations {
             readonly header?: {
                 /**
                  * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
-                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
-                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
-                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
-                 *     least 24 hours otherwise.
+                 *     answer in the shape of this endpoint (a streaming repeat gets all events at once), and a detached repeat the same
+                 *     202, both with `Idempotent-Replayed: true`. 409 `idempotency_error` when the request differs, 429 `result_pending`
+                 *     while the answer is not ready, 410 `result_unavailable` when nothing was stored, also with `store: false`. When
+                 *     the order ends without a charge the key can be used again; otherwise it is remembered for at least 24 hours.
                  * @example 5d1c7e0a-invoice-4711
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
-                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000000 USD per 1M
+                 *     input tokens at the reference mix; anything else is 400, even when the body takes precedence.
                  * @example 0.5
                  */
                 readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
                 /**
-                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
-                 *     else is 400, even when the body wins.
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000;
+                 *     anything else is 400, even when the body takes precedence.
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
@@ -4107,6 +4359,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4137,28 +4390,28 @@ export interface operations {
             readonly header?: {
                 /**
                  * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
-                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
-                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
-                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
-                 *     least 24 hours otherwise.
+                 *     answer in the shape of this endpoint (a streaming repeat gets all events at once), and a detached repeat the same
+                 *     202, both with `Idempotent-Replayed: true`. 409 `idempotency_error` when the request differs, 429 `result_pending`
+                 *     while the answer is not ready, 410 `result_unavailable` when nothing was stored, also with `store: false`. When
+                 *     the order ends without a charge the key can be used again; otherwise it is remembered for at least 24 hours.
                  * @example 5d1c7e0a-invoice-4711
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
-                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000000 USD per 1M
+                 *     input tokens at the reference mix; anything else is 400, even when the body takes precedence.
                  * @example 0.5
                  */
                 readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
                 /**
-                 * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, the Messages route reads
-                 *     this one first and the Responses route the other.
+                 * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, this one takes precedence on
+                 *     the Messages route, the other on the Responses route.
                  * @example 0.5
                  */
                 readonly "X-Max-Price"?: components["parameters"]["XMaxPrice"];
                 /**
-                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
-                 *     else is 400, even when the body wins.
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000;
+                 *     anything else is 400, even when the body takes precedence.
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
@@ -4176,6 +4429,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4205,28 +4459,28 @@ export interface operations {
             readonly header?: {
                 /**
                  * @description 1 to 255 characters of your choice. The same request with the same key is one order: a repeat gets the stored
-                 *     answer in this endpoint's shape (a streaming repeat gets the whole event sequence at once). 409
-                 *     `idempotency_error` when the request differs, 429 `result_pending` while the answer is not ready, 410
-                 *     `result_unavailable` when nothing was kept. A key is freed by an order that ends uncharged, and lives for at
-                 *     least 24 hours otherwise.
+                 *     answer in the shape of this endpoint (a streaming repeat gets all events at once), and a detached repeat the same
+                 *     202, both with `Idempotent-Replayed: true`. 409 `idempotency_error` when the request differs, 429 `result_pending`
+                 *     while the answer is not ready, 410 `result_unavailable` when nothing was stored, also with `store: false`. When
+                 *     the order ends without a charge the key can be used again; otherwise it is remembered for at least 24 hours.
                  * @example 5d1c7e0a-invoice-4711
                  */
                 readonly "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, the Messages route reads
-                 *     this one first and the Responses route the other.
+                 * @description The same as `X-Price-Limit`, under the name of the Messages shape. When both are sent, this one takes precedence on
+                 *     the Messages route, the other on the Responses route.
                  * @example 0.5
                  */
                 readonly "X-Max-Price"?: components["parameters"]["XMaxPrice"];
                 /**
-                 * @description `price_limit` for a tool that cannot add a field to the body; the body wins. 0 to 1000000000 USD per 1M input
-                 *     tokens at the reference mix; anything else is 400, even when the body wins.
+                 * @description `price_limit` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000000 USD per 1M
+                 *     input tokens at the reference mix; anything else is 400, even when the body takes precedence.
                  * @example 0.5
                  */
                 readonly "X-Price-Limit"?: components["parameters"]["XPriceLimit"];
                 /**
-                 * @description `max_wait` for a tool that cannot add a field to the body; the body wins. Whole seconds, 1 to 2592000; anything
-                 *     else is 400, even when the body wins.
+                 * @description `max_wait` for a tool that cannot add a field to the body; the body takes precedence. Whole seconds, 1 to 2592000;
+                 *     anything else is 400, even when the body takes precedence.
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
@@ -4244,6 +4498,7 @@ export interface operations {
             readonly 200: {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
+                    readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly "request-id": components["headers"]["MessagesRequestId"];
                     readonly [name: string]: unknown;
@@ -4305,18 +4560,18 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Comma-separated statuses out of queued, executing, done, error, canceled and expired. An unknown one is
+                 * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
                  *     400.
                  * @example queued,executing
                  */
                 readonly status?: components["parameters"]["OrderStatus"];
                 /**
-                 * @description One served model, by id or alias.
+                 * @description One model, by id or alias.
                  * @example tide-70b
                  */
                 readonly model?: components["parameters"]["OrderModel"];
                 /**
-                 * @description The endpoint the orders came in on.
+                 * @description The endpoint to which the orders were sent.
                  * @example chat
                  */
                 readonly kind?: components["parameters"]["OrderKind"];
@@ -4326,33 +4581,33 @@ export interface operations {
                  */
                 readonly batch?: components["parameters"]["OrderBatch"];
                 /**
-                 * @description A whole order id, or its first characters (at least 4, either case).
+                 * @description An order id or its first characters, at least 4, in upper or lower case.
                  * @example 01980d3e
                  */
                 readonly id?: components["parameters"]["OrderIdPrefix"];
                 /**
-                 * @description Nothing before this moment. A date (its UTC midnight) or an ISO 8601 timestamp; inclusive.
+                 * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
                  * @example 2026-11-01
                  */
                 readonly from?: components["parameters"]["From"];
                 /**
-                 * @description Nothing after this moment. A date (the whole UTC day) or an ISO 8601 timestamp; inclusive.
+                 * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
                  * @example 2026-11-30
                  */
                 readonly to?: components["parameters"]["To"];
                 /**
                  * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
-                 *     `counts` fill the aggregates of the page. An unknown one is 400.
+                 *     `counts` fill the aggregates of the page. An unknown addition is 400.
                  * @example usage,totals
                  */
                 readonly include?: components["parameters"]["OrderListInclude"];
                 /**
-                 * @description Orders on a page; 100 unless said, more than 500 is taken as 500, less than 1 or a fraction is 400.
+                 * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
                  * @example 100
                  */
                 readonly limit?: components["parameters"]["OrderLimit"];
                 /**
-                 * @description The `next_cursor` of the page before, with the same filters.
+                 * @description The `next_cursor` of the previous page, with the same filters.
                  * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
                  */
                 readonly cursor?: components["parameters"]["Cursor"];
@@ -4393,7 +4648,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description What happened to each order. */
+            /** @description The outcome for each order. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["RequestId"];
@@ -4415,7 +4670,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Comma-separated additions out of `usage`, `pricing`, `storage` and `batch`. An unknown one is 400.
+                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch`. An unknown addition is 400.
                  * @example usage,pricing
                  */
                 readonly include?: components["parameters"]["OrderInclude"];
@@ -4499,7 +4754,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The result is gone. */
+            /** @description The result is deleted. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["RequestId"];
@@ -4562,6 +4817,7 @@ export interface operations {
             /** @description The account. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["NoStore"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4591,6 +4847,7 @@ export interface operations {
             /** @description The account as stored. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["NoStore"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4615,22 +4872,22 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["UsageModel"];
                 /**
-                 * @description Nothing before this moment. A date (its UTC midnight) or an ISO 8601 timestamp; inclusive.
+                 * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
                  * @example 2026-11-01
                  */
                 readonly from?: components["parameters"]["From"];
                 /**
-                 * @description Nothing after this moment. A date (the whole UTC day) or an ISO 8601 timestamp; inclusive.
+                 * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
                  * @example 2026-11-30
                  */
                 readonly to?: components["parameters"]["To"];
                 /**
-                 * @description Records on a page; 50 unless said, more than 200 is taken as 200, less than 1 or a fraction is 400.
+                 * @description Records per page, 50 by default. More than 200 becomes 200; less than 1 or a fraction is 400.
                  * @example 50
                  */
                 readonly limit?: components["parameters"]["UsageLimit"];
                 /**
-                 * @description The `next_cursor` of the page before, with the same filters.
+                 * @description The `next_cursor` of the previous page, with the same filters.
                  * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
                  */
                 readonly cursor?: components["parameters"]["Cursor"];
@@ -4667,12 +4924,12 @@ export interface operations {
                  */
                 readonly purpose?: components["parameters"]["FilePurpose"];
                 /**
-                 * @description Entries on a page; 20 unless said, more than 100 is taken as 100, less than 1 or a fraction is 400.
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
                 /**
-                 * @description The `last_id` of the page before.
+                 * @description The `last_id` of the previous page.
                  * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
                  */
                 readonly after?: components["parameters"]["After"];
@@ -4778,7 +5035,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The file is gone. */
+            /** @description The file is deleted. */
             readonly 200: {
                 headers: {
                     readonly "x-request-id": components["headers"]["RequestId"];
@@ -4811,7 +5068,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The content, one JSON value a line. */
+            /** @description The content, one JSON value per line. */
             readonly 200: {
                 headers: {
                     readonly "Content-Disposition": components["headers"]["ContentDisposition"];
@@ -4834,12 +5091,12 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description Entries on a page; 20 unless said, more than 100 is taken as 100, less than 1 or a fraction is 400.
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
                  * @example 20
                  */
                 readonly limit?: components["parameters"]["PageLimit"];
                 /**
-                 * @description The `last_id` of the page before.
+                 * @description The `last_id` of the previous page.
                  * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
                  */
                 readonly after?: components["parameters"]["After"];
@@ -5191,7 +5448,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The standing quote. */
+            /** @description The current quote. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["QuoteCacheControl"];
@@ -5244,7 +5501,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description 1h, 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @description 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["MarketRange"];
@@ -5282,13 +5539,13 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["MarketModel"];
                 /**
-                 * @description 1h, 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @description 1h, 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["MarketRange"];
                 /**
-                 * @description Seconds a candle. Snaps to the nearest of 60, 300, 900, 1800, 3600 and 7200 at or below it; 60 when it is
-                 *     smaller, absent or not a number.
+                 * @description Seconds per candle, rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a
+                 *     number.
                  * @example 300
                  */
                 readonly bucket?: components["parameters"]["CandleBucket"];
@@ -5326,7 +5583,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["StatisticsModel"];
                 /**
-                 * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];
@@ -5340,6 +5597,7 @@ export interface operations {
             /** @description Summary and buckets. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["StatisticsCacheControl"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5361,7 +5619,7 @@ export interface operations {
                  */
                 readonly model?: components["parameters"]["StatisticsModel"];
                 /**
-                 * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];
@@ -5372,9 +5630,10 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description One series a model. */
+            /** @description One series per model. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["StatisticsCacheControl"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5391,7 +5650,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description 24h, 7d or 30d. Anything else is served as 24h, and the answer says so.
+                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];
@@ -5405,6 +5664,7 @@ export interface operations {
             /** @description The ranking. */
             readonly 200: {
                 headers: {
+                    readonly "Cache-Control": components["headers"]["StatisticsCacheControl"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -5420,7 +5680,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: {
                 /**
-                 * @description The flat form; the provider schema 2.4 when absent.
+                 * @description `flat` for the flat form; the provider schema 2.4 when absent.
                  * @example flat
                  */
                 readonly format?: components["parameters"]["CatalogFormat"];
@@ -5459,7 +5719,7 @@ export interface operations {
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description In working order. */
+            /** @description The gateway works. */
             readonly 200: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["NoStore"];
@@ -5470,7 +5730,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description Not in working order; the body says what is missing. */
+            /** @description The gateway does not work; the body says what fails. */
             readonly 503: {
                 headers: {
                     readonly "Cache-Control": components["headers"]["NoStore"];

@@ -1,7 +1,7 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0acba5877be8dfc4497e2ba039b3d6c5f8856c29f93610249e4c014f12d85efb). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 a7a4c37853d2685c8dda786f164909a1e4ed37a7aff7c26a80aee9993c0a5ab5). Do not edit.
 import type { operations } from './types.ts';
 
-/** What was wrong, in ajv's words; `instancePath` is a JSON pointer into the value. */
+/** An error of ajv; `instancePath` is a JSON pointer into the value. */
 export interface ValidationError {
   readonly instancePath: string;
   readonly schemaPath: string;
@@ -10,7 +10,7 @@ export interface ValidationError {
   readonly message?: string;
 }
 
-/** Tells whether a value has the documented shape. After a refusal `errors` holds what was found first. */
+/** Whether a value has the documented shape. After a failure `errors` has the first error. */
 export interface Validator<Shape> {
   (value: unknown): value is Shape;
   errors?: readonly ValidationError[] | null;

@@ -1,17 +1,18 @@
 /**
- * `npm run crash-test [-- --rounds 20 --seed 1] [--batch]`: kills the gateway with SIGKILL at seeded moments under load, starts it
- * again each time, and proves that the books hold: every receipt that a client received is in the usage records with the
- * same charge, no hold is left once idle, entries sum to balances. SQLite in a folder of its own, or the database that
- * DATABASE_URL names. With `--batch` the load is one batch of ten thousand lines, killed again and again. Exits 1 when anything is amiss.
+ * `npm run crash-test [-- --rounds 20 --seed 1] [--batch]`: kills the gateway with SIGKILL at seeded moments under
+ * load, restarts it each time, and proves that the books agree: every receipt that a client received is in the usage
+ * records with the same charge, no hold is left once idle, entries add up to balances. Uses SQLite in a folder of its
+ * own, or the database of DATABASE_URL. With `--batch` the load is one batch of ten thousand lines. Exits 1 on any
+ * finding.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '#base/random.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/wares.ts';
+import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { killDuringBatches } from './crash-test/batches.ts';
-import { compare, type Owner, untilIdle } from './crash-test/books.ts';
 import { type KnownReceipt, type Load, startLoad } from './crash-test/load.ts';
+import { compareReceipts, type Owner, untilIdle } from './crash-test/receipts.ts';
 
 const CONFIGURATION = selling([marketModel('tide', 6, 6), fixedModel('harbor', 6)], {
   limits: {
@@ -88,7 +89,7 @@ async function check(site: Site, owner: Owner, receipts: readonly KnownReceipt[]
   const { json } = await site.command('audit', '--against-config');
   const audited =
     json.ok === true ? [] : (json.findings as unknown[]).map((finding) => `audit: ${JSON.stringify(finding)}`);
-  return [...audited, ...(await compare(owner, receipts, CREDIT_USD)), ...(await heldNow(site))];
+  return [...audited, ...(await compareReceipts(owner, receipts, CREDIT_USD)), ...(await heldNow(site))];
 }
 
 async function heldNow(site: Site): Promise<string[]> {
@@ -99,7 +100,7 @@ async function heldNow(site: Site): Promise<string[]> {
     .map((each) => `account ${each.account_id} holds ${each.held_usd}`);
 }
 
-/** Answers that a load like this should never get; said, and no finding about money. */
+/** Answers that this load should never get; they are printed, but are not findings about money. */
 function oddities({ refused }: Load): string[] {
   return [...refused].map(([status, count]) => `${count} answers were ${status}`);
 }

@@ -1,4 +1,4 @@
-/** Prints a port of this machine that nobody listens on now, for shell scripts. */
+/** Prints a port on which nobody listens now, for shell scripts. */
 import { freePort } from '#testing/gateway-process.ts';
 
 console.log(await freePort());

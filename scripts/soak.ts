@@ -1,16 +1,16 @@
 /**
- * `npm run soak [-- --orders 1000000 --aborted 0.3 --seed 1 --quick]`: drives a gateway in a process of its own over
- * HTTP, with simulated pods, while a share of the clients leaves: while queued, before the first token, in the middle of
- * a stream. Prints throughput and memory as it goes, waits until all is quiet, and ends with the audit. Exits 1 when
+ * `npm run soak [-- --orders 1000000 --aborted 0.3 --seed 1 --quick]`: sends orders over HTTP to a gateway in a process
+ * of its own with simulated pods, while a share of the clients disconnects: while queued, before the first token, in
+ * mid-stream. Prints throughput and memory meanwhile, waits until all is idle, and ends with the audit. Exits 1 when
  * memory grew, an answer was wrong, or the audit has findings. `--quick` is 30,000 orders.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/wares.ts';
-import { untilIdle } from './crash-test/books.ts';
-import { Crowd } from './soak/crowd.ts';
+import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { untilIdle } from './crash-test/receipts.ts';
+import { SoakClients } from './soak/clients.ts';
 import { growthOf, type MemorySample, readSample } from './soak/memory.ts';
 
 const CONFIGURATION = selling([marketModel('tide', 16, 16), fixedModel('harbor', 16), marketModel('ebb')], {
@@ -40,26 +40,26 @@ try {
   site.remove();
 }
 
-/** Whether everything was as it must be. */
+/** Returns whether there was no finding. */
 async function soak({ folder, command, start, environment }: Site): Promise<boolean> {
   const memoryFile = join(folder, 'memory.json');
   environment.SLUICE_SOAK_MEMORY = memoryFile;
   environment.NODE_OPTIONS = `--import ${join(import.meta.dirname, 'soak/report-memory.ts')}`;
   const keys = await openAccounts(command);
   const gateway = await start();
-  const crowd = new Crowd({
+  const clients = new SoakClients({
     ...{ url: gateway.url, keys, orders, clients: CLIENTS },
     ...{ abortedShare: Number(values.aborted), seed: Number(values.seed) },
   });
-  console.log(`${orders} orders of ${CLIENTS} clients, ${values.aborted} of them leave, seed ${values.seed}`);
+  console.log(`${orders} orders of ${CLIENTS} clients, ${values.aborted} of them disconnect, seed ${values.seed}`);
   const samples: MemorySample[] = [];
-  const watching = watch(crowd, { memoryFile, pid: gateway.pid, samples });
-  await crowd.done;
+  const watching = watch(clients, { memoryFile, pid: gateway.pid, samples });
+  await clients.done;
   await watching;
   for (const apiKey of keys) await untilIdle({ url: gateway.url, apiKey });
   await gateway.stop();
-  const findings = [...growthOf(samples), ...crowd.findings()];
-  console.log(crowd.summary());
+  const findings = [...growthOf(samples), ...clients.findings()];
+  console.log(clients.summary());
   const beginMs = performance.now();
   const { json } = await command('audit', '--against-config');
   if (json.ok !== true) findings.push(`audit: ${JSON.stringify(json.findings)}`);
@@ -79,21 +79,21 @@ async function openAccounts(command: Site['command']): Promise<string[]> {
   return keys;
 }
 
-/** Prints a line now and then, until the crowd has gone. */
+/** Prints a line at intervals, until all clients are done. */
 async function watch(
-  crowd: Crowd,
+  clients: SoakClients,
   { memoryFile, pid, samples }: { memoryFile: string; pid: number; samples: MemorySample[] },
 ): Promise<void> {
   console.log(' seconds     ended   per s   left  live heap MiB  resident MiB');
   const beginMs = performance.now();
-  for (let [last, lastMs] = [0, beginMs]; crowd.ended < orders; ) {
-    await Promise.race([sleep(SAMPLE_MS), crowd.done]);
+  for (let [last, lastMs] = [0, beginMs]; clients.ended < orders; ) {
+    await Promise.race([sleep(SAMPLE_MS), clients.done]);
     const sample = readSample(memoryFile, pid);
     if (sample) samples.push(sample);
-    const rate = ((crowd.ended - last) / (performance.now() - lastMs)) * 1000;
-    [last, lastMs] = [crowd.ended, performance.now()];
+    const rate = ((clients.ended - last) / (performance.now() - lastMs)) * 1000;
+    [last, lastMs] = [clients.ended, performance.now()];
     const memory = sample ? [mebi(sample.heapBytes), mebi(sample.residentBytes)] : ['', ''];
-    console.log(row([seconds(beginMs), crowd.ended, rate.toFixed(0), crowd.left, ...memory]));
+    console.log(row([seconds(beginMs), clients.ended, rate.toFixed(0), clients.left, ...memory]));
   }
 }
 

@@ -1,12 +1,15 @@
 /**
- * `npm run tidy`: holds the house rules (scripts/tidy/rules.ts) against the source and names every breach with its
- * file and line. Exits 1 when there is a fault; warnings are only said.
+ * `npm run tidy`: checks every handwritten TypeScript file against the house rules (scripts/tidy/rules.ts) and prints
+ * every breach with its file and line. Exits 1 when there is a fault; warnings are only printed.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { inspect } from './tidy/inspect.ts';
 
-const files = globSync('src/**/*.ts').sort();
-const findings = inspect(files.map((path) => ({ path, text: readFileSync(path, 'utf8') })));
+const PLACES = '{src,simulations,testing,contract-tests,engine-tests,benchmarks,scripts,codegen,sdk-tests}';
+
+const files = globSync(`${PLACES}/**/*.{ts,mjs}`, { exclude: ['**/node_modules'] }).sort();
+const read = (path: string) => ({ path, text: readFileSync(path, 'utf8') });
+const findings = inspect(files.map(read), read('docs/glossary.md'));
 for (const { path, line, severity, sentence } of findings) {
   console.log(`${path}:${line}: ${severity === 'warning' ? 'warning: ' : ''}${sentence}`);
 }

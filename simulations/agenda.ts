@@ -1,4 +1,4 @@
-/** What is still to happen, in order of time; at one moment in order of planning. A binary heap. */
+/** Planned events in order of time; those of one moment in order of planning. A binary heap. */
 
 interface Planned {
   readonly atMs: number;
@@ -6,7 +6,7 @@ interface Planned {
   readonly run: () => void;
 }
 
-/** Simulated time: it jumps from one planned thing to the next. */
+/** Simulated time: it jumps from one planned event to the next. */
 export class Agenda {
   readonly #heap: Planned[] = [];
   #planned = 0;
@@ -31,7 +31,7 @@ export class Agenda {
     heap[at] = planned;
   }
 
-  /** Lets everything happen that is due until `endMs`. */
+  /** Runs everything that is due until `endMs`. */
   runUntil(endMs: number): void {
     for (let first = this.#heap[0]; first && first.atMs <= endMs; first = this.#heap[0]) {
       this.#pop();

@@ -1,36 +1,36 @@
 /**
- * The quote against what it replaced, a mark-up on the level, over the same seeded arrivals. Each is given its best
- * chance: both trade on from the same warm market, both prices stand for the same windows, and the mark-up is tried
- * twice, found while trading by the controller that corrects the quote, and as the one factor that starts as many locks
- * as the quote does, which only somebody who has seen the day can know.
+ * Compares the quote with what it replaced, a mark-up on the level, over the same seeded arrivals. Each gets its best
+ * chance: both continue from the same warm market, both prices hold for the same windows, and the mark-up is tried
+ * twice: found while trading, by the controller that corrects the quote, and as the one factor that starts as many
+ * locks as the quote, which can be known only in hindsight.
  */
-import { type Figures, figuresOf, type Measures, type Sample, sumOf, TradingFloor } from './floor.ts';
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { type Sample, TradingFloor } from './floor.ts';
 import { MarkUp } from './mark-up.ts';
+import { type Figures, figuresOf, type Measures, sumOf } from './measures.ts';
 import { bursts, type Outcome, steady } from './scenarios.ts';
-import { letTrade } from './traders.ts';
+import { startTraders } from './traders.ts';
 
-/** One kind of day on which the two are compared. */
+/** A kind of day on which the two are compared. */
 export interface Contest {
   readonly name: string;
   readonly slots: number;
   readonly lockShare: number;
   readonly load: (sinceStartMs: number) => number;
-  /** The time that the correction needs to settle, and as long again is measured. */
+  /** The time that the correction needs to settle; the same time again is measured. */
   readonly hours: number;
 }
 
-/** What came of a day, priced in one way. */
-export interface Entry extends Outcome {
+/** The outcome of a day, priced in one way. */
+export interface ContestOutcome extends Outcome {
   readonly contest: string;
 }
 
-/** By the book; a mark-up that finds itself; or a fixed one. */
+/** The quote from the book; a mark-up found while trading; or a fixed mark-up. */
 export type Pricing = 'book' | 'found' | { readonly factor: number };
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const SEEDS = 3;
-/** Beyond this factor nobody locks any more. */
+/** Above this factor nobody locks any more. */
 const FACTOR_MAX = 8;
 const HALVINGS = 7;
 
@@ -51,8 +51,8 @@ export const contests: readonly Contest[] = [
   { ...ordinary, name: 'bursts', load: bursts },
 ];
 
-/** Three days in each way: the book first, then the mark-up found while trading, then the one of hindsight. */
-export function compare(contest: Contest, seed: number): readonly Entry[] {
+/** Three days in each way: first the book, then the mark-up found while trading, then that of hindsight. */
+export function compare(contest: Contest, seed: number): readonly ContestOutcome[] {
   const seeds = Array.from({ length: SEEDS }, (_, more) => seed + more);
   const book = trade(contest, seeds, 'book');
   const found = trade(contest, seeds, 'found');
@@ -63,8 +63,8 @@ export function compare(contest: Contest, seed: number): readonly Entry[] {
   ];
 }
 
-/** The smallest factor that starts as many locks as the quote, or the one that starts most where none does. */
-function hindsight(contest: Contest, seeds: readonly number[], clearRate: number): Entry {
+/** The smallest factor that starts as many locks as the quote; if none does, the one that starts most. */
+function hindsight(contest: Contest, seeds: readonly number[], clearRate: number): ContestOutcome {
   const at = (factor: number) => ({ factor, entry: trade(contest, seeds, { factor }) });
   let least = at(FACTOR_MAX);
   if (least.entry.figures.clearRate < clearRate) {
@@ -78,8 +78,8 @@ function hindsight(contest: Contest, seeds: readonly number[], clearRate: number
   return { ...least.entry, name: `level × ${least.factor.toFixed(2)}, known from hindsight` };
 }
 
-/** The days of these seeds in one way, their figures together. The same seeds give the same figures. */
-export function trade(contest: Contest, seeds: readonly number[], pricing: Pricing): Entry {
+/** The days of these seeds priced in one way, with their figures combined. The same seeds give the same figures. */
+export function trade(contest: Contest, seeds: readonly number[], pricing: Pricing): ContestOutcome {
   const days = seeds.map((seed) => tradeOnce(contest, seed, pricing));
   const figures: Figures = figuresOf(sumOf(days.map(({ measures }) => measures)), contest.slots);
   return { contest: contest.name, name: '', figures, samples: days[0]?.samples ?? [] };
@@ -91,11 +91,11 @@ function tradeOnce(
   pricing: Pricing,
 ): { measures: Measures; samples: readonly Sample[] } {
   const floor = new TradingFloor({ seed, slots });
-  letTrade(floor, { load, slots, lockShare });
+  startTraders(floor, { load, slots, lockShare });
   floor.run(hours * HOUR_MS);
   if (pricing !== 'book') floor.quoteBy(new MarkUp(pricing === 'found' ? null : pricing.factor, floor.quote));
   floor.run((hours * HOUR_MS) / 2);
-  floor.measureAfresh();
+  floor.resetMeasures();
   floor.samples.length = 0;
   floor.run(hours * HOUR_MS);
   return floor;

@@ -1,20 +1,22 @@
 /**
- * A trading floor: one market of the real exchange, without desk, money and network, in simulated time. Orders run for
- * as long as they are sized, locks expire after their window, others after their patience. It measures what traders and
+ * A trading floor: one market of the real exchange in simulated time, without order service, money and network. Orders
+ * run for their given time, locks expire after their window, others after their patience. It measures what traders and
  * the operator would see.
  */
+
 import { type Random, seededRandom } from '#base/random.ts';
+import { HOUR_MS } from '#base/time.ts';
 import { Exchange, type ExchangeOptions } from '#market/exchange.ts';
-import type { Listing } from '#market/listing.ts';
+import type { MarketTerms } from '#market/listing.ts';
 import type { Admit, Command, ExchangeEvent } from '#market/ports.ts';
 import { RecordedExchange } from '#market/recording.ts';
-import { marketListing } from '#testing/listings.ts';
 import { Agenda } from './agenda.ts';
 import type { MarkUp } from './mark-up.ts';
+import { type Measures, nothingMeasured } from './measures.ts';
 import { TARGET_START_RATE } from './target.ts';
 
 /** An order as a trader sends it. Prices in whole nano-dollars. */
-export interface Wish {
+export interface TraderOrder {
   readonly account: string;
   readonly limit: number;
   readonly lock: boolean;
@@ -22,49 +24,28 @@ export interface Wish {
   readonly runsMs: number;
   /** How long it waits, unless it is a lock. */
   readonly patienceMs: number;
-  /** Left out of what the floor measures: an attacker's. */
+  /** Not measured by the floor, such as an attacker's order. */
   readonly unmeasured?: boolean;
 }
 
-/** What became of the orders of a stretch of time. Prices are whole nano-dollars, times milliseconds. */
-export interface Measures {
-  arrived: number;
-  started: number;
-  waitedMs: number;
-  /** Locks whose limit was above the quote, resolved. */
-  locksStarted: number;
-  locksMissed: number;
-  /** All locks that started, those with low limits included, and what they paid together, price times slot time. */
-  locksServed: number;
-  lockPrices: number;
-  /** Price times slot time in USD and hours. */
-  revenue: number;
-  /** What unmeasured orders paid. */
-  attackCost: number;
-  busySlotMs: number;
-  levelArea: number;
-  quoteArea: number;
-  elapsedMs: number;
-}
-
-/** A moment of the picture. */
+/** One point of the picture. */
 export interface Sample {
   readonly atMs: number;
   readonly level: number;
   readonly quote: number;
 }
 
-/** What a floor is opened with. */
+/** The options of a floor. */
 export interface FloorOptions {
   readonly seed: number;
   readonly slots: number;
-  readonly listing?: Partial<Listing>;
-  /** Gets a record of everything that goes into the exchange. */
+  readonly listing?: Partial<MarketTerms>;
+  /** Receives a record of everything that goes into the exchange. */
   readonly record?: (line: string) => void;
 }
 
 interface Live {
-  readonly wish: Wish;
+  readonly wish: TraderOrder;
   readonly bid: number;
   readonly atMs: number;
   readonly counts: boolean;
@@ -73,7 +54,14 @@ interface Live {
 
 const START_MS = Date.UTC(2026, 0, 1);
 const LOCK_MS = 10_000;
-const HOUR_MS = 3_600_000;
+const LISTING: MarketTerms = {
+  id: 'sim',
+  type: 'market',
+  floor: 0,
+  ceiling: 100e9,
+  preview: false,
+  accountShareMax: null,
+};
 
 /** One simulated market. */
 export class TradingFloor {
@@ -83,8 +71,8 @@ export class TradingFloor {
   measures: Measures = nothingMeasured();
   level = 0;
   quote = 0;
-  readonly listing: Listing;
-  readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'turnWindows'>;
+  readonly listing: MarketTerms;
+  readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'latchQuotes'>;
   #markUp: MarkUp | null = null;
   readonly #live = new Map<string, Live>();
   #orders = 0;
@@ -93,7 +81,7 @@ export class TradingFloor {
 
   constructor({ seed, slots, listing = {}, record }: FloorOptions) {
     this.random = seededRandom(seed);
-    this.listing = marketListing({ id: 'sim', ceiling: 100e9, ...listing });
+    this.listing = { ...LISTING, ...listing };
     const options: ExchangeOptions = {
       listings: [this.listing],
       levelTimeConstantMs: 20_000,
@@ -113,13 +101,13 @@ export class TradingFloor {
     return this.agenda.nowMs;
   }
 
-  /** What a pod can run from now on; 0 slots is a pod that is down. */
+  /** Sets the slots of a pod; 0 is a pod that is down. */
   pod(pod: string, slots: number): void {
     this.#say({ type: 'capacity', model: this.listing.id, pod, slots, healthy: slots > 0 });
   }
 
-  /** Sends an order, and gives its id. */
-  send(wish: Wish): string {
+  /** Sends an order, and returns its id. */
+  send(wish: TraderOrder): string {
     const order = `o${++this.#orders}`;
     const quote = this.#lockPrice;
     const bid = wish.lock ? Math.min(quote, wish.limit) : wish.limit;
@@ -142,7 +130,7 @@ export class TradingFloor {
     return order;
   }
 
-  /** Takes an order back; one that runs or has ended is left alone. */
+  /** Withdraws an order; has no effect on one that runs or has ended. */
   cancel(order: string): void {
     if (this.#live.get(order)?.running !== false) return;
     this.#live.delete(order);
@@ -153,29 +141,29 @@ export class TradingFloor {
     if (this.#live.get(order)?.running === false) this.#say({ type: 'reprice', model: this.listing.id, order, bid });
   }
 
-  /** An account's waiting orders leave the book for want of money, until it has some again. */
+  /** Parks an account's waiting orders for lack of money, until it has some again. */
   park(account: string, isPoor: boolean): void {
     this.#say({ type: isPoor ? 'park' : 'unpark', account });
   }
 
-  /** Lets time pass, and measures it. */
+  /** Lets time pass, and measures. */
   run(ms: number): void {
     this.agenda.runUntil(this.nowMs + ms);
     this.#count();
   }
 
-  /** From now on locks bid this instead of the quote that is read from the book; for comparing. */
+  /** From now on locks bid this instead of the quote from the book, for comparison. */
   quoteBy(markUp: MarkUp): void {
     this.#markUp = markUp;
   }
 
   /** Forgets what was measured so far. */
-  measureAfresh(): void {
+  resetMeasures(): void {
     this.#count();
     this.measures = nothingMeasured();
   }
 
-  /** What a lock may bid now: the quote, or what stands in for it. */
+  /** What a lock may bid now: the quote, or its substitute. */
   get #lockPrice(): number {
     return Math.min(this.listing.ceiling, this.#markUp?.price ?? this.quote);
   }
@@ -202,7 +190,7 @@ export class TradingFloor {
 
   #admitted({ order, attempt, pod, level }: Admit): void {
     const live = this.#live.get(order);
-    if (!live) throw new Error(`${order} was given a slot after it had gone`);
+    if (!live) throw new Error(`${order} was given a slot after it had left`);
     live.running = true;
     this.#running++;
     const { wish, bid } = live;
@@ -254,42 +242,3 @@ export class TradingFloor {
     measures.quoteArea += ms * this.#lockPrice;
   }
 }
-
-function nothingMeasured(): Measures {
-  const orders = {
-    arrived: 0,
-    started: 0,
-    waitedMs: 0,
-    locksStarted: 0,
-    locksMissed: 0,
-    locksServed: 0,
-    lockPrices: 0,
-  };
-  return { ...orders, revenue: 0, attackCost: 0, busySlotMs: 0, levelArea: 0, quoteArea: 0, elapsedMs: 0 };
-}
-
-/** Several stretches of time as one. */
-export function sumOf(parts: readonly Measures[]): Measures {
-  const sum = nothingMeasured();
-  for (const part of parts) for (const name of Object.keys(sum) as (keyof Measures)[]) sum[name] += part[name];
-  return sum;
-}
-
-/** The figures that people ask for. USD and seconds; NaN of nothing. */
-export function figuresOf(measures: Measures, slots: number) {
-  const { elapsedMs, locksStarted, locksMissed } = measures;
-  return {
-    occupancy: measures.busySlotMs / (elapsedMs * slots),
-    level: measures.levelArea / elapsedMs / 1e9,
-    quote: measures.quoteArea / elapsedMs / 1e9,
-    clearRate: locksStarted / (locksStarted + locksMissed),
-    locksStarted,
-    locksServed: measures.locksServed,
-    lockPrice: measures.lockPrices / measures.locksServed / 1e9,
-    waitS: measures.waitedMs / measures.started / 1000,
-    revenuePerHour: (measures.revenue * HOUR_MS) / elapsedMs,
-    attackCostPerHour: (measures.attackCost * HOUR_MS) / elapsedMs,
-  };
-}
-
-export type Figures = ReturnType<typeof figuresOf>;

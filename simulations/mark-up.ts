@@ -1,18 +1,18 @@
 /**
- * What the quote is compared with: the level times a factor, latched for the same windows. The factor is either given,
- * as by somebody who knows the day beforehand, or found while trading by the very controller that corrects the quote.
+ * The price that the quote is compared with: the level times a factor, latched for the same windows. The factor is
+ * either given, as if the day were known beforehand, or found while trading by the controller that corrects the quote.
  */
 import { Calibration } from '#market/calibration.ts';
 import { TARGET_START_RATE } from './target.ts';
 
-/** A price for locks that is made of the level alone. Tell it how locks end, and when a window does. */
+/** A price for locks made from the level only. Report to it how locks end, and when a window does. */
 export class MarkUp {
   readonly #factor: number | null;
   readonly #calibration = new Calibration(TARGET_START_RATE);
   /** What a lock may bid in this window, whole nano-dollars. */
   price: number;
 
-  /** Null lets it find the factor by itself. `price` stands until the first window ends. */
+  /** Null: it finds the factor by itself. `price` holds until the first window ends. */
   constructor(factor: number | null, price: number) {
     this.#factor = factor;
     this.price = price;

@@ -1,4 +1,4 @@
-/** Draws level and quote of several days as one SVG, a panel a day. */
+/** Draws level and quote of several days as one SVG, one panel per day. */
 import type { Outcome } from './scenarios.ts';
 
 const WIDTH = 860;
@@ -44,7 +44,7 @@ function panelOf({ name, samples }: Outcome, top: number): string {
   ].join('\n');
 }
 
-/** Each half hour of a stretch of time, its beginning included; at most ten, and then every hour, or two, or more. */
+/** Each half hour of a period, including its beginning; if that is more than ten, each hour, two hours or more. */
 function halfHours(lengthMs: number): number[] {
   let everyMs = HALF_HOUR_MS;
   while (lengthMs / everyMs > 10) everyMs *= 2;

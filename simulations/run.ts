@@ -1,32 +1,32 @@
 /**
- * What `sluice simulate` and `npm run simulate` run: seeded days on the real exchange in simulated time, and the quote
- * against a mark-up on the level; tables of what came of it all, and a picture of level and quote. The same seed gives
- * the same figures.
+ * The program of `sluice simulate` and `npm run simulate`: seeded days on the real exchange in simulated time, and the
+ * quote compared with a mark-up on the level; tables of the outcomes, and a picture of level and quote. The same seed
+ * gives the same figures.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { markdownTable } from '../benchmarks/table.ts';
-import { type Contest, compare, contests, type Entry } from './comparison.ts';
-import type { Figures } from './floor.ts';
+import { type Contest, type ContestOutcome, compare, contests } from './comparison.ts';
+import { markdownTable } from './markdown-table.ts';
+import type { Figures } from './measures.ts';
 import { pictureOf } from './picture.ts';
 import { type Outcome, play, type Scenario, scenarios } from './scenarios.ts';
 
 /** What is simulated, and where the picture goes. */
-export interface SimulationWishes {
+export interface SimulationOptions {
   readonly seed: number;
-  /** Words that the name of a day or contest must hold one of; everything when empty. */
+  /** The name of a day or contest must contain one of these words; empty: all. */
   readonly only: readonly string[];
   readonly picture: string;
 }
 
-/** What came of the days, and of the contests between quote and mark-up. */
+/** The outcomes of the days, and of the contests between quote and mark-up. */
 export interface Simulation {
   readonly days: readonly Outcome[];
-  readonly contests: readonly Entry[];
+  readonly contests: readonly ContestOutcome[];
 }
 
-/** Plays what is wanted and draws it. */
-export function simulate({ seed, only, picture }: SimulationWishes): Simulation {
+/** Runs the selected days and contests, and draws the days. */
+export function simulate({ seed, only, picture }: SimulationOptions): Simulation {
   const wanted = wantedBy(only);
   const days = wanted.days.map((scenario) => play(scenario, seed));
   const entries = wanted.contests.flatMap((contest) => compare(contest, seed));
@@ -35,7 +35,7 @@ export function simulate({ seed, only, picture }: SimulationWishes): Simulation 
   return { days, contests: entries };
 }
 
-/** The days and contests whose name holds one of the words; all of them for no word. Contests are found by `quote` too. */
+/** The days and contests whose name contains one of the words; all without words. `quote` also selects the contests. */
 export function wantedBy(words: readonly string[]): {
   readonly days: readonly Scenario[];
   readonly contests: readonly Contest[];
@@ -47,7 +47,7 @@ export function wantedBy(words: readonly string[]): {
   };
 }
 
-/** What `wantedBy` looks in, in the order of play. */
+/** The names that `wantedBy` searches, in the order in which they run. */
 export function namesOfDays(): readonly string[] {
   return [...scenarios.map(({ name }) => name), ...contests.map(nameOfContest)];
 }
@@ -84,7 +84,7 @@ const LEGEND = [
   'An attack plays on the day of load 1.5, and its last column is what the attacker paid.',
 ].join('\n');
 
-/** The tables that people read. */
+/** The tables for people. */
 export function tablesOf({ days, contests: entries }: Simulation): string {
   const tables: string[] = [];
   if (days.length > 0) tables.push(table('day', dayColumns, days), LEGEND);
@@ -102,11 +102,11 @@ function table(head: string, columns: readonly Column[], rows: readonly Outcome[
   return markdownTable([head, ...columns.map(([name]) => name)], lines);
 }
 
-function inContest(entry: Entry): Outcome {
-  return { ...entry, name: `${entry.contest}: ${entry.name}` };
+function inContest(outcome: ContestOutcome): Outcome {
+  return { ...outcome, name: `${outcome.contest}: ${outcome.name}` };
 }
 
-/** The same for programs, without the moments of the picture. */
+/** The same for programs, without the points of the picture. */
 export function jsonOf({ days, contests: entries }: Simulation) {
   return {
     days: days.map(({ name, figures }) => ({ name, ...figures })),

@@ -1,6 +1,8 @@
-/** The days that are simulated: one market, one crowd, and something that happens to them. */
-import { type Figures, figuresOf, type Sample, TradingFloor } from './floor.ts';
-import { type Attack, attacks, letTrade } from './traders.ts';
+/** The simulated days: one market, its traders, and an event. */
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { type Sample, TradingFloor } from './floor.ts';
+import { type Figures, figuresOf } from './measures.ts';
+import { type Attack, attacks, startTraders } from './traders.ts';
 
 /** One day. */
 export interface Scenario {
@@ -10,19 +12,16 @@ export interface Scenario {
   /** Demand as a multiple of capacity, by the time since the start. */
   readonly load: (sinceStartMs: number) => number;
   readonly attack?: Attack;
-  /** Happens beside the crowd: a pod that fails, say. */
+  /** An event besides the trading, such as a failing pod. */
   readonly event?: (floor: TradingFloor, slots: number) => void;
 }
 
-/** What came of a day. */
+/** The outcome of a day. */
 export interface Outcome {
   readonly name: string;
   readonly figures: Figures;
   readonly samples: readonly Sample[];
 }
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** The same load all day. */
 export const steady = (load: number) => () => load;
@@ -33,7 +32,7 @@ export function bursts(sinceMs: number): number {
 
 const day = { slots: 64, lockShare: 0.3 } as const;
 
-/** Every scenario, quiet ones first. */
+/** All scenarios, quiet ones first. */
 export const scenarios: readonly Scenario[] = [
   ...[0.5, 0.8, 1, 1.2, 1.5, 2].map((load) => ({ ...day, name: `load ${load}`, load: steady(load) })),
   ...[8, 16, 256].map((slots) => ({ ...day, slots, name: `load 1.5, ${slots} slots`, load: steady(1.5) })),
@@ -44,13 +43,13 @@ export const scenarios: readonly Scenario[] = [
   ...Object.entries(attacks).map(([name, attack]) => ({ ...day, name: `attack: ${name}`, load: steady(1.5), attack })),
 ];
 
-/** Plays a day; the first part warms up and is not measured. The same seed gives the same day. */
+/** Simulates a day; the first part is a warm-up and is not measured. The same seed gives the same day. */
 export function play(scenario: Scenario, seed: number, { warmUpMs = HOUR_MS, measuredMs = 2 * HOUR_MS } = {}): Outcome {
   const { name, slots, lockShare, load, attack, event } = scenario;
   const floor = new TradingFloor({ seed, slots });
-  letTrade(floor, { load, slots, lockShare });
+  startTraders(floor, { load, slots, lockShare });
   floor.run(warmUpMs);
-  floor.measureAfresh();
+  floor.resetMeasures();
   floor.samples.length = 0;
   attack?.(floor, slots);
   event?.(floor, slots);
@@ -58,7 +57,7 @@ export function play(scenario: Scenario, seed: number, { warmUpMs = HOUR_MS, mea
   return { name, figures: figuresOf(floor.measures, slots), samples: floor.samples };
 }
 
-/** Every forty minutes half of the slots are gone for ten. */
+/** Every forty minutes half of the slots fail for ten minutes. */
 function failingPod(floor: TradingFloor, slots: number): void {
   floor.agenda.after(15 * MINUTE_MS, () => {
     floor.pod('pod-1', slots / 2);
@@ -69,7 +68,7 @@ function failingPod(floor: TradingFloor, slots: number): void {
   });
 }
 
-/** Two bidders with many orders go over each other by two per cent, again and again, up to five times the level. */
+/** Two bidders with many orders repeatedly outbid each other by two per cent, up to five times the level. */
 function priceWar(floor: TradingFloor, slots: number): void {
   let bid = Math.max(1e8, floor.level);
   const again = () => {

@@ -1,15 +1,15 @@
-/** What must hold on every simulated day: seeded, so that a failure can be played again. */
+/** What must hold on every simulated day. Seeded, so that a failure can be repeated. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Replay } from '#market/replay.ts';
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { RecordReplay } from '#market/replay.ts';
 import { contests, trade } from './comparison.ts';
-import { figuresOf, TradingFloor } from './floor.ts';
+import { TradingFloor } from './floor.ts';
+import { figuresOf } from './measures.ts';
 import { pictureOf } from './picture.ts';
 import { play, type Scenario, scenarios } from './scenarios.ts';
-import { attacks, letTrade } from './traders.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { attacks, startTraders } from './traders.ts';
 
 function named(name: string): Scenario {
   const scenario = scenarios.find((one) => one.name === name);
@@ -17,7 +17,7 @@ function named(name: string): Scenario {
   return scenario;
 }
 
-// A market of eight slots resolves a lock or two a window, so it takes hours to measure it.
+// A market of eight slots resolves one or two locks per window, so measuring it takes hours.
 for (const [slots, warmUpMs, measuredMs] of [
   [8, 2 * HOUR_MS, 14 * HOUR_MS],
   [32, HOUR_MS, 3 * HOUR_MS],
@@ -47,12 +47,12 @@ test('the first hours of a small market, and those after a quiet night, are not 
   }
 });
 
-test('where every order is one of a moment locks start all the same, at a quote near the level', () => {
+test('when all orders are very short, locks still start, at a quote near the level', () => {
   const slots = 8;
   const floor = new TradingFloor({ seed: 1, slots });
-  letTrade(floor, { slots, lockShare: 0.3, load: () => 1.5, runsMs: 100 });
+  startTraders(floor, { slots, lockShare: 0.3, load: () => 1.5, runsMs: 100 });
   floor.run(5 * MINUTE_MS);
-  floor.measureAfresh();
+  floor.resetMeasures();
   floor.run(5 * MINUTE_MS);
   const { clearRate, level, quote } = figuresOf(floor.measures, slots);
   assert.ok(clearRate > 0.93, `clear rate ${clearRate}`);
@@ -90,7 +90,7 @@ test('a mark-up is not compared with itself: a factor of one bids the level, and
   assert.ok(level.clearRate < trade(contest, [1], 'book').figures.clearRate - 0.1);
 });
 
-test('nobody pays above its bid, and everyone pays the lower of level and bid, also in a price war', () => {
+test('every order pays the lower of level and bid, even in a price war', () => {
   for (const seed of [1, 2, 3]) {
     const { level, revenuePerHour, lockPrice } = play({ ...named('price war'), slots: 16 }, seed, {
       warmUpMs: 10 * MINUTE_MS,
@@ -101,7 +101,7 @@ test('nobody pays above its bid, and everyone pays the lower of level and bid, a
   }
 });
 
-test('a slot that is free while somebody waits is no part of any day', () => {
+test('no slot is free while an order waits', () => {
   const { occupancy } = play(named('load 2'), 4, { warmUpMs: 10 * MINUTE_MS, measuredMs: HOUR_MS }).figures;
   assert.ok(occupancy > 0.999 && occupancy <= 1 + 1e-9, `occupancy ${occupancy}`);
 });
@@ -113,7 +113,7 @@ test('the same seed gives the same day, another seed another', () => {
 });
 
 function replayed(lines: readonly string[]) {
-  const replay = new Replay();
+  const replay = new RecordReplay();
   for (const line of lines) replay.take(line);
   return replay.end();
 }
@@ -121,7 +121,7 @@ function replayed(lines: readonly string[]) {
 test('a recorded day replays bit for bit: levels, quotes and dispatches', () => {
   const lines: string[] = [];
   const floor = new TradingFloor({ seed: 5, slots: 16, record: (line) => void lines.push(line) });
-  letTrade(floor, { slots: 16, lockShare: 0.5, load: () => 1.5 });
+  startTraders(floor, { slots: 16, lockShare: 0.5, load: () => 1.5 });
   attacks['bids around ticks']?.(floor, 16);
   floor.run(20 * MINUTE_MS);
   const { difference, events, inputs } = replayed(lines);

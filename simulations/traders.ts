@@ -1,36 +1,36 @@
-/** Who trades on a simulated floor: a crowd with a taste for prices, and attackers who try to move its prices. */
+/** The traders of a simulated floor: ordinary ones with random valuations, and attackers who try to move its prices. */
 import { normal } from '#base/random.ts';
-import type { TradingFloor, Wish } from './floor.ts';
+import type { TraderOrder, TradingFloor } from './floor.ts';
 
-/** A crowd that sends orders at random moments. */
-export interface Crowd {
-  /** Demand as a multiple of what the slots can run; may change with time. */
+/** Ordinary traders, who send orders at random moments. */
+export interface OrdinaryTraders {
+  /** Demand as a multiple of the capacity of the slots; may change with time. */
   readonly load: (sinceStartMs: number) => number;
   readonly slots: number;
   readonly lockShare: number;
-  /** How long an order runs, in the mean; 20 seconds when not given. */
+  /** The mean time that an order runs. Default: 20 seconds. */
   readonly runsMs?: number;
 }
 
 const RUNS_MS = 20_000;
-/** What orders are worth spreads log-normally around a dollar. */
+/** The values of orders are log-normally distributed around one dollar. */
 const VALUE_SPREAD = 0.5;
 
 /** Keeps sending orders for as long as the floor runs. */
-export function letTrade(floor: TradingFloor, { load, slots, lockShare, runsMs = RUNS_MS }: Crowd): void {
+export function startTraders(floor: TradingFloor, { load, slots, lockShare, runsMs = RUNS_MS }: OrdinaryTraders): void {
   const startMs = floor.nowMs;
   const { random } = floor;
   const next = () => {
     const perMs = Math.max(1e-6, load(floor.nowMs - startMs)) * (slots / runsMs);
     floor.agenda.after(exponential(random.next(), 1 / perMs), () => {
-      floor.send(wishOf(floor, lockShare, runsMs));
+      floor.send(randomOrder(floor, lockShare, runsMs));
       next();
     });
   };
   next();
 }
 
-function wishOf({ random }: TradingFloor, lockShare: number, runsMs: number): Wish {
+function randomOrder({ random }: TradingFloor, lockShare: number, runsMs: number): TraderOrder {
   return {
     account: `account ${Math.floor(random.next() * 50)}`,
     limit: Math.round(1e9 * Math.exp(VALUE_SPREAD * normal(random))),
@@ -44,22 +44,22 @@ function exponential(draw: number, mean: number): number {
   return -mean * Math.log(1 - draw);
 }
 
-/** Does something to a floor for as long as it runs. */
+/** Attacks a floor for as long as it runs. */
 export type Attack = (floor: TradingFloor, slots: number) => void;
 
 const attacker = { account: 'attacker', lock: false, patienceMs: 600_000, unmeasured: true } as const;
 
 /** The attackers; each spends little. */
 export const attacks: Readonly<Record<string, Attack>> = {
-  /** A few orders with absurd bids, all the time. */
+  /** A constant few orders with absurd bids. */
   whale: (floor) => {
     every(floor, 30_000, () => floor.send({ ...attacker, limit: 1e18, runsMs: 1000 }));
   },
-  /** A wall of bids that is shown for 25 ms around each tick. */
+  /** A wall of bids, shown for 25 ms around each tick. */
   'bids around ticks': (floor, slots) => {
     every(floor, 1000, () => flash(floor, slots, 25), 987);
   },
-  /** The same around each turn of the quote's window. */
+  /** The same around each start of a quote window. */
   'bids around latches': (floor, slots) => {
     every(floor, 10_000, () => flash(floor, slots, 25), 9987);
   },
@@ -69,7 +69,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       floor.send({ ...attacker, limit: Math.round(0.9 * floor.level), runsMs: 1000, patienceMs: 10_000 });
     });
   },
-  /** A bidder who goes one per cent higher each second until it is served. */
+  /** A bidder who raises its bid by one per cent each second until it is served. */
   escalating: (floor) => {
     every(floor, 60_000, () => {
       let bid = Math.max(1, Math.round(0.5 * floor.level));
@@ -89,7 +89,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
         floor.send({ ...attacker, limit: 3 * floor.level, runsMs: 20, patienceMs: 5000 });
     });
   },
-  /** A wall of absurd bids that nobody has the money for: they leave the book as soon as they are in it. */
+  /** A wall of absurd bids without money: they leave the book as soon as they are in it. */
   'bids without money': (floor, slots) => {
     every(floor, 10_000, () => {
       const account = `poor ${floor.nowMs}`;
@@ -98,7 +98,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
       floor.park(account, true);
     });
   },
-  /** An eighth of the slots that is there for three seconds and away for the next three. */
+  /** An eighth of the slots is up for three seconds and down for the next three. */
   'flapping pod': (floor, slots) => {
     floor.pod('pod-1', slots - slots / 8);
     every(floor, 6000, () => floor.pod('pod-2', slots / 8));
@@ -106,7 +106,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Shows more high bids than the target looks at, and takes them back before they cost anything. */
+/** Shows more high bids than the target considers, and withdraws them before they cost anything. */
 function flash(floor: TradingFloor, slots: number, ms: number): void {
   const orders = Array.from({ length: 2 * slots }, () => floor.send({ ...attacker, limit: 1e18, runsMs: 50 }));
   floor.agenda.after(ms, () => {

@@ -16,7 +16,7 @@ interface Run {
 }
 
 function sluice(args: readonly string[], environment: Record<string, string> = {}): Promise<Run> {
-  // A folder of its own for results too: the audit would find those of a gateway that was tried in this checkout.
+  // A folder of its own for results too: the audit would find those of a gateway that ran in this checkout.
   const own = { DATABASE_URL: `sqlite:${join(folder, 'a.sqlite')}`, SLUICE_DATA: join(folder, 'data') };
   const env = { ...process.env, ...own, ...environment };
   return new Promise((resolve) => {
@@ -30,7 +30,7 @@ function lastLine({ stdout }: Run): Record<string, unknown> {
   return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
 }
 
-test('accounts and keys are made and audited from the shell, each answer one object on the last line', async () => {
+test('accounts and keys are created and audited from the shell, with one JSON object on each last line', async () => {
   const account = await sluice(['account', 'create', 'Ada', '--credit', '25', '--retention-days', '7', '--json']);
   assert.equal(account.code, 0, account.stderr);
   const id = String(lastLine(account).account_id);
@@ -50,10 +50,10 @@ test('a refusal is one sentence on standard error, exit code 1, and an object wi
   assert.deepEqual(lastLine(refused), { error: { message } });
 });
 
-test('a price limit that cannot be read is refused with one sentence', async () => {
+test('an invalid price limit is refused with one sentence', async () => {
   const refused = await sluice(['key', 'create', 'nobody', '--price-limit', 'nonsense']);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /^sluice: nonsense is no price limit; write MODEL=USD [^\n]+\n$/);
+  assert.match(refused.stderr, /^sluice: nonsense is not a price limit; write MODEL=USD [^\n]+\n$/);
 });
 
 test('an account whose first top-up is out of bounds is not opened', async () => {
@@ -65,11 +65,11 @@ test('an account whose first top-up is out of bounds is not opened', async () =>
   assert.equal((await sluice(['account', 'create', 'Bob', '--credit', '5', '--force'])).code, 0);
 });
 
-test('simulate refuses a seed that is no number and days that are not there', async () => {
+test('simulate refuses a seed that is not a number, and unknown days', async () => {
   const seed = await sluice(['simulate', '--seed', 'x']);
-  assert.match(seed.stderr, /^sluice: The seed is a whole number/);
+  assert.match(seed.stderr, /^sluice: The seed must be a whole number/);
   const days = await sluice(['simulate', '--only', 'holidays']);
-  assert.match(days.stderr, /^sluice: No day has a name with holidays in it/);
+  assert.match(days.stderr, /^sluice: No day has a name that contains holidays/);
 });
 
 test('serve with a wrong configuration stops with one sentence', async () => {
@@ -81,7 +81,7 @@ test('serve with a wrong configuration stops with one sentence', async () => {
 test('a database that cannot be used stops a command, and the gateway, with one sentence', async () => {
   const nobody = { DATABASE_URL: 'mysql://root:secret@127.0.0.1:1/sluice', PORT: '0' };
   const sentence =
-    /^sluice: The database mysql:\/\/root:\*\*\*@127\.0\.0\.1:1\/sluice cannot be used: nobody answers.*\.\n$/;
+    /^sluice: The database mysql:\/\/root:\*\*\*@127\.0\.0\.1:1\/sluice cannot be used: no server answers.*\.\n$/;
   for (const command of [['audit'], ['serve']]) {
     const refused = await sluice(command, nobody);
     assert.equal(refused.code, 1);
@@ -95,27 +95,27 @@ test('a database that cannot be used stops a command, and the gateway, with one 
   );
   assert.match(
     (await sluice(['audit'], { DATABASE_URL: `sqlite:${file}` })).stderr,
-    /is no SQLite database; move it away/,
+    /is not a SQLite database; move it away/,
   );
 });
 
-test('a command that does not exist is refused with where to look', async () => {
+test('an unknown command is refused, with the way to the help', async () => {
   const refused = await sluice(['acount']);
   assert.equal(refused.code, 1);
   assert.match(refused.stderr, /^sluice: unknown command 'acount'[\s\S]*sluice --help/);
 });
 
-test('words that make no command are refused with the help that mends them, and with an object where one is asked for', async () => {
+test('a usage error names the help of its command, and is an object with --json', async () => {
   const refused = await sluice(['account', 'credit', 'nobody', '--json']);
   assert.equal(refused.code, 1);
   assert.equal(
     refused.stderr,
-    "sluice: missing required argument 'usd'\n(sluice account credit --help says what it takes)\n",
+    "sluice: missing required argument 'usd'\n(sluice account credit --help shows its usage)\n",
   );
   assert.deepEqual(lastLine(refused), { error: { message: "missing required argument 'usd'" } });
 });
 
-test('a folder that is a file, and a host that is nowhere, stop the start with one sentence', async () => {
+test('a folder that is a file, and an unknown host, stop the start with one sentence', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const data = await sluice(['serve'], { PORT: '0', SLUICE_DATA: file });
@@ -125,8 +125,8 @@ test('a folder that is a file, and a host that is nowhere, stop the start with o
   assert.deepEqual([data.code, host.code], [1, 1]);
 });
 
-test('a record that is not there, or is a folder, cannot be replayed', async () => {
+test('a record that does not exist or is a folder cannot be replayed', async () => {
   const missing = await sluice(['replay', join(folder, 'none.jsonl')]);
   assert.match(missing.stderr, /^sluice: .*none\.jsonl cannot be replayed: there is no such file\.\n$/);
-  assert.match((await sluice(['replay', folder])).stderr, /cannot be replayed: it is a folder; name a file of it\.\n$/);
+  assert.match((await sluice(['replay', folder])).stderr, /cannot be replayed: it is a folder; name a file in it\.\n$/);
 });

@@ -1,11 +1,11 @@
 /**
- * The operator's command line: `npx sluice …`, or `node src/cli.ts …`. This file says which commands there are and reads
- * their words; what they do is in `cli/`. Every command takes `--json`, and then its last line is one JSON object.
+ * The operator's command line: `npx sluice …`, or `node src/cli.ts …`. This file declares the commands and their
+ * arguments; what they do is in `cli/`. With `--json` the last line of every command is one JSON object.
  */
 import './node-version.ts';
 import { Command } from 'commander';
 import {
-  changeStanding,
+  changeStatus,
   createAccount,
   creditAccount,
   listAccounts,
@@ -13,12 +13,12 @@ import {
   showAccount,
 } from './cli/accounts.ts';
 import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/arguments.ts';
-import { auditBooks } from './cli/audit.ts';
-import { type Books, withBooks } from './cli/books.ts';
+import { auditStore } from './cli/audit.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
-import { migrateBooks } from './cli/migrate.ts';
+import { migrateTables } from './cli/migrate.ts';
+import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { showRequest } from './cli/orders.ts';
-import { type Result, refuse, report } from './cli/output.ts';
+import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
 import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
@@ -26,34 +26,34 @@ const VERSION = '0.1.0';
 const program = new Command('sluice')
   .description('A market-priced inference gateway.')
   .version(VERSION)
-  .configureOutput({ outputError: refuseWords })
+  .configureOutput({ outputError: refuseUsage })
   .showHelpAfterError('(sluice --help lists the commands)');
 
 program
   .command('serve')
-  .description('serve the gateway until SIGTERM')
+  .description('run the gateway until SIGTERM or Ctrl+C')
   .option('--json', 'print the address as a JSON object instead of the welcome')
   .action(async ({ json = false }) => {
-    // Loaded here because no other command needs the whole gateway, and half of them are run by scripts in a loop.
+    // Loaded here because no other command needs the whole gateway, and scripts run the others in a loop.
     const { serve } = await import('./main.ts');
     await serve({ json });
   });
 
 leaf(program, 'migrate', 'bring the tables of the database up to date').action((options) =>
-  run(options, (books) => migrateBooks(books)),
+  run(options, (store) => migrateTables(store)),
 );
 
 const account = group('account', 'accounts and their money');
 
 leaf(account, 'create <name>', 'open an account')
-  .option('--credit <usd>', 'a first top-up')
-  .option('--force', 'take a top-up outside $10 to $10,000')
-  .option('--retention-days <days>', 'how long results are kept, 0 to 30', '30')
-  .option('--log-payloads', 'keep translated requests for as long as results')
+  .option('--credit <usd>', 'first top-up in USD')
+  .option('--force', 'allow a top-up outside $10 to $10,000')
+  .option('--retention-days <days>', 'days that results are kept, 0 to 30', '30')
+  .option('--log-payloads', 'store what is sent to the model, for as long as results')
   .action((name, options) =>
-    run(options, (books) => {
+    run(options, (store) => {
       const { credit, force = false, retentionDays, logPayloads = false } = options;
-      return createAccount(books, {
+      return createAccount(store, {
         name,
         credit: credit === undefined ? null : readTopUp(credit, force),
         force,
@@ -64,75 +64,79 @@ leaf(account, 'create <name>', 'open an account')
   );
 leaf(account, 'list', 'list the accounts').action((options) => run(options, listAccounts));
 leaf(account, 'show <account>', 'show one account').action((id, options) =>
-  run(options, (books) => showAccount(books, id)),
+  run(options, (store) => showAccount(store, id)),
 );
-leaf(account, 'suspend <account>', 'refuse its requests; what runs is settled').action((id, options) =>
-  run(options, (books) => changeStanding(books, { id, to: 'suspended' })),
+leaf(account, 'suspend <account>', 'refuse the requests of an account; running orders finish').action((id, options) =>
+  run(options, (store) => changeStatus(store, { id, to: 'suspended' })),
 );
-leaf(account, 'resume <account>', 'take its requests again').action((id, options) =>
-  run(options, (books) => changeStanding(books, { id, to: 'active' })),
+leaf(account, 'resume <account>', 'accept the requests of an account again').action((id, options) =>
+  run(options, (store) => changeStatus(store, { id, to: 'active' })),
 );
-money('credit <account> <usd>', 'add money')
-  .option('--force', 'take a sum outside $10 to $10,000')
+money('credit <account> <usd>', 'add money to an account')
+  .option('--force', 'allow a sum outside $10 to $10,000')
   .action((id, usd, { force = false, ...options }) =>
-    run(options, (books) => creditAccount(books, { ...options, id, amount: readTopUp(usd, force), force })),
+    run(options, (store) => creditAccount(store, { ...options, id, amount: readTopUp(usd, force), force })),
   );
-money('refund <account> <usd>', 'give money back')
-  .option('--order <order>', 'the order whose charge is given back')
+money('refund <account> <usd>', 'give money back to an account')
+  .option('--order <order>', 'order whose charge is refunded')
   .action((id, usd, { order, ...options }) =>
-    run(options, (books) => {
+    run(options, (store) => {
       const forOrder = order === undefined ? {} : { orderId: order };
-      return refundAccount(books, { ...options, ...forOrder, id, amount: readAmount(usd) });
+      return refundAccount(store, { ...options, ...forOrder, id, amount: readAmount(usd) });
     }),
   );
 
 const key = group('key', 'API keys');
 
-leaf(key, 'create <account>', 'make a key; it is shown this once')
-  .option('--name <text>', 'a name to tell it apart by')
-  .option('--price-limit <model=usd>', 'default price limit of a market model, repeatable', addLimit)
+leaf(key, 'create <account>', 'create a key; it is shown only once')
+  .option('--name <text>', 'name of the key, shown in lists')
+  .option('--price-limit <model=usd>', 'default price limit per 1M input tokens, repeatable', addLimit)
   .action((accountId, { priceLimit = [], ...options }) =>
-    run(options, (books) => {
+    run(options, (store) => {
       const typed = priceLimit.map(readPriceLimit);
       const limits = typed.length === 0 ? {} : limitsById(loadConfig().listings, typed);
-      return createKey(books, { ...options, accountId, limits, activeMax: loadLimits().activeKeysPerAccount });
+      return createKey(store, { ...options, accountId, limits, activeMax: loadLimits().activeKeysPerAccount });
     }),
   );
 leaf(key, 'list <account>', 'list the keys of an account').action((accountId, options) =>
-  run(options, (books) => listKeys(books, accountId)),
+  run(options, (store) => listKeys(store, accountId)),
 );
-leaf(key, 'revoke <key>', 'refuse a key from now on').action((keyId, options) =>
-  run(options, (books) => revokeKey(books, keyId)),
+leaf(key, 'revoke <key>', 'revoke a key, named by its id or by the key itself').action((keyId, options) =>
+  run(options, (store) => revokeKey(store, keyId)),
 );
 
 const order = group('order', 'single orders');
 
-leaf(order, 'request <order>', 'show what the model was sent, where the account keeps payloads').action((id, options) =>
-  run(options, (books) => showRequest(books, id)),
+leaf(order, 'request <order>', 'show what was sent to the model, if payloads are kept').action((id, options) =>
+  run(options, (store) => showRequest(store, id)),
 );
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
-  .option('--against-config', 'also hold levels and slots to the configuration as it is now')
-  .action(({ againstConfig = false, ...options }) =>
-    run(options, (books) => {
+  .option('--against-config', 'also check levels and slots against the current configuration')
+  .option('--acknowledge <id>', 'record that this finding is explained; later audits pass in spite of it')
+  .option('--reason <text>', 'why, for --acknowledge')
+  .action(({ againstConfig = false, acknowledge, reason, ...options }) =>
+    run(options, (store) => {
       const { dataFolder } = loadSettings();
-      return auditBooks(books, { dataFolder, config: againstConfig ? loadConfig() : null });
+      if ((acknowledge === undefined) !== (reason === undefined))
+        throw new CommandError('--acknowledge and --reason belong together.');
+      const acknowledging = acknowledge === undefined ? null : { id: acknowledge, reason };
+      return auditStore(store, { dataFolder, config: againstConfig ? loadConfig() : null, acknowledging });
     }),
   );
 
-leaf(program, 'replay <file>', 'play the record of a run again, and say whether everything comes out as it did').action(
-  (file, options) =>
-    report(async () => {
-      // Loaded here because no other command needs a market.
-      const { replayRecord } = await import('./cli/replay.ts');
-      return replayRecord(file);
-    }, wanted(options)),
+leaf(program, 'replay <file>', 'replay a record of market.recording and compare the outcome').action((file, options) =>
+  report(async () => {
+    // Loaded here because no other command needs a market.
+    const { replayRecord } = await import('./cli/replay.ts');
+    return replayRecord(file);
+  }, wanted(options)),
 );
 
-leaf(program, 'simulate', 'play seeded days of trading and draw level and quote')
-  .option('--seed <number>', 'which days', '1')
-  .option('--only <words>', 'only days whose name holds one of these words, separated by commas')
-  .option('--picture <file>', 'where the picture goes', 'simulation.svg')
+leaf(program, 'simulate', 'simulate days of trading from a seed; draw level and quote')
+  .option('--seed <number>', 'seed of the days', '1')
+  .option('--only <words>', 'only days whose name contains one of these words, separated by commas')
+  .option('--picture <file>', 'file for the picture', 'simulation.svg')
   .action((options) =>
     report(async () => {
       // Loaded here because no other command needs a market.
@@ -157,27 +161,27 @@ function leaf(parent: Command, usage: string, description: string): Command {
     .command(usage)
     .description(description)
     .option('--json', 'end with one JSON object on the last line')
-    .showHelpAfterError(`(sluice ${words} --help says what it takes)`);
+    .showHelpAfterError(`(sluice ${words} --help shows its usage)`);
 }
 
 function money(usage: string, description: string): Command {
   return leaf(account, usage, description)
-    .option('--reason <text>', 'why, for the books')
-    .option('--idempotency-key <key>', 'makes a repetition of this command harmless');
+    .option('--reason <text>', 'reason, stored with the entry')
+    .option('--idempotency-key <key>', 'makes it safe to repeat the command');
 }
 
-/** Words that make no command are refused like everything else, with `--json` too. */
-function refuseWords(text: string): void {
+/** Reports a usage error in the form of all other errors, also with `--json`. */
+function refuseUsage(text: string): void {
   refuse(text.replace(/^error: /, '').trimEnd(), { json: process.argv.includes('--json') });
 }
 
-/** Text only: what is read inside the action is refused with one sentence. */
+/** Only collects the text: the action parses it, so that an error is one sentence. */
 function addLimit(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-function run(options: { json?: boolean }, command: (books: Books) => Promise<Result>): Promise<void> {
-  return report(() => withBooks(loadSettings().databaseUrl, command), wanted(options));
+function run(options: { json?: boolean }, command: (store: OperatorStore) => Promise<CommandResult>): Promise<void> {
+  return report(() => withOperatorStore(loadSettings().databaseUrl, command), wanted(options));
 }
 
 function wanted({ json = false }: { json?: boolean }): { json: boolean } {

@@ -47,12 +47,12 @@ function refusalOf(text: string, environment?: Record<string, string>): string {
   assert.fail('the configuration was taken');
 }
 
-test('the shipped file is taken', () => {
+test('the shipped file is valid', () => {
   const config = parseConfig(readFileSync('sluice.yaml', 'utf8'), 'sluice.yaml', {});
   assert.ok(config.listings.all.length > 0);
 });
 
-test('a listing carries what the file says', () => {
+test('a listing has the values of the file', () => {
   const listing = parse(GOOD).listings.find('tide');
   assert.ok(listing);
   assert.equal(listing.id, 'tide-70b');
@@ -61,7 +61,17 @@ test('a listing carries what the file says', () => {
   assert.equal(listing.displayName, 'tide-70b');
 });
 
-test('decimals are read from the text of the file, exactly', () => {
+test('an answer may have 16 MiB, or what the file says, which reaches the pods', () => {
+  const text = GOOD.replace('max_output_length: 1024', 'max_output_length: 1024\n    max_answer_bytes: 2048');
+  const { listings, pods } = parse(text);
+  assert.deepEqual(
+    listings.all.map(({ answerBytesMax }) => answerBytesMax),
+    [2048, 16 * 1024 * 1024],
+  );
+  assert.ok(pods.every(({ answerBytesMax }) => answerBytesMax === 2048));
+});
+
+test('decimals are read exactly, from the text of the file', () => {
   const listing = parse(GOOD).listings.find('tide');
   assert.equal(listing?.tariff.cached, 100_000_000n);
   assert.equal(listing?.tariff.id, 'market:100000000:1000000000:4000000000');
@@ -69,14 +79,14 @@ test('decimals are read from the text of the file, exactly', () => {
   assert.equal(tiny?.tariff.cached, 1n);
 });
 
-test('a fixed-price model has its three prices and no bounds', () => {
+test('a fixed-price model has three prices and no bounds', () => {
   const listing = parse(GOOD).listings.find('harbor');
   assert.ok(listing);
   assert.equal(priceAtMix(listing.tariff), 36_000_000);
   assert.deepEqual([listing.floor, listing.ceiling], [0, 0]);
 });
 
-test('a backend takes its key from the environment and its address without a slash at the end', () => {
+test('a backend gets its key from the environment and its URL without trailing slashes', () => {
   const pod = parse(GOOD).pods.find(({ id }) => id === 'gpu-1');
   assert.ok(pod);
   assert.equal(pod.url, 'http://10.0.0.5:8000/v1');
@@ -86,19 +96,26 @@ test('a backend takes its key from the environment and its address without a sla
   assert.equal(pod.systemPolicy, 'merge_leading');
 });
 
-test('a simulated pod has no address', () => {
+test('a simulated pod has no URL', () => {
   const pod = parse(GOOD).pods.find(({ id }) => id === 'sim-1');
   assert.equal(pod?.url, null);
   assert.equal(pod?.seed, 7);
 });
 
-test('any limit can be set, and the others keep the values of the specification', () => {
+test("any limit can be set, and the others keep the specification's values", () => {
   const { limits } = parse(`${GOOD}\nlimits: {inference_requests_per_minute_per_key: 5}`);
   assert.equal(limits.inferenceRequestsPerMinutePerKey, 5);
   assert.equal(limits.publicRequestsPerMinutePerAddress, 600);
 });
 
-test('the environment says where to listen and where data lives', () => {
+test('what a backend says of its tokens is off unless the file has it', () => {
+  const said = (text: string) => parse(text).pods.map((pod) => [pod.continuousUsage, pod.tokenPerChunk]);
+  const off = [false, false];
+  assert.deepEqual(said(GOOD), [off, off]);
+  assert.deepEqual(said(GOOD.replace('model: up,', 'token_per_chunk: true, model: up,')), [off, [false, true]]);
+});
+
+test('the environment sets where to listen and where data is stored', () => {
   const config = parse(GOOD, {
     GPU_1_KEY: 'k',
     PORT: '0',
@@ -113,13 +130,13 @@ test('the environment says where to listen and where data lives', () => {
   assert.equal(config.dataFolder, 'data');
 });
 
-test('a configuration cannot be changed after it was read', () => {
+test('a configuration cannot be changed after it is read', () => {
   const config = parse(GOOD);
   assert.throws(() => Object.assign(config.market, { levelTimeConstantMs: 1 }), TypeError);
   assert.throws(() => Object.assign(config.pods[0] ?? {}, { slots: 1 }), TypeError);
 });
 
-test('YAML anchors are followed', () => {
+test('YAML anchors are resolved', () => {
   const text = GOOD.replace('pricing_ratio: {', 'pricing_ratio: &ratio {').replace(
     'usd_per_million: {cached: 0.02, uncached: 0.1, output: 0.4}',
     'usd_per_million: *ratio',
@@ -154,13 +171,13 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'an unknown key at the top',
     'default_model',
     'colour: red\ndefault_model',
-    'sluice.yaml:2: colour is not a setting here; remove it, or use one of default_model, drain_timeout_ms, limits, market, models, partner_prefix, probes, trust_proxy.',
+    'sluice.yaml:2: colour is not a setting here; remove it, or use one of database_deadline_ms, default_model, disk_reserve_bytes, drain_timeout_ms, limits, market, models, partner_prefix, probes, trust_proxy.',
   ],
   [
     'a key written twice',
     'floor: 0.25',
     'floor: 0.25\n    floor: 1',
-    'sluice.yaml:11: floor stands here a second time; keep one of the two.',
+    'sluice.yaml:11: floor appears here a second time; keep only one.',
   ],
   [
     'what is no YAML',
@@ -232,7 +249,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'a ratio without weights',
     '{cached: 0.1, uncached: 1, output: 4}',
     '{cached: 0, uncached: 0, output: 0}',
-    'sluice.yaml:9: models[0].pricing_ratio has no weight above 0; give the tokens that cost something a weight.',
+    'sluice.yaml:9: models[0].pricing_ratio has no weight above 0; give a weight to each kind of token that costs something.',
   ],
   [
     'a market model without a ratio',
@@ -256,19 +273,19 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'a ceiling of 0',
     'ceiling: 100',
     'ceiling: 0',
-    'sluice.yaml:11: models[0].ceiling is 0; make it the highest level that may be published, above 0.',
+    'sluice.yaml:11: models[0].ceiling is 0; make it the highest level to publish, above 0.',
   ],
   [
     'a floor above the ceiling',
     'floor: 0.25',
     'floor: 101',
-    'sluice.yaml:10: models[0].floor is above ceiling; make it the lower of the two.',
+    'sluice.yaml:10: models[0].floor is above ceiling; make it at most the ceiling.',
   ],
   [
     'market settings on a fixed-price model',
     'type: fixed',
     'type: fixed\n    ceiling: 4',
-    'sluice.yaml:17: models[1].ceiling is not a setting here; remove it, or use one of aliases, catalog, context_length, created, deprecated, display_name, id, image_tokens, max_account_share, max_output_length, owned_by, pods, reasoning_efforts, type, usd_per_million.',
+    'sluice.yaml:17: models[1].ceiling is not a setting here; remove it, or use one of aliases, catalog, context_length, created, deprecated, display_name, id, image_tokens, max_account_share, max_answer_bytes, max_output_length, owned_by, pods, reasoning_efforts, type, usd_per_million.',
   ],
   [
     'more output than context',
@@ -277,16 +294,22 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'sluice.yaml:8: models[0].max_output_length is above context_length; make it at most 4096.',
   ],
   [
+    'answers that no string could hold',
+    'max_output_length: 1024',
+    'max_output_length: 1024\n    max_answer_bytes: 536870912',
+    'sluice.yaml:9: models[0].max_answer_bytes is "536870912"; make it a whole number from 1024 to 67108864.',
+  ],
+  [
     'two models with one id',
     'id: harbor',
     'id: tide-70b',
-    'sluice.yaml:15: models[1].id repeats the name tide-70b; give each model names of its own.',
+    'sluice.yaml:15: models[1].id repeats the name tide-70b; give each model its own names.',
   ],
   [
     'an alias that another model has',
     'id: harbor',
     'id: harbor\n    aliases: [tide-70b]',
-    'sluice.yaml:16: models[1].aliases repeats the name tide-70b; give each model names of its own.',
+    'sluice.yaml:16: models[1].aliases repeats the name tide-70b; give each model its own names.',
   ],
   [
     'an id with a space',
@@ -304,13 +327,13 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'two pods with one id',
     'id: gpu-1',
     'id: sim-1',
-    'sluice.yaml:14: models[0].pods[1].id repeats the name sim-1; give each pod a name of its own.',
+    'sluice.yaml:14: models[0].pods[1].id repeats the name sim-1; give each pod its own name.',
   ],
   [
     'an address that is not http',
     'http://10.0.0.5:8000/v1/',
     'ftp://10.0.0.5',
-    'sluice.yaml:14: models[0].pods[1].url is no http or https address; make it an address such as http://10.0.0.5:8000/v1.',
+    'sluice.yaml:14: models[0].pods[1].url is not an http or https address; make it an address such as http://10.0.0.5:8000/v1.',
   ],
   [
     'an empty address',
@@ -328,7 +351,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'a password in an address',
     'http://10',
     'http://a:b@10',
-    'sluice.yaml:14: models[0].pods[1].url holds a user, a password, a query or a fragment; make it an address such as http://10.0.0.5:8000/v1.',
+    'sluice.yaml:14: models[0].pods[1].url contains a user, a password, a query or a fragment; make it an address such as http://10.0.0.5:8000/v1.',
   ],
   [
     'a pod without an address',
@@ -340,13 +363,13 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'a simulated pod with an address',
     'simulated: true',
     'simulated: true, url: "http://a"',
-    'sluice.yaml:13: models[0].pods[0].url stands beside simulated: true; keep one of the two.',
+    'sluice.yaml:13: models[0].pods[0].url cannot be combined with simulated: true; keep only one.',
   ],
   [
     'a default model that is not sold',
     'default_model: tide',
     'default_model: tidal',
-    'sluice.yaml:2: default_model names tidal, which is not among the models; name one of them.',
+    'sluice.yaml:2: default_model is tidal, which is not one of the models; make it the id or alias of one.',
   ],
   [
     'no default model',
@@ -364,21 +387,21 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'no models',
     /models:[\s\S]*/,
     'models: []',
-    'sluice.yaml:3: models holds no model; add an entry such as - {id: tide-70b, type: market}.',
+    'sluice.yaml:3: models has no entries; add one such as - {id: tide-70b, type: market}.',
   ],
   [
     'a date that does not exist',
     'type: fixed',
     'type: fixed\n    created: 2026-13-01',
-    'sluice.yaml:17: models[1].created is no day of the calendar; make it a date such as 2026-01-31.',
+    'sluice.yaml:17: models[1].created is not a valid date; make it a date such as 2026-01-31.',
   ],
 ];
 
 for (const [name, from, to, sentence] of refused) {
-  test(`${name} is refused by file, line, key and mend`, () => assert.equal(refusal(from, to), sentence));
+  test(`${name} is refused with file, line, key and fix`, () => assert.equal(refusal(from, to), sentence));
 }
 
-test('a key of a backend that is not in the environment is refused', () => {
+test('a backend key that is not in the environment is refused', () => {
   assert.equal(
     refusalOf(GOOD, {}),
     'sluice.yaml:14: models[0].pods[1].api_key_env names GPU_1_KEY, which is not set; set GPU_1_KEY in the environment.',
@@ -393,7 +416,7 @@ test('an empty file is refused', () => {
   assert.match(refusalOf(''), /^sluice\.yaml:1: the file is empty/);
 });
 
-test('trusting every proxy is refused, a count or a list is taken', () => {
+test('trusting every proxy is refused; a count or a list is accepted', () => {
   assert.match(
     refusalOf(`${GOOD}\ntrust_proxy: true`),
     /trust_proxy is "true"; make it a whole number from 0 to 16, or a/,
@@ -407,19 +430,19 @@ const refusedEnvironment: readonly [name: string, value: string, sentence: RegEx
   ['PORT', '70000', /^PORT is "70000"; make it a whole number from 0 to 65535\.$/],
   ['PORT', 'http', /^PORT is "http"; make it a whole number/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL is "loud"; make it one of trace, debug/],
-  ['DATABASE_URL', 'postgres://x', /^DATABASE_URL is no database address; make it sqlite:/],
+  ['DATABASE_URL', 'postgres://x', /^DATABASE_URL is not a database address; make it sqlite:/],
   [
     'DATABASE_URL',
     'mysql://root:a#b@host/sluice',
-    /^DATABASE_URL cannot be read; make it .* # .* of a password as .*%23/,
+    /^DATABASE_URL cannot be parsed; make it .* # .* in a password as .*%23/,
   ],
-  ['DATABASE_URL', 'mysql://root:50%@host/sluice', /^DATABASE_URL cannot be read; /],
-  ['DATABASE_URL', 'mysql://root@host', /^DATABASE_URL names no database; make it .*mysql:/],
-  ['DATABASE_URL', 'mariadb://root@host/', /^DATABASE_URL names no database; /],
+  ['DATABASE_URL', 'mysql://root:50%@host/sluice', /^DATABASE_URL cannot be parsed; /],
+  ['DATABASE_URL', 'mysql://root@host', /^DATABASE_URL has no database name; make it .*mysql:/],
+  ['DATABASE_URL', 'mariadb://root@host/', /^DATABASE_URL has no database name; /],
 ];
 
 for (const [name, value, sentence] of refusedEnvironment) {
-  test(`${name}=${value} is refused by name and mend`, () => {
+  test(`${name}=${value} is refused with its name and the fix`, () => {
     assert.match(refusalOf(GOOD, { GPU_1_KEY: 'k', [name]: value }), sentence);
   });
 }

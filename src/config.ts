@@ -1,7 +1,7 @@
 /**
- * The configuration: the only reader of the environment and of `sluice.yaml`. It is read once, at start, and frozen;
- * nothing below takes a setting from anywhere else. A wrong setting stops the start with one sentence that names file,
- * line, key and mend.
+ * The configuration: the only reader of the environment and of `sluice.yaml`. It is read once at start and frozen; no
+ * other code reads settings. A wrong setting stops the start with one sentence that names the file, the line, the key
+ * and the fix.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
@@ -14,20 +14,24 @@ import { ConfigError, readYaml, type Section } from './config/section.ts';
 
 export { ConfigError } from './config/section.ts';
 
-/** Everything the gateway is told at start. */
+/** Everything the gateway needs to know at start. */
 export interface Config extends ProcessSettings {
   readonly fileName: string;
   readonly listings: Listings;
   readonly pods: readonly PodConfig[];
-  /** What the partner catalog tells of each model, by its id. */
+  /** The partner catalog's facts about each model, by its id. */
   readonly catalogs: ReadonlyMap<string, CatalogFacts>;
   readonly market: MarketSettings;
   readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
   readonly limits: LimitSettings;
   /** Begins with a slash and does not end with one. */
   readonly partnerPrefix: string;
-  /** How many proxies stand in front, or their addresses; 0 trusts none. The addresses of callers come from it. */
+  /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
   readonly trustProxy: number | readonly string[];
+  /** How long a caller waits for a statement or a commit of the database before the answer is 503. */
+  readonly databaseDeadlineMs: number;
+  /** How much of the disk of the data folder is left free: below it nothing new is stored there. */
+  readonly diskReserveBytes: number;
   /** How long running orders may take to finish after SIGTERM. */
   readonly drainTimeoutMs: number;
 }
@@ -36,11 +40,11 @@ export interface Config extends ProcessSettings {
 export interface MarketSettings {
   readonly levelTimeConstantMs: number;
   readonly quote: { readonly intervalMs: number; readonly targetStartRate: number };
-  /** A folder that gets a record of each run, for `sluice replay`; null for none. */
+  /** A folder for a record of each run, for `sluice replay`; null for none. */
   readonly recording: string | null;
 }
 
-/** Reads the environment and the file it names. Throws ConfigError. */
+/** Reads the environment and the file that it names. Throws ConfigError. */
 export function loadConfig(environment: Environment = process.env): Config {
   const fileName = configPath(environment);
   let text: string;
@@ -54,25 +58,29 @@ export function loadConfig(environment: Environment = process.env): Config {
   return parseConfig(text, fileName, environment);
 }
 
-/** The environment's part alone, for commands that need the database and no models. Throws ConfigError. */
+/** Only the environment's settings, for commands that need the database and no models. Throws ConfigError. */
 export function loadSettings(environment: Environment = process.env): ProcessSettings {
   return readEnvironment(environment);
 }
 
-/** The limits that the file sets, for commands that need no models; those of Spec 8 without a file. Throws ConfigError. */
+/** The limits in the file, for commands without models; without a file those of Spec 8. Throws ConfigError. */
 export function loadLimits(environment: Environment = process.env): LimitSettings {
   const fileName = configPath(environment);
   if (!existsSync(fileName)) return limitDefaults;
   return readLimits(readYaml(readFileSync(fileName, 'utf8'), fileName).section('limits'));
 }
 
-/** The configuration that `text` and `environment` say; reads nothing else. Throws ConfigError. */
+/** The configuration from `text` and `environment`; reads nothing else. Throws ConfigError. */
 export function parseConfig(text: string, fileName: string, environment: Environment): Config {
   const root = readYaml(text, fileName);
   const defaultModel = root.text('default_model', { example: 'tide-70b' });
   const { listings, pods, catalogs } = readModels(root, environment);
   if (!listings.some((listing) => listing.id === defaultModel || listing.aliases.includes(defaultModel)))
-    root.refuse('default_model', `names ${defaultModel}, which is not among the models`, 'name one of them');
+    root.refuse(
+      'default_model',
+      `is ${defaultModel}, which is not one of the models`,
+      'make it the id or alias of one',
+    );
   const config: Config = {
     ...readEnvironment(environment),
     fileName,
@@ -84,10 +92,12 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     limits: readLimits(root.section('limits')),
     partnerPrefix: root.text('partner_prefix', {
       pattern: /^(\/[a-z0-9_-]+)+$/i,
-      what: 'a path such as /partner',
+      expected: 'a path such as /partner',
       default: '/partner',
     }),
     trustProxy: readTrustProxy(root),
+    databaseDeadlineMs: root.wholeNumber('database_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
+    diskReserveBytes: root.wholeNumber('disk_reserve_bytes', { min: 0, max: 2 ** 50, default: 2 ** 30 }),
     drainTimeoutMs: root.wholeNumber('drain_timeout_ms', { min: 0, max: 3_600_000, default: 30_000 }),
   };
   root.finish();
@@ -103,7 +113,7 @@ function readMarket(market: Section): MarketSettings {
       intervalMs: quote.wholeNumber('interval_ms', { ...interval, default: 10_000 }),
       targetStartRate: Number(quote.decimal('target_start_rate', { min: 0.5, max: 0.999, default: '0.95' })),
     },
-    recording: market.text('recording', { default: null, what: 'the path of a folder' }),
+    recording: market.text('recording', { default: null, expected: 'the path of a folder' }),
   };
   quote.finish();
   market.finish();
@@ -119,7 +129,7 @@ function readProbes(probes: Section): Config['probes'] {
   return settings;
 }
 
-/** Any of the limits of `access/limits.ts`, its name in snake case; the others keep the values of Spec 8. */
+/** All limits of `access/limits.ts`, with names in snake case; absent ones keep the values of Spec 8. */
 function readLimits(section: Section): LimitSettings {
   const settings: { -readonly [Name in keyof LimitSettings]: number } = { ...limitDefaults };
   for (const name of Object.keys(limitDefaults) as (keyof LimitSettings)[]) {
@@ -132,10 +142,10 @@ function readLimits(section: Section): LimitSettings {
 
 const PROXY = {
   pattern: /^(loopback|linklocal|uniquelocal|[0-9a-f.:]{2,45}(\/\d{1,3})?)$/i,
-  what: 'an address or a network, such as 10.0.0.7 or 10.0.0.0/8',
+  expected: 'an address or a network, such as 10.0.0.7 or 10.0.0.0/8',
 };
 
-/** A number of proxies, or a list of their addresses. `true` would let every caller choose an address, and is refused. */
+/** A number of proxies, or a list of their addresses. `true` is refused: it would let callers choose their address. */
 function readTrustProxy(root: Section): Config['trustProxy'] {
   if (root.isList('trust_proxy')) return root.texts('trust_proxy', PROXY);
   return root.wholeNumber('trust_proxy', {

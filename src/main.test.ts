@@ -48,7 +48,7 @@ function chat(url: string, key: string, body: object): Promise<Response> {
   });
 }
 
-test('a first start prints a demo key that is answered with a receipt; later starts print none', async () => {
+test('a first start prints a demo key that works; later starts print none', async () => {
   const first = spawnServe('first');
   const { url, demo_api_key } = await started(first.child);
   assert.ok(demo_api_key);
@@ -59,7 +59,7 @@ test('a first start prints a demo key that is answered with a receipt; later sta
   assert.ok(usage.x_market.charged_usd > 0);
   first.child.kill('SIGTERM');
   assert.deepEqual(await first.exit, [0, null]);
-  assert.doesNotMatch(await first.stderr, new RegExp(demo_api_key), 'the log holds the key');
+  assert.doesNotMatch(await first.stderr, new RegExp(demo_api_key), 'the log contains the key');
   const second = spawnServe('first');
   assert.equal((await started(second.child)).demo_api_key, null);
   second.child.kill('SIGTERM');
@@ -73,7 +73,7 @@ test('an address that others can reach gets no demo account', async () => {
   await exit;
 });
 
-test('a port that is taken stops the start with one sentence, and no account is made', async () => {
+test('a port in use stops the start with one sentence, and no account is created', async () => {
   const holder = spawnServe('holder');
   const { url } = await started(holder.child);
   const { port } = new URL(url);
@@ -88,7 +88,17 @@ test('a port that is taken stops the start with one sentence, and no account is 
   }
 });
 
-test('a second gateway on a database is refused, and the orders of the first go on', async () => {
+test('SIGHUP is logged, and the gateway serves on', async () => {
+  const { child, exit, stderr } = spawnServe('hung-up');
+  const { url } = await started(child);
+  child.kill('SIGHUP');
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  child.kill('SIGTERM');
+  assert.deepEqual(await exit, [0, null]);
+  assert.match(await stderr, /"signal":"SIGHUP".*cannot be reloaded/);
+});
+
+test('a second gateway on a database is refused, and the orders of the first continue', async () => {
   const serving = spawnServe('shared');
   const { url, demo_api_key } = await started(serving.child);
   assert.ok(demo_api_key);
@@ -108,7 +118,7 @@ test('a second gateway on a database is refused, and the orders of the first go 
   assert.deepEqual(await next.exit, [0, null]);
 });
 
-test('a drain lets a running stream finish, and a second signal does not wait for it', async () => {
+test('a drain lets a running stream finish, a second signal ends it', async () => {
   const drained = spawnServe('drained');
   const { url, demo_api_key } = await started(drained.child);
   assert.ok(demo_api_key);
@@ -127,26 +137,26 @@ test('a drain lets a running stream finish, and a second signal does not wait fo
   );
   hurried.child.kill('SIGTERM');
   while (!(await isDraining(again.url)));
-  // One that follows at once counts as the same.
+  // A signal that follows at once counts as the same.
   const ended = hurried.exit.then(() => true);
   while (!(await Promise.race([ended, isDraining(again.url).then(() => false)]))) hurried.child.kill('SIGTERM');
   assert.deepEqual(await hurried.exit, [1, null]);
   assert.equal(await end, 'cut');
 });
 
-test('a signal that comes twice at once, as Ctrl+C does under npm, drains all the same', async () => {
+test('a signal that comes twice at once, as Ctrl+C does under npm, still drains', async () => {
   const serving = spawnServe('twice');
   const { url, demo_api_key } = await started(serving.child);
   assert.ok(demo_api_key);
   const running = await chat(url, demo_api_key, { stream: true, x_simulate: { output_tokens: 20, token_ms: 20 } });
-  // Two of one kind could arrive as one.
+  // Two signals of one kind could arrive as one.
   serving.child.kill('SIGINT');
   serving.child.kill('SIGTERM');
   assert.match(await running.text(), /data: \[DONE\]\n\n$/);
   assert.deepEqual(await serving.exit, [0, null]);
 });
 
-/** Whether the first signal has arrived: the gateway says so, or is gone. */
+/** Whether the first signal has arrived: the gateway is draining or has exited. */
 async function isDraining(url: string): Promise<boolean> {
   const response = await fetch(`${url}/healthz`).catch(() => null);
   const health = (await response?.json().catch(() => null)) as { readonly role: string } | null;

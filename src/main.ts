@@ -1,16 +1,16 @@
 /**
- * `serve`: the gateway as a process. Reads the configuration, starts the service, makes the demo account of a first
- * start, says where it is, and drains on SIGTERM or SIGINT; a second signal ends it at once. The welcome goes to standard
- * output, the log as JSON lines to standard error.
+ * `serve`: the gateway as a process. Reads the configuration, starts the service, creates the demo account of a first
+ * start, prints the welcome, and drains on SIGTERM or SIGINT; a second signal ends it at once. SIGHUP is only logged.
+ * The welcome goes to standard output, the log as JSON lines to standard error.
  */
 import './node-version.ts';
 import { systemClock } from '#base/clock.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
-import { withBooks } from './cli/books.ts';
 import { databaseFault } from './cli/database-fault.ts';
 import { isLoopback, makeDemoAccount } from './cli/demo.ts';
 import { prepareFolders } from './cli/folders.ts';
+import { withOperatorStore } from './cli/operator-store.ts';
 import { CommandError } from './cli/output.ts';
 import { type Newcomer, welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
@@ -31,12 +31,12 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   const log = createLog(config.logLevel, process.stderr);
   const service = await openService(config, log);
   const { port } = await service.listen();
-  drainOnSignal(service, log);
+  watchSignals(service, log);
   void service.lost.then(() => {
-    log.error({}, 'Another gateway took the database over while it could not be reached: ending.');
+    log.error({}, 'Another gateway took over the database while this one could not reach it: exiting.');
     process.exit(1);
   });
-  // Made only now: a key that was made before a start that fails would never be shown.
+  // Only now: a key that was created before a failing start would never be shown.
   const newcomer = await newcomerOf(config);
   const url = `http://${hostInUrl(config.host)}:${port}`;
   console.log(json ? JSON.stringify({ url, demo_api_key: newcomer?.key ?? null }) : welcome(config, url, newcomer));
@@ -51,28 +51,28 @@ async function openService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-/** Who starts with an empty database gets a demo key, where nobody else can reach it; null with accounts. */
+/** A demo key for an empty database, but only on an address that nobody else can reach; null with accounts. */
 async function newcomerOf(config: Config): Promise<Newcomer | null> {
-  return withBooks(config.databaseUrl, async (books) => {
-    if (!isLoopback(config.host)) return (await books.accounts.isEmpty()) ? { key: null } : null;
-    const key = await makeDemoAccount(books, config.listings.all);
+  return withOperatorStore(config.databaseUrl, async (store) => {
+    if (!isLoopback(config.host)) return (await store.accounts.isEmpty()) ? { key: null } : null;
+    const key = await makeDemoAccount(store, config.listings.all);
     return key === null ? null : { key };
   });
 }
 
-/** Ctrl+C under npm comes twice, from the terminal and from npm, which passes it on. Nobody presses it twice so fast. */
+/** Under npm, Ctrl+C arrives twice, from the terminal and from npm; two presses are further apart than this. */
 const ONE_SIGNAL_MS = 250;
 
-function drainOnSignal(service: Service, log: Log): void {
+function watchSignals(service: Service, log: Log): void {
   let drainingSinceMs: number | null = null;
   const onSignal = (signal: NodeJS.Signals) => {
     if (drainingSinceMs !== null) {
       if (systemClock.nowMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
-      log.warn({ signal }, 'A second signal: ending without waiting for running orders.');
+      log.warn({ signal }, 'Second signal: exiting without waiting for running orders.');
       process.exit(1);
     }
     drainingSinceMs = systemClock.nowMs();
-    log.info({ signal }, 'Draining: no new orders, running ones finish.');
+    log.info({ signal }, 'Draining: no new orders; running orders finish.');
     service.close().then(
       () => process.exit(0),
       (error: unknown) => {
@@ -83,6 +83,10 @@ function drainOnSignal(service: Service, log: Log): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  // Without a listener it ends the process, and with it every running order.
+  process.on('SIGHUP', (signal) =>
+    log.warn({ signal }, 'The configuration cannot be reloaded yet: restart to read it. Nothing has changed.'),
+  );
 }
 
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
@@ -93,10 +97,11 @@ function sentenceOf(error: unknown): string {
   const { code, address, port, hostname } = error as ListenError;
   if (code === 'EADDRINUSE')
     return `${address}:${port} is in use already; set PORT to another, or stop what listens there.`;
-  if (code === 'EACCES' && port !== undefined) return `PORT ${port} needs rights that this user has not; set another.`;
+  if (code === 'EACCES' && port !== undefined)
+    return `PORT ${port} needs rights that this user does not have; set another PORT.`;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `HOST ${hostname} is not known; set an address of this machine.`;
-  if (code === 'EADDRNOTAVAIL') return `HOST ${address} is no address of this machine; set another.`;
+  if (code === 'EADDRNOTAVAIL') return `HOST ${address} is not an address of this machine; set another HOST.`;
   return error.stack ?? error.message;
 }
 

@@ -1,8 +1,10 @@
 /**
- * Streams as chat backends write them, byte for byte, each with what it means. The shapes are those of vLLM, SGLang,
- * llama.cpp and Ollama, shortened; the odd ones are reported faults of servers in use.
+ * Streams as chat backends write them, byte for byte, each with its meaning. The shapes are those of vLLM, SGLang,
+ * llama.cpp and Ollama, shortened; the odd ones are reported faults of servers in use. Those in `recorded-streams/`
+ * are complete: real engines wrote them with the model of `engine-tests/`.
  */
-import type { FinishReason, ReportedUsage, ToolCall } from '#orders/generation.ts';
+import { readFileSync } from 'node:fs';
+import type { FinishReason, ReportedUsage, ToolCall } from '#results/generation.ts';
 
 /** One stream and the answer in it. */
 export interface BackendStream {
@@ -16,8 +18,14 @@ export interface BackendStream {
     readonly stopSequence?: string;
     readonly logprobs?: readonly unknown[];
   };
-  /** Null: the stream has none. */
+  /** Null when the stream has none. */
   readonly usage: ReportedUsage | null;
+}
+
+/** A stream of a real engine. */
+export interface RecordedStream extends BackendStream {
+  /** The chunks in which output came; an engine that joins tokens writes fewer than it counts. */
+  readonly outputChunks: number;
 }
 
 const usage = (prompt: number, output: number, cached = 0, reasoning: number | null = null): ReportedUsage => ({
@@ -30,7 +38,38 @@ const usage = (prompt: number, output: number, cached = 0, reasoning: number | n
 /** Frames as most servers write them. */
 const lines = (...events: string[]) => events.map((event) => `data: ${event}\n\n`).join('');
 
+const recorded = (name: string) => readFileSync(new URL(`recorded-streams/${name}.txt`, import.meta.url), 'utf8');
+
+export const recordedStreams: readonly RecordedStream[] = [
+  {
+    name: 'llama.cpp: content null first, broken characters in one chunk, usage and timings in a chunk without choices',
+    text: recorded('llama-cpp-text'),
+    answer: { text: ' o onec account\ufffd9]\ufffd', finishReason: 'length' },
+    usage: usage(23, 8, 22),
+    outputChunks: 5,
+  },
+  {
+    name: 'llama.cpp: a call whose name and first argument come together, most of its tokens in no chunk',
+    text: recorded('llama-cpp-call'),
+    answer: {
+      toolCalls: [{ id: 'eBjuRcUa4WH8rYprpDgUIUZXjtYpotZR', name: 'gauge', arguments: '{"open":true}' }],
+      finishReason: 'tool_calls',
+    },
+    usage: usage(248, 57, 247),
+    outputChunks: 12,
+  },
+  {
+    name: 'llama-cpp-python: no usage though asked, an empty text for a token whose bytes are not yet a character',
+    text: recorded('llama-cpp-python-text'),
+    answer: { text: 'o\u001b=owx', finishReason: 'length' },
+    usage: null,
+    // As many as its tokens: the same request without a stream reported 8.
+    outputChunks: 8,
+  },
+];
+
 export const backendStreams: readonly BackendStream[] = [
+  ...recordedStreams,
   {
     name: 'vLLM: the last text in the finish chunk, stop_reason, usage in a chunk of its own',
     text: lines(
@@ -44,7 +83,7 @@ export const backendStreams: readonly BackendStream[] = [
     usage: usage(9, 3, 4),
   },
   {
-    name: 'vLLM: reasoning under its newer name, a stop token id nobody asked for, continuous usage',
+    name: 'vLLM: reasoning under its newer name, an unrequested stop token id, continuous usage',
     text: lines(
       '{"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"usage":{"prompt_tokens":5,"total_tokens":5,"completion_tokens":0}}',
       '{"choices":[{"index":0,"delta":{"reasoning":"Hm."},"finish_reason":null}],"usage":{"prompt_tokens":5,"total_tokens":6,"completion_tokens":1}}',
@@ -78,7 +117,7 @@ export const backendStreams: readonly BackendStream[] = [
     usage: usage(50, 20),
   },
   {
-    name: 'SGLang: nulls for everything absent, role with the first text, matched_stop, reasoning counted beside',
+    name: 'SGLang: nulls for everything absent, role with the first text, matched_stop, reasoning counted separately',
     text: lines(
       '{"id":"1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":"","reasoning_content":null,"tool_calls":null},"logprobs":null,"finish_reason":null,"matched_stop":null}],"usage":null}',
       '{"id":"1","choices":[{"index":0,"delta":{"role":null,"content":null,"reasoning_content":"So.","tool_calls":null},"logprobs":null,"finish_reason":null,"matched_stop":null}],"usage":null}',

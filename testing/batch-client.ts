@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A batch as far as these runs look at it. */
+/** The fields of a batch that these runs read. */
 export interface BatchAnswer {
   readonly id: string;
   readonly status: string;
@@ -27,12 +27,12 @@ interface Charge {
 
 const ACTIVE = new Set(['validating', 'in_progress', 'cancelling']);
 
-/** Whether the batch has something to do. */
+/** Whether the batch still has work to do. */
 export function isActive({ status }: BatchAnswer): boolean {
   return ACTIVE.has(status);
 }
 
-/** The owner of an account, with a gateway that may go and come back at another address. */
+/** A client of one account, for a gateway that may restart at another address. */
 export class BatchClient {
   url: string;
   readonly #apiKey: string;
@@ -42,7 +42,7 @@ export class BatchClient {
     this.#apiKey = apiKey;
   }
 
-  /** Stores an input file and gives its id. */
+  /** Stores an input file and returns its id. */
   async upload(lines: readonly string[]): Promise<string> {
     const form = new FormData();
     form.set('purpose', 'batch');
@@ -50,7 +50,7 @@ export class BatchClient {
     return ((await this.#ask('/v1/files', { method: 'POST', body: form })) as { id: string }).id;
   }
 
-  /** Makes a batch of chat requests that pay up to 5. */
+  /** Makes a batch of chat requests with a price limit of 5. */
   async create(inputFileId: string): Promise<BatchAnswer> {
     const body = { input_file_id: inputFileId, endpoint: '/v1/chat/completions', price_limit: 5 };
     const headers = { 'content-type': 'application/json' };
@@ -62,7 +62,7 @@ export class BatchClient {
     return (await this.#ask(`/v1/batches/${id}`)) as BatchAnswer;
   }
 
-  /** Polls until the batch has ended; `seen` is told of each answer. */
+  /** Polls until the batch has ended; calls `seen` with each answer. */
   async ended(id: string, seen: (batch: BatchAnswer) => void = () => {}): Promise<BatchAnswer> {
     for (;;) {
       const batch = await this.get(id);
@@ -72,7 +72,7 @@ export class BatchClient {
     }
   }
 
-  /** The lines of a file; none of no file. */
+  /** The lines of a file; empty when there is no file. */
   async entries(fileId: string | null): Promise<BatchEntry[]> {
     if (fileId === null) return [];
     const response = await this.#fetch(`/v1/files/${fileId}/content`);
@@ -96,7 +96,7 @@ export class BatchClient {
   }
 }
 
-/** What is wrong with a batch whose lines should have these custom ids and all be answered, as sentences. */
+/** What is wrong with a batch whose lines should have these custom ids and all be answered; one sentence each. */
 export async function faultsOf(
   client: BatchClient,
   batch: BatchAnswer,
@@ -107,7 +107,7 @@ export async function faultsOf(
   const errors = await client.entries(batch.error_file_id);
   const { total, completed, failed } = batch.request_counts;
   if (batch.status !== 'completed') faults.push(`the batch is ${batch.status}, ${JSON.stringify(batch.errors)}`);
-  if (total !== customIds.length) faults.push(`the batch counts ${total} lines of ${customIds.length}`);
+  if (total !== customIds.length) faults.push(`the batch counts ${total} lines instead of ${customIds.length}`);
   if (output.length !== completed || errors.length !== failed)
     faults.push(
       `the files have ${output.length} and ${errors.length} lines, the counts say ${completed} and ${failed}`,
@@ -117,7 +117,7 @@ export async function faultsOf(
   const missing = customIds.filter((id) => !found.has(id));
   const doubled = [...found].filter(([, times]) => times > 1);
   if (missing.length > 0) faults.push(`${missing.length} lines are missing, such as ${missing[0]}`);
-  if (doubled.length > 0) faults.push(`${doubled.length} lines are there twice, such as ${doubled[0]?.[0]}`);
+  if (doubled.length > 0) faults.push(`${doubled.length} lines occur more than once, such as ${doubled[0]?.[0]}`);
   if (found.size > customIds.length) faults.push('there are lines that nobody sent');
   for (const { custom_id, error } of errors.slice(0, 3)) faults.push(`line ${custom_id} failed: ${error?.code}`);
   return faults;

@@ -1,4 +1,4 @@
-/** Calls to test handlers with, without a server. */
+/** Calls for tests of handlers, without a server. */
 import assert from 'node:assert/strict';
 import type { Reply, SecuredCall } from '#handlers/call.ts';
 import { principalWith } from './principals.ts';
@@ -9,7 +9,7 @@ export interface TestCall extends SecuredCall {
   hangUp(): void;
 }
 
-/** A call with nothing in it but a principal; `more` adds to it. */
+/** A call with only a principal; `more` adds to it. */
 export function testCall(more: Partial<SecuredCall> = {}): TestCall {
   const onGone: (() => void)[] = [];
   let gone = false;
@@ -18,7 +18,9 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
     query: {},
     headers: {},
     body: undefined,
+    dropBody: () => {},
     requestId: 'req_1',
+    headersOnly: false,
     principal: principalWith(),
     onGone: (run) => {
       if (gone) queueMicrotask(run);
@@ -32,7 +34,7 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
   };
 }
 
-/** The JSON of a whole answer, rendered already or not. */
+/** The JSON of a whole reply, whether it is rendered yet or not. */
 export function jsonOf(reply: Reply): unknown {
   if ('raw' in reply) return JSON.parse(String(reply.raw));
   assert.ok('json' in reply);

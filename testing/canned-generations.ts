@@ -1,19 +1,19 @@
 /**
- * Answers to render: the same generations, as batches of events and as settled answers, for every shape and for unary
- * and stream alike, so that tests can compare what each of them says.
+ * Answers to render: the same generations as batches of events and as settled answers, for every shape, unary and
+ * streamed, so that tests can compare the renderings.
  */
 import { wireReceipt } from '#ledger/receipt.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import { Accumulator, type GenerationEvent } from '#orders/generation.ts';
-import type { Answer } from '#orders/order-port.ts';
+import { Accumulator, type GenerationEvent } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
 
-/** One generation. `batches` are what arrived together; the last event is the finish. */
+/** One generation. The events of one batch arrived together; the last event is the finish. */
 export interface CannedGeneration {
   readonly name: string;
   readonly batches: readonly (readonly GenerationEvent[])[];
 }
 
-/** The order that every canned answer belongs to. */
+/** The order to which every canned answer belongs. */
 export const CANNED_ORDER = '019b76da-a800-7000-8000-000000000001';
 
 const text = (...fragments: string[]): GenerationEvent[] =>
@@ -30,7 +30,7 @@ const fragment = (index: number, part: string): GenerationEvent => ({
   fragment: part,
 });
 
-/** The generations. Names are sentences' ends: "an answer of …". */
+/** The generations. Each name completes the sentence "an answer of …". */
 export const cannedGenerations: readonly CannedGeneration[] = [
   { name: 'text', batches: [text('Hel'), text('lo, ', 'wörld "quoted"\n'), text('漢字 🎉'), [finish('stop')]] },
   { name: 'text in one arrival', batches: [[...text('all', ' at', ' once'), finish('stop')]] },
@@ -81,7 +81,7 @@ export function cannedAnswer({ batches }: CannedGeneration, more: Partial<Answer
     receipt: {
       orderId: CANNED_ORDER,
       tariff: tariffOf('market', { cached: '0.1', uncached: '1', output: '4' }),
-      levelAtExecution: 420_000_000,
+      price: 420_000_000,
       bid: 500_000_000,
       charged: 841_463n,
       tokens: { uncached: 300, cached: 700, output: 50 },

@@ -1,8 +1,8 @@
-/** What a chart shows, kept, for tests that look at it as a whole. */
+/** Collects what a chart shows, for tests that compare it as a whole. */
 import type { LevelChart } from '#market/level-chart.ts';
 import type { LevelSpan } from '#market/level-slots.ts';
 
-/** What is known of each bucket from `fromMs` to before `toMs`, by its time, oldest first. */
+/** What the chart knows of each bucket from `fromMs` to before `toMs`, by start time, oldest first. */
 export function bucketsOf(chart: LevelChart, fromMs: number, toMs: number, bucketMs: number): Map<number, LevelSpan> {
   const buckets = new Map<number, LevelSpan>();
   chart.each(fromMs, toMs, bucketMs, (atMs, span) => buckets.set(atMs, { ...span }));

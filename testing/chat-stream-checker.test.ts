@@ -1,4 +1,4 @@
-/** The checker itself: what it reads from a good stream, and that it finds each fault. */
+/** The checker itself reads a good stream and finds each fault. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChatStreamChecker, checkChatStream } from './chat-stream-checker.ts';
@@ -21,7 +21,7 @@ test('a good stream is read whole', () => {
   assert.deepEqual([text, comments, finishReason, usage, error], ['ab', 3, 'stop', null, null]);
 });
 
-test('it makes no difference where the pieces are cut', () => {
+test('a stream reads the same wherever it is cut into pieces', () => {
   const checker = new ChatStreamChecker();
   for (const character of good) checker.push(character);
   assert.deepEqual(checker.end(), checkChatStream(good));
@@ -40,9 +40,9 @@ const faults: [string, string][] = [
   ['has a comment within a frame', `data: {}\n: queued\n\n`],
   ['names its events', `event: x\n${ROLE}`],
   ['has no role', chunk({ content: 'a' })],
-  ['says the role twice', ROLE + ROLE],
+  ['sends the role twice', ROLE + ROLE],
   ['goes on after the finish', ROLE + STOP + chunk({ content: 'a' })],
-  ['finishes for a strange reason', ROLE + chunk({}, 'bored')],
+  ['finishes for an unknown reason', ROLE + chunk({}, 'bored')],
   ['is done before the finish', ROLE + DONE],
   ['goes on after [DONE]', ROLE + STOP + DONE + DONE],
   ['is done after an error', ERROR + DONE],
@@ -53,16 +53,16 @@ const faults: [string, string][] = [
     'sends usage without a finish',
     chunk({ role: 'assistant' }, null, { usage: null }) + frame({ ...head, choices: [], usage: {} }),
   ],
-  ['has the key usage now and then', ROLE + chunk({}, 'stop', { usage: null })],
+  ['has the key usage in some chunks only', ROLE + chunk({}, 'stop', { usage: null })],
   [
     'sends a fragment of a call that is not open',
     ROLE + chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
   ],
-  ['leaves a call out', ROLE + open(1, 'a')],
+  ['skips a call index', ROLE + open(1, 'a')],
   ['opens a call twice', ROLE + open(0, 'a') + open(0, 'a')],
-  ['gives two calls one id', ROLE + open(0, 'a') + open(1, 'a')],
+  ['gives two calls the same id', ROLE + open(0, 'a') + open(1, 'a')],
 ];
 for (const [what, text] of faults)
-  test(`a stream that ${what} is found out`, () => {
+  test(`a stream that ${what} is refused`, () => {
     assert.throws(() => checkChatStream(text), { name: 'AssertionError' });
   });

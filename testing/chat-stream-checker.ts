@@ -1,12 +1,12 @@
 /**
- * Checks a chat completion stream while it comes: one role chunk, then text, reasoning and calls, each call opened once
- * and in order. Tests run it over every such stream they see. Spec 6.2.
+ * Checks a chat completion stream as it arrives: one role chunk, then text, reasoning and calls, each call opened once
+ * and in order. Tests check every such stream with it. Spec 6.2.
  */
 import assert from 'node:assert/strict';
 import { type Choice, type ChunkStream, ChunkStreamReader } from './chunk-stream.ts';
 
-/** What a whole stream said. */
-export interface ChatStream extends ChunkStream {
+/** The content of a whole stream. */
+export interface ReadChatStream extends ChunkStream {
   readonly text: string;
   readonly reasoning: string;
   readonly toolCalls: readonly { id: string; name: string; arguments: string }[];
@@ -31,13 +31,13 @@ interface Delta {
 }
 
 /** Checks a whole stream at once. */
-export function checkChatStream(text: string): ChatStream {
+export function checkChatStream(text: string): ReadChatStream {
   const checker = new ChatStreamChecker();
   checker.push(text);
   return checker.end();
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first thing that must not be. */
+/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
 export class ChatStreamChecker {
   readonly #stream = new ChunkStreamReader<ChatChoice>({
     object: 'chat.completion.chunk',
@@ -55,8 +55,8 @@ export class ChatStreamChecker {
     this.#stream.push(piece);
   }
 
-  /** The body has ended. Throws when the stream had not. */
-  end(): ChatStream {
+  /** Ends the body. Throws when the stream is incomplete. */
+  end(): ReadChatStream {
     return {
       ...this.#stream.end(),
       text: this.#text,
@@ -67,7 +67,7 @@ export class ChatStreamChecker {
   }
 
   #choice({ delta, logprobs }: ChatChoice): void {
-    assert.equal(delta.role, this.#speaks ? undefined : 'assistant', 'the first chunk alone says who speaks');
+    assert.equal(delta.role, this.#speaks ? undefined : 'assistant', 'only the first chunk has the role');
     this.#speaks = true;
     this.#text += delta.content ?? '';
     this.#reasoning += delta.reasoning_content ?? '';

@@ -1,25 +1,25 @@
 /**
  * What the streams of chat and of text completions have in common: comments, frames without names, chunks that belong
- * together, one finish, the usage chunk when asked for, `[DONE]`; or one error frame and nothing after it. It knows the
- * wire alone and imports nothing of the gateway. Spec 6.2.
+ * together, one finish, the usage chunk when requested, `[DONE]`; or one error frame and nothing after it. It knows
+ * only the wire and imports nothing of the gateway. Spec 6.2.
  */
 import assert from 'node:assert/strict';
 import { SseReader } from './sse-reader.ts';
 
-/** What every such stream said, put together as a client would. */
+/** The content of such a stream, assembled as a client would. */
 export interface ChunkStream {
   readonly id: string | null;
   readonly model: string | null;
   /** Comment lines, before and between chunks. */
   readonly comments: number;
   readonly finishReason: string | null;
-  /** The usage of the last chunk; null when none was asked for or the stream failed. */
+  /** The usage of the last chunk; null when it was not requested or the stream failed. */
   readonly usage: Record<string, unknown> | null;
   /** The error that ended the stream; null when it ended with `[DONE]`. */
   readonly error: { message: string; type: string; param: string | null; code: string } | null;
 }
 
-/** What every choice has. */
+/** The fields of every choice. */
 export interface Choice {
   readonly index: number;
   readonly finish_reason: string | null;
@@ -34,7 +34,7 @@ interface Chunk<Own extends Choice> {
   readonly usage?: Record<string, unknown> | null;
 }
 
-/** How one shape differs. */
+/** What is particular to one shape. */
 export interface ChunkShape<Own extends Choice> {
   readonly object: string;
   readonly finishReasons: readonly string[];
@@ -42,7 +42,7 @@ export interface ChunkShape<Own extends Choice> {
   choice(choice: Own): void;
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first thing that must not be. */
+/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
 export class ChunkStreamReader<Own extends Choice> {
   readonly #shape: ChunkShape<Own>;
   readonly #reader = new SseReader({
@@ -65,7 +65,7 @@ export class ChunkStreamReader<Own extends Choice> {
     this.#reader.push(piece);
   }
 
-  /** The body has ended. Throws when the stream had not. */
+  /** Ends the body. Throws when the stream is incomplete. */
   end(): ChunkStream {
     this.#reader.end();
     assert.equal(this.#state, 'over', 'the stream ends with [DONE] or an error');
@@ -105,7 +105,7 @@ export class ChunkStreamReader<Own extends Choice> {
 
   #sameStream(chunk: Chunk<Own>): void {
     assert.equal(chunk.object, this.#shape.object);
-    assert.ok(Number.isInteger(chunk.created), 'created is whole seconds');
+    assert.ok(Number.isInteger(chunk.created), 'created is in whole seconds');
     this.#first ??= chunk;
     for (const key of ['id', 'created', 'model'] as const)
       assert.equal(chunk[key], this.#first[key], `${key} changes within the stream`);

@@ -1,4 +1,4 @@
-/** The checker itself: what it reads from a good stream, and that it finds each fault. */
+/** The checker itself reads a good stream and finds each fault. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CompletionStreamChecker, checkCompletionStream } from './completion-stream-checker.ts';
@@ -18,7 +18,7 @@ test('a good stream is read whole', () => {
   assert.deepEqual([text, comments, finishReason, usage, error], ['ab', 2, 'stop', null, null]);
 });
 
-test('it makes no difference where the pieces are cut', () => {
+test('a stream reads the same wherever it is cut into pieces', () => {
   const checker = new CompletionStreamChecker();
   for (const character of good) checker.push(character);
   assert.deepEqual(checker.end(), checkCompletionStream(good));
@@ -37,12 +37,12 @@ const faults: [string, string][] = [
   ['has an empty line after a comment', `: queued\n\n${STOP}${DONE}`],
   ['has a comment within a frame', `data: {}\n: queued\n\n`],
   ['has a frame of two lines', `data: {}\ndata: {}\n\n`],
-  ['has a line of its own invention', `id: 5\n${STOP}${DONE}`],
+  ['has a line of another kind', `id: 5\n${STOP}${DONE}`],
   ['names its events', `event: x\n${STOP}${DONE}`],
-  ['says nothing in a chunk', chunk('') + STOP + DONE],
-  ['says something in its finish', chunk('a', 'stop') + DONE],
+  ['has a chunk without text', chunk('') + STOP + DONE],
+  ['has text in its finish', chunk('a', 'stop') + DONE],
   ['goes on after the finish', STOP + chunk('a')],
-  ['finishes for a strange reason', chunk('', 'tool_calls')],
+  ['finishes for an unknown reason', chunk('', 'tool_calls')],
   ['is done before the finish', chunk('a') + DONE],
   ['goes on after [DONE]', STOP + DONE + DONE],
   ['has a comment after [DONE]', `${STOP}${DONE}: bye\n`],
@@ -52,9 +52,9 @@ const faults: [string, string][] = [
   ['has another object', chunk('a', null, { object: 'chat.completion.chunk' })],
   ['promises usage and sends none', chunk('', 'stop', { usage: null }) + DONE],
   ['sends usage without a finish', chunk('a', null, { usage: null }) + frame({ ...head, choices: [], usage: {} })],
-  ['has the key usage now and then', chunk('a') + chunk('', 'stop', { usage: null })],
+  ['has the key usage in some chunks only', chunk('a') + chunk('', 'stop', { usage: null })],
 ];
 for (const [what, text] of faults)
-  test(`a stream that ${what} is found out`, () => {
+  test(`a stream that ${what} is refused`, () => {
     assert.throws(() => checkCompletionStream(text), { name: 'AssertionError' });
   });

@@ -1,12 +1,12 @@
 /**
- * Checks a text completion stream while it comes: chunks of text, none of them empty, and a finish without any. Tests run
- * it over every such stream they see. Spec 6.2.
+ * Checks a text completion stream as it arrives: chunks of text, none of them empty, and a finish without text. Tests
+ * check every such stream with it. Spec 6.2.
  */
 import assert from 'node:assert/strict';
 import { type Choice, type ChunkStream, ChunkStreamReader } from './chunk-stream.ts';
 
-/** What a whole stream said. */
-export interface CompletionStream extends ChunkStream {
+/** The content of a whole stream. */
+export interface ReadCompletionStream extends ChunkStream {
   readonly text: string;
 }
 
@@ -16,13 +16,13 @@ interface TextChoice extends Choice {
 }
 
 /** Checks a whole stream at once. */
-export function checkCompletionStream(text: string): CompletionStream {
+export function checkCompletionStream(text: string): ReadCompletionStream {
   const checker = new CompletionStreamChecker();
   checker.push(text);
   return checker.end();
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first thing that must not be. */
+/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
 export class CompletionStreamChecker {
   readonly #stream = new ChunkStreamReader<TextChoice>({
     object: 'text_completion',
@@ -36,15 +36,15 @@ export class CompletionStreamChecker {
     this.#stream.push(piece);
   }
 
-  /** The body has ended. Throws when the stream had not. */
-  end(): CompletionStream {
+  /** Ends the body. Throws when the stream is incomplete. */
+  end(): ReadCompletionStream {
     return { ...this.#stream.end(), text: this.#text };
   }
 
   #choice({ text, logprobs, finish_reason }: TextChoice): void {
     assert.equal(logprobs, null);
-    if (finish_reason === null) assert.notEqual(text, '', 'a chunk says nothing');
-    else assert.equal(text, '', 'the finish brings text');
+    if (finish_reason === null) assert.notEqual(text, '', 'a chunk has no text');
+    else assert.equal(text, '', 'the finish has text');
     this.#text += text;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The databases that storage is tested on. Every test file loops over them, so both are held to one suite. SQLite is
- * always there; MariaDB is the server of TEST_DATABASE_URL (`scripts/test` starts one), and without it its half is
+ * The databases that storage is tested on. Every test file loops over them, so both must pass the same suite. SQLite is
+ * always there; MariaDB is the server of TEST_DATABASE_URL (`scripts/test` starts one), and without it, its half is
  * reported as skipped. Each opened database is fresh and has the tables.
  */
 import { randomBytes } from 'node:crypto';
@@ -11,17 +11,17 @@ import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
-import { Accounts } from '#storage/accounts.ts';
-import { type Database, openDatabase } from '#storage/database.ts';
-import { createJournal, type Journal } from '#storage/journal/index.ts';
-import { migrate } from '#storage/migrate.ts';
-import { Treasury } from '#storage/treasury.ts';
+import { Accounts } from '#storage/accounts/accounts.ts';
+import { Transfers } from '#storage/accounts/transfers.ts';
+import { type Database, openDatabase } from '#storage/database/database.ts';
+import { migrate } from '#storage/database/migrate.ts';
+import { createJournal, type Journal } from '#storage/journal/journal.ts';
 
-/** One kind of database, or the reason why it is not tested. */
+/** One kind of database, or why it is not tested. */
 export interface TestedDatabase {
   readonly name: 'SQLite' | 'MariaDB';
   readonly skip: string | false;
-  /** A fresh URL without tables, and what removes it. */
+  /** The URL of a fresh database without tables, and a function that drops it. */
   make(): Promise<{ url: string; drop(): Promise<void> }>;
 }
 
@@ -78,11 +78,11 @@ export async function openJournaled(tested: TestedDatabase, clock: Clock): Promi
   };
 }
 
-/** Opens an account with `balance` to spend; gives its id. */
+/** Opens an account with `balance` to spend; returns its id. */
 export async function fundedAccount(db: Database, clock: Clock, balance: NanoUsd): Promise<string> {
   const parts = { db, clock, ids: idSource(clock) };
   const { id } = await new Accounts(parts).create({ name: 'test' });
-  if (balance > 0n) await new Treasury(parts).credit(id, balance, { force: true });
+  if (balance > 0n) await new Transfers(parts).credit(id, balance, { force: true });
   return id;
 }
 

@@ -41,7 +41,7 @@ describe('a test file', () => {
     assert.equal(code, 0);
   });
 
-  it('that something keeps alive is ended and fails, naming what it was', async () => {
+  it('that something keeps alive is ended and fails, and says what it was', async () => {
     const { code, report } = await run(LEAKING, { SLUICE_TEST_GRACE_MS: '50' });
     assert.equal(code, 1);
     assert.match(report, /does not end by itself; still open: TCPServerWrap/);

@@ -1,11 +1,11 @@
 /**
  * Preloaded into every test file by scripts/run-tests.ts: when the tests of a file are over, its process has to end by
- * itself. One that something keeps alive (a server, a connection, a timer) is ended here and fails, naming what it was.
- * Node's own --test-force-exit ends such a file too, but without a word, and drops reports that are not written yet.
+ * itself. If something keeps it alive (a server, a connection, a timer), it is ended here and fails, and says what it
+ * was. Node's own --test-force-exit ends such a file silently, and drops reports that are not written yet.
  */
 import { after } from 'node:test';
 
-/** What closing down may take on a busy machine; told by the environment so that its own test need not wait. */
+/** What closing down may take on a busy machine; the environment can shorten it, so that its own test need not wait. */
 const graceMs = Number(process.env.SLUICE_TEST_GRACE_MS ?? 15_000);
 
 after(() => {

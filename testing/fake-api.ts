@@ -1,5 +1,5 @@
 /**
- * An application over a contract of a few made-up operations, for the tests of src/http: what they prove holds for
+ * An application over a contract of a few invented operations, for the tests of src/http: what they prove holds for
  * every operation, whatever openapi.yaml says.
  */
 import type { AddressInfo } from 'node:net';
@@ -54,7 +54,7 @@ export const fakeContract: Contract = {
   requestBodies: { sendChat: named, sendMessage: named },
 };
 
-/** `good` opens the account `acc`, `suspended` an account that is suspended, anything else nothing. */
+/** `good` is a key of the account `acc`, `suspended` of a suspended account; any other key is invalid. */
 function fakePrincipal(authorization: string | undefined): Principal {
   if (authorization === 'Bearer suspended') throw new Fault('account_suspended');
   if (authorization !== 'Bearer good') throw new Fault('invalid_api_key');
@@ -71,18 +71,18 @@ export interface FakeSettings {
   readonly log?: Log;
 }
 
-/** A server on a free port, with what moves it. */
+/** A server on a free port, and what controls it. */
 export interface FakeServer {
   readonly url: string;
   readonly port: number;
   readonly clock: ManualClock;
   readonly traffic: Traffic;
   readonly server: HttpServer;
-  /** Ends it at once, whatever is running. */
+  /** Stops it at once, whatever is running. */
   stop(): Promise<void>;
 }
 
-/** Starts it. Operations without a handler answer 200 with what they were called with. */
+/** Starts the server. Operations without a handler answer 200 with their arguments. */
 export async function startFake(settings: FakeSettings = {}): Promise<FakeServer> {
   const { contract = fakeContract, handlers, trustProxy = 0, log = silentLog } = settings;
   const clock = new ManualClock();
@@ -93,7 +93,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
   const app = await createApp({
     contract,
     handlers: all,
-    gate: { authenticate: async (headers) => fakePrincipal(headers.authorization) },
+    authenticator: { authenticate: async (headers) => fakePrincipal(headers.authorization) },
     rates: new RequestRates(limits, clock),
     limits,
     traffic,
@@ -128,7 +128,7 @@ export interface ErrorAnswer {
   readonly request_id?: string;
 }
 
-/** The error that an answer tells; undefined members when it tells none. */
+/** The error in an answer; its members are undefined when there is none. */
 export async function errorIn(answer: Response): Promise<ErrorAnswer> {
   return (await answer.json()) as ErrorAnswer;
 }

@@ -1,16 +1,16 @@
 /**
  * A channel that does everything a network may do to packets: it delays, repeats, loses and reorders them, by a seed.
- * Each packet is cloned on its way, so nothing that is not plain data can pass.
+ * Each packet is cloned on its way, so only plain data can pass.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import type { Channel, Packet } from '#market/link.ts';
 
 export interface Faults {
-  /** Parts of the packets, 0 to 1, that are lost and that arrive twice. */
+  /** The fractions of packets, 0 to 1, that are lost and that arrive twice. */
   readonly lost: number;
   readonly repeated: number;
-  /** Each packet takes a time of its own up to this long, so later ones overtake earlier ones. */
+  /** Each packet takes a random time up to this, so later packets may overtake earlier ones. */
   readonly delayMsMax: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A gateway in a process of its own, and the command line beside it, for tests and benchmarks that must not share its
- * memory: they kill it, or measure its processor time. Knows nothing but the command line and HTTP.
+ * A gateway in a process of its own, and its command line, for tests and benchmarks that must not share its memory:
+ * they kill it, or measure its processor time. Uses only the command line and HTTP.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -12,16 +12,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const CLI = join(import.meta.dirname, '../src/cli.ts');
-/** Far longer than a start takes, on however busy a machine. */
+/** Far longer than a start takes, even on a busy machine. */
 const START_DEADLINE_MS = 120_000;
-/** Below the ports that systems give to outgoing connections: one of those can take a port between two uses of it. */
+/** Below the ports that systems assign to outgoing connections, which could take a port between two uses of it. */
 const PORTS = { first: 20_000, end: 32_000 };
 
 /** A folder with a configuration and, unless the environment names another, a SQLite database. */
 export interface Site {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Runs one command with `--json` and gives the object on its last line, whatever the exit code. */
+  /** Runs one command with `--json` and returns the object on its last line, whatever the exit code. */
   command(...args: string[]): Promise<{ exitCode: number; json: Record<string, unknown> }>;
   /** Starts `serve` and waits until /healthz answers 200. */
   start(): Promise<GatewayProcess>;
@@ -32,15 +32,15 @@ export interface Site {
 export interface GatewayProcess {
   readonly url: string;
   readonly pid: number;
-  /** What it printed, both streams. */
+  /** What it printed on both streams. */
   output(): string;
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>;
-  /** SIGTERM, and waits for the end. Resolves with the exit code. */
+  /** Sends SIGTERM, and waits for the end. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
 
-/** Makes a site from the text of a configuration. DATABASE_URL of this process is used when it is set. */
+/** Makes a site from the text of a configuration. Uses this process's DATABASE_URL when it is set. */
 export async function makeSite(configuration: string, environment: NodeJS.ProcessEnv = {}): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
   const configFile = join(folder, 'sluice.yaml');
@@ -64,7 +64,7 @@ export async function makeSite(configuration: string, environment: NodeJS.Proces
   };
 }
 
-/** A port that nobody listens on now, and that stays free unless somebody asks for this very one. */
+/** A port on which nobody listens now, and which stays free unless a process asks for this exact port. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(PORTS.first, PORTS.end);

@@ -1,7 +1,7 @@
 /**
- * An exchange in another place: the desk's end and the exchange's end of a link over a faulty connection. To the desk it
- * is an `ExchangePort` like the local one, only slower; what it proves is that desk and exchange need nothing from each
- * other but plain messages, delivered once and in order.
+ * A remote exchange: the order service's end and the exchange's end of a link over a faulty connection. To the order
+ * service it is an `ExchangePort` like the local one, only slower. It proves that order service and exchange need
+ * nothing from each other but plain messages, delivered once and in order.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
@@ -15,21 +15,21 @@ type Answer = { readonly type: 'positions'; readonly id: number; readonly places
 const LIMITS = { repeatMs: 50, windowMax: 256, backlogMax: 1_000_000 };
 const FAULTS: Faults = { lost: 0.1, repeated: 0.1, delayMsMax: 20 };
 
-/** `exchange` as seen from far away; everything goes over `clock`'s timers and is replayed by the seed of `random`. */
+/** `exchange` as seen remotely; everything goes over `clock`'s timers and is replayed by the seed of `random`. */
 export function linkedExchange(
   exchange: ExchangePort,
   { clock, random, faults = FAULTS }: { clock: Clock; random: Random; faults?: Faults },
 ): ExchangePort & { close(): void } {
   const connection = faultyConnection<Command | Question, ExchangeEvent | Answer>(clock, random, faults);
   const far = new Link({ ...LIMITS, clock, channel: connection.two });
-  const desk = new Link({ ...LIMITS, clock, channel: connection.one });
+  const orderService = new Link({ ...LIMITS, clock, channel: connection.one });
   const asked = new Map<number, (places: (number | null)[]) => void>();
   let questions = 0;
-  let tell: ((event: ExchangeEvent) => void) | null = null;
+  let listener: ((event: ExchangeEvent) => void) | null = null;
 
-  desk.listen((message) => {
+  orderService.listen((message) => {
     if (message.type !== 'positions') {
-      tell?.(message);
+      listener?.(message);
       return;
     }
     asked.get(message.id)?.(message.places);
@@ -44,19 +44,19 @@ export function linkedExchange(
   }
 
   return {
-    send: (command) => desk.send(command),
+    send: (command) => orderService.send(command),
     positions: (model, orders) =>
       new Promise((resolve) => {
         const id = ++questions;
         asked.set(id, resolve);
-        desk.send({ type: 'positions?', id, model, orders: [...orders] });
+        orderService.send({ type: 'positions?', id, model, orders: [...orders] });
       }),
     listen(onEvent) {
-      tell = onEvent;
+      listener = onEvent;
       exchange.listen((event) => far.send(event));
     },
     close() {
-      desk.close();
+      orderService.close();
       far.close();
     },
   };

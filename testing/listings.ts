@@ -10,6 +10,7 @@ const common = {
   aliases: [],
   contextLength: 131_072,
   outputLengthMax: 32_768,
+  answerBytesMax: 16 * 1024 * 1024,
   preview: false,
   deprecated: false,
   accountShareMax: null,
@@ -17,7 +18,7 @@ const common = {
   imageTokens: 1_500,
 };
 
-/** A market listing, `tide-70b` unless told otherwise. */
+/** A market listing, by default `tide-70b`. */
 export function marketListing(changes: Partial<Listing> = {}): Listing {
   return {
     ...common,
@@ -31,7 +32,7 @@ export function marketListing(changes: Partial<Listing> = {}): Listing {
   };
 }
 
-/** A fixed-price listing, `ebb-8b` unless told otherwise. */
+/** A fixed-price listing, by default `ebb-8b`. */
 export function fixedListing(changes: Partial<Listing> = {}): Listing {
   return {
     ...common,
@@ -45,7 +46,7 @@ export function fixedListing(changes: Partial<Listing> = {}): Listing {
   };
 }
 
-/** A market model with an alias, a fixed-price one, a preview and a deprecated one; the first is the default. */
+/** A market model with an alias, a fixed-price model, a preview and a deprecated model; the first is the default. */
 export function someListings(): Listings {
   const tariff = tariffOf('fixed', { cached: '0.1', uncached: '1.25', output: '4' });
   return new Listings(
@@ -59,7 +60,7 @@ export function someListings(): Listings {
   );
 }
 
-/** Quotes as the configuration has them unless told otherwise, for an exchange of nothing recovered. */
+/** Quotes with the configuration's defaults, for an exchange that has recovered nothing. */
 export function someQuotes(seed = 1): Pick<ExchangeOptions, 'quotes' | 'recoveredQuotes' | 'random'> {
   return {
     quotes: { intervalMs: 10_000, targetStartRate: 0.95, executeWindowMs: 10_000 },

@@ -1,20 +1,20 @@
-/** A folder of bodies that is none: they stay in memory. */
-import type { BodyFiles } from '#storage/stored-answers.ts';
+/** Result blobs in memory instead of a folder. */
+import type { ResultBlobs } from '#storage/results/store.ts';
 
-/** Bodies by order id. */
-export class MemoryBlobs implements BodyFiles {
-  readonly bodies = new Map<string, Uint8Array>();
+/** Blobs by order id. */
+export class MemoryBlobs implements ResultBlobs {
+  readonly blobs = new Map<string, Uint8Array>();
 
-  async put(orderId: string, body: Uint8Array): Promise<void> {
-    this.bodies.set(orderId, body);
+  async put(orderId: string, blob: Uint8Array): Promise<void> {
+    this.blobs.set(orderId, blob);
   }
-  async putLightly(orderId: string, body: Uint8Array): Promise<void> {
-    this.bodies.set(orderId, body);
+  async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
+    this.blobs.set(orderId, blob);
   }
   async get(orderId: string): Promise<Uint8Array | null> {
-    return this.bodies.get(orderId) ?? null;
+    return this.blobs.get(orderId) ?? null;
   }
   async delete(orderId: string): Promise<void> {
-    this.bodies.delete(orderId);
+    this.blobs.delete(orderId);
   }
 }

@@ -1,17 +1,17 @@
-/** Contents of files in memory, with a disk that fails when a test says so. */
+/** File contents in memory, with a disk that fails when a test sets it to. */
 import { Fault } from '#base/fault.ts';
 import type { FileContents, FileDraft } from '#batches/file-ports.ts';
 
 const CHUNK_BYTES = 1000;
 
-/** Contents by file id. They survive a gateway that is killed, as a disk does. */
+/** Contents by file id. Like a disk, they survive a killed gateway. */
 export class MemoryContents implements FileContents {
   readonly bytes = new Map<string, Buffer>();
   /** Nothing can be written. */
   full = false;
   /** Nothing can be read. */
   unreadable = false;
-  /** The next write reaches the disk, and its writer never hears of it. */
+  /** The next write reaches the disk, but its writer gets no answer. */
   hangAfterNextAppend = false;
 
   draft(): Promise<FileDraft> {

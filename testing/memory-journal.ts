@@ -1,9 +1,13 @@
 /**
- * A journal in memory: the rules of every unit in plain code, as a model for tests of the desk. It keeps what the real
- * one keeps, can hold commits back, and can be asked whether its books agree.
+ * A journal in memory: the rules of every unit in plain code, as a model for tests of the order service. It stores what
+ * the real one stores, can hold commits back, and can check that its accounts agree.
  */
 import assert from 'node:assert/strict';
+import type { JournalPort, PlainOutcome } from '#base/journal.ts';
 import type { NanoUsd } from '#base/money.ts';
+import { type OrderRow, type OrderStatus, type OrderWithUsage, transitions } from '#orders/order.ts';
+import type { FundsStore, StandingStore } from '#orders/ports.ts';
+import type { JsonObject } from '#orders/request.ts';
 import type {
   AcceptOutcome,
   AcceptUnit,
@@ -12,35 +16,32 @@ import type {
   AdmitUnit,
   Funds,
   IdempotencyRow,
-  JournalOutcomes,
-  JournalPort,
-  JournalUnit,
-  PlainOutcome,
   SettleOutcome,
   SettleUnit,
-} from '#orders/journal-port.ts';
-import { type OrderRow, type OrderStatus, type OrderWithUsage, transitions } from '#orders/order.ts';
-import type { FundsStore, StandingStore } from '#orders/ports.ts';
-import type { JsonObject } from '#orders/request.ts';
+} from '#orders/units.ts';
+import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
 
 type Row = { -readonly [Field in keyof OrderRow]: OrderRow[Field] };
 
-/** The model; also answers the reads that the desk makes. */
-export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
+/** The model; also serves the reads of the order service. */
+export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, StandingStore {
   readonly accounts = new Map<string, { balance: NanoUsd; held: NanoUsd }>();
   readonly suspended = new Set<string>();
+  /** Batches that accept no more lines. */
+  readonly closedBatches = new Set<string>();
   readonly orders = new Map<string, Row>();
   readonly settled = new Map<string, SettleUnit & { charged: NanoUsd }>();
   readonly keys = new Map<string, IdempotencyRow>();
   readonly bodies = new Map<string, JsonObject>();
-  /** Bodies of results that settlements kept. */
-  readonly answers = new Map<string, string>();
+  /** Results that settlements stored. */
+  readonly results = new Map<string, string>();
   readonly levels: { model: string; levelSeq: number; level: number }[] = [];
   /** Every unit in the order of its commit. */
   readonly units: JournalUnit[] = [];
-  /** How often a hold was refused only for the account's own holds. */
+  /** How often a hold was refused only because of the account's other holds. */
   parked = 0;
   readonly #waiting: (() => void)[] = [];
+  readonly #overdue: (() => void)[] = [];
   #held = false;
   /** Rejects the next unit of this kind, once. */
   failNext: JournalUnit['kind'] | null = null;
@@ -51,12 +52,19 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     this.#held = true;
   }
 
+  /** The deadline of everybody who waits for a commit passes; the commits may still come. */
+  passDeadline(): void {
+    for (const overdue of this.#overdue.splice(0)) overdue();
+  }
+
   resume(): void {
     this.#held = false;
+    this.#overdue.length = 0;
     for (const commit of this.#waiting.splice(0)) commit();
   }
 
-  write<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+  write<Unit extends JournalUnit>(unit: Unit, overdue?: () => void): Promise<JournalOutcome<Unit>> {
+    if (this.#held && overdue) this.#overdue.push(overdue);
     return new Promise((resolve, reject) => {
       const commit = () => {
         if (this.failNext === unit.kind) {
@@ -65,7 +73,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
           return;
         }
         this.units.push(unit);
-        resolve(this.#apply(unit) as JournalOutcomes[Unit['kind']]);
+        resolve(this.#apply(unit) as JournalOutcome<Unit>);
       };
       if (this.#held) this.#waiting.push(commit);
       else queueMicrotask(commit);
@@ -94,7 +102,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     return this.bodies.get(orderId) ?? null;
   }
 
-  /** Fails unless holds, states and charges agree; `start` is what each account had. */
+  /** Fails unless holds, states and charges agree; `start` is the opening balance of each account. */
   audit(start: ReadonlyMap<string, NanoUsd>): void {
     for (const [id, account] of this.accounts) {
       const own = [...this.orders.values()].filter((row) => row.accountId === id);
@@ -111,7 +119,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     }
   }
 
-  #apply(unit: JournalUnit): JournalOutcomes[JournalUnit['kind']] {
+  #apply(unit: JournalUnit): JournalOutcome {
     switch (unit.kind) {
       case 'accept':
         return this.#accept(unit);
@@ -139,7 +147,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
           });
         } else {
           const { expiresAtMs, failures } = unit;
-          this.#move(row, 'queued', { expiresAtMs, failures, admittedAtMs: null, levelAtExecution: null });
+          this.#move(row, 'queued', { expiresAtMs, failures, admittedAtMs: null, price: null });
         }
         return { result: 'released', funds };
       }
@@ -156,7 +164,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
       case 'reprice': {
         const row = this.orders.get(unit.orderId);
         if (row?.status !== 'queued') return { result: 'stale' };
-        Object.assign(row, { bid: unit.bid, priceLimit: unit.bid, restedSeq: unit.restedSeq });
+        Object.assign(row, { bid: unit.bid, limit: unit.bid, restedSeq: unit.restedSeq });
         return { result: 'changed' };
       }
       case 'result-stored':
@@ -172,7 +180,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     const row = this.orders.get(orderId);
     if (row?.status !== 'done' || !from.includes(row.resultState)) return { result: 'stale' };
     row.resultState = to;
-    if (to === 'deleted') this.answers.delete(orderId);
+    if (to === 'deleted') this.results.delete(orderId);
     return { result: 'changed' };
   }
 
@@ -183,9 +191,11 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
       if (existing) return { result: 'key-taken', existing };
       this.keys.set(name, unit.idempotency);
     }
+    const { batchId } = unit.order;
+    if (batchId !== null && this.closedBatches.has(batchId)) return { result: 'line-refused' };
     const row = { ...unit.order };
     this.orders.set(row.id, row);
-    if (unit.body) this.bodies.set(row.id, unit.body);
+    if (unit.body) this.bodies.set(row.id, JSON.parse(unit.body));
     return unit.admission ? this.#hold(row, unit.admission) : { result: 'queued' };
   }
 
@@ -199,14 +209,14 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     const account = this.#account(row);
     if (account.balance - account.held >= admission.hold) {
       account.held += admission.hold;
-      const { attempt, hold, pod, levelAtExecution, levelSeq, priceCap, restedSeq, atMs: admittedAtMs } = admission;
+      const { attempt, hold, pod, price, levelSeq, restedSeq, atMs: admittedAtMs } = admission;
       this.#move(row, 'executing', {
         attempt,
         hold,
         pod,
-        levelAtExecution,
+        price,
         levelSeq,
-        priceCap,
+        firstPrice: row.firstPrice ?? price,
         restedSeq,
         admittedAtMs,
       });
@@ -230,7 +240,7 @@ export class MemoryJournal implements JournalPort, FundsStore, StandingStore {
     const charged = unit.charge < free ? unit.charge : free;
     account.balance -= charged;
     this.settled.set(row.id, { ...unit, charged });
-    if (unit.resultBody !== null) this.answers.set(row.id, unit.resultBody);
+    if (unit.resultText !== null) this.results.set(row.id, unit.resultText);
     this.#move(row, 'done', {
       finishedAtMs: unit.finishedAtMs,
       resultExpiresAtMs: unit.resultExpiresAtMs,

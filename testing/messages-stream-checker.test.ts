@@ -1,4 +1,4 @@
-/** The checker itself: what it reads from a good stream, and that it finds each fault. */
+/** The checker itself reads a good stream and finds each fault. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkMessagesStream, MessagesStreamChecker } from './messages-stream-checker.ts';
@@ -48,7 +48,7 @@ test('a good stream is read whole', () => {
   ]);
 });
 
-test('it makes no difference where the pieces are cut', () => {
+test('a stream reads the same wherever it is cut into pieces', () => {
   const checker = new MessagesStreamChecker();
   for (const character of good) checker.push(character);
   assert.deepEqual(checker.end(), checkMessagesStream(good));
@@ -77,7 +77,7 @@ const faults: [string, string][] = [
   ['ends early', START],
   ['ends within a frame', `${START}event: ping\n`],
   ['does not name an event', `${START}data: {"type":"ping"}\n\n${END}`],
-  ['names an event otherwise than its type', START + frame('ping', {}, 'message_stop') + END],
+  ['has an event name that differs from its type', START + frame('ping', {}, 'message_stop') + END],
   ['has a comment', `: queued\n${START}${END}`],
   ['has a bare empty line', `\n${START}${END}`],
   ['begins with something else', PING + START + END],
@@ -85,7 +85,7 @@ const faults: [string, string][] = [
   ['begins with content', frame('message_start', { message: { ...message, content: [{}] } }) + END],
   ['begins without counts', frame('message_start', { message: { ...message, usage: {} } }) + END],
   ['has an unknown event', START + frame('message_pause') + END],
-  ['leaves a number out', START + open(1, { type: 'text', text: '' }) + close(1) + END],
+  ['skips a number', START + open(1, { type: 'text', text: '' }) + close(1) + END],
   ['opens a block within another', START + TEXT + open(1, THINKING) + END],
   ['leaves a block open', START + TEXT + SAYS + END],
   ['closes a block twice', START + TEXT + SAYS + close(0) + close(0) + END],
@@ -103,18 +103,18 @@ const faults: [string, string][] = [
       END,
   ],
   [
-    'has an input that is no JSON',
+    'has an input that is not JSON',
     START + open(0, tool('t')) + json(0, '{"a') + close(0) + accounted('tool_use') + STOP,
   ],
   [
-    'has an input that is no object',
+    'has an input that is not an object',
     START + open(0, tool('t')) + json(0, '[]') + close(0) + accounted('tool_use') + STOP,
   ],
   [
-    'gives two calls one id',
+    'gives two calls the same id',
     START + open(0, tool('t')) + json(0, '{}') + close(0) + open(1, tool('t')) + json(1, '{}') + close(1) + END,
   ],
-  ['stops for a strange reason', START + accounted('bored') + STOP],
+  ['stops for an unknown reason', START + accounted('bored') + STOP],
   ['names a stop sequence that was not hit', START + accounted('end_turn', 'END') + STOP],
   [
     'has no receipt',
@@ -127,6 +127,6 @@ const faults: [string, string][] = [
   ['fails after message_delta', START + accounted() + ERROR],
 ];
 for (const [what, text] of faults)
-  test(`a stream that ${what} is found out`, () => {
+  test(`a stream that ${what} is refused`, () => {
     assert.throws(() => checkMessagesStream(text), { name: 'AssertionError' });
   });

@@ -1,18 +1,18 @@
 /**
- * Checks a Messages stream while it comes: message_start, blocks one after the other, message_delta, message_stop; pings
- * anywhere between; or an error event and nothing after it. Tests run it over every such stream they see. It knows the
- * wire alone and imports nothing of the gateway. Spec 6.4.
+ * Checks a Messages stream as it arrives: message_start, blocks one after another, message_delta, message_stop; pings
+ * anywhere between; or an error event and nothing after it. Tests check every such stream with it. It knows only the
+ * wire and imports nothing of the gateway. Spec 6.4.
  */
 import assert from 'node:assert/strict';
 
-/** A content block, put together as a client would. `input` is null when the output cap cut its JSON short. */
+/** A content block, assembled as a client would. `input` is null when the output cap cut its JSON short. */
 export type MessageBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object | null };
 
-/** What a whole stream said. */
-export interface MessageStream {
+/** The content of a whole stream. */
+export interface ReadMessageStream {
   readonly id: string | null;
   readonly model: string | null;
   readonly pings: number;
@@ -25,13 +25,13 @@ export interface MessageStream {
   readonly usage: Record<string, unknown> | null;
   /** The error that ended the stream; null when it ended with message_stop. */
   readonly error: { type: string; message: string; code: string } | null;
-  /** The request that the error event names; null without one. */
+  /** The request that the error event names; null when there is no error. */
   readonly requestId: string | null;
 }
 
-/** What else may be, on streams whose model was told to misbehave. */
+/** What is also allowed in streams of models that are made to misbehave. */
 export interface MessagesCheckerOptions {
-  /** The model writes arguments that are no JSON. */
+  /** The model writes arguments that are not JSON. */
   readonly brokenInputs?: boolean;
 }
 
@@ -49,7 +49,7 @@ interface OpenBlock {
 
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
 const STOP_REASONS = ['end_turn', 'max_tokens', 'tool_use', 'stop_sequence'];
-/** Which field a delta fills in a block of which type. */
+/** The type of block that each delta belongs to, and the field that it fills. */
 const DELTAS: Readonly<Record<string, { readonly block: string; readonly field: string }>> = {
   text_delta: { block: 'text', field: 'text' },
   thinking_delta: { block: 'thinking', field: 'thinking' },
@@ -58,13 +58,13 @@ const DELTAS: Readonly<Record<string, { readonly block: string; readonly field: 
 };
 
 /** Checks a whole stream at once. */
-export function checkMessagesStream(text: string, options: MessagesCheckerOptions = {}): MessageStream {
+export function checkMessagesStream(text: string, options: MessagesCheckerOptions = {}): ReadMessageStream {
   const checker = new MessagesStreamChecker(options);
   checker.push(text);
   return checker.end();
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first thing that must not be. */
+/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
 export class MessagesStreamChecker {
   readonly #options: MessagesCheckerOptions;
   #rest = '';
@@ -90,8 +90,8 @@ export class MessagesStreamChecker {
     for (const line of lines) this.#line(line);
   }
 
-  /** The body has ended. Throws when the stream had not. */
-  end(): MessageStream {
+  /** Ends the body. Throws when the stream is incomplete. */
+  end(): ReadMessageStream {
     assert.equal(this.#rest + (this.#event ?? '') + (this.#data ?? ''), '', 'the body ends within a frame');
     assert.equal(this.#state, 'over', 'the stream ends with message_stop or an error');
     return {
@@ -103,7 +103,7 @@ export class MessagesStreamChecker {
       stopSequence: this.#stop?.stop_sequence ?? null,
       startUsage: (this.#start?.usage as Record<string, number> | undefined) ?? null,
       usage: this.#usage,
-      error: (this.#failure?.error as MessageStream['error'] | undefined) ?? null,
+      error: (this.#failure?.error as ReadMessageStream['error'] | undefined) ?? null,
       requestId: (this.#failure?.request_id as string | undefined) ?? null,
     };
   }
@@ -220,7 +220,7 @@ export class MessagesStreamChecker {
     assert.equal(
       stop.stop_reason === 'stop_sequence',
       stop.stop_sequence !== null,
-      'a stop_sequence without its reason',
+      'a stop_sequence comes without its stop_reason',
     );
     checkCounts(usage);
     assert.ok('x_market' in (usage as object), 'message_delta has no receipt');
@@ -248,16 +248,16 @@ export class MessagesStreamChecker {
   #input(json: string): object | null {
     try {
       const input: unknown = JSON.parse(json);
-      assert.ok(typeof input === 'object' && input !== null && !Array.isArray(input), 'an input is no object');
+      assert.ok(typeof input === 'object' && input !== null && !Array.isArray(input), 'an input is not an object');
       return input;
     } catch (error) {
       if (this.#options.brokenInputs || this.#failure || this.#stop?.stop_reason === 'max_tokens') return null;
-      throw new assert.AssertionError({ message: `an input is no JSON object: ${json} (${error})` });
+      throw new assert.AssertionError({ message: `an input is not a JSON object: ${json} (${error})` });
     }
   }
 }
 
 function checkCounts(usage: unknown): void {
   const counts = usage as Record<string, unknown>;
-  for (const name of COUNTS) assert.ok(Number.isInteger(counts?.[name]), `${name} is no whole number`);
+  for (const name of COUNTS) assert.ok(Number.isInteger(counts?.[name]), `${name} is not a whole number`);
 }

@@ -1,7 +1,7 @@
 /**
- * A server that speaks the backend's side of the chat protocol, for tests and benchmarks. Answers are prebuilt buffers,
- * so that a benchmark measures the gateway. Runs in a test (`startMockBackend`) or from the shell:
- * `node testing/mock-backend.ts --port 9000 --chunks 8 --write each --delay-ms 0`.
+ * A server that plays a chat backend, for tests and benchmarks. Answers are prebuilt buffers, so that a benchmark
+ * measures the gateway. Runs in a test (`startMockBackend`) or from the shell: `node testing/mock-backend.ts --port
+ * 9000 --chunks 8 --write each --delay-ms 0`.
  */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,57 +9,59 @@ import { parseArgs } from 'node:util';
 
 /** One answer of the mock. */
 export interface MockReply {
-  /** 200 unless told otherwise. */
+  /** Default: 200. */
   readonly status?: number;
-  /** `text/event-stream` unless told otherwise. */
+  /** Default: `text/event-stream`. */
   readonly contentType?: string;
-  /** What is written, one after the other. */
+  /** The pieces of the body, in order. */
   readonly writes: readonly (string | Uint8Array)[];
-  /** `together` (the rule): one write for all. `each`: one write each, in turns of the event loop `delayMs` apart. */
+  /** `together` (default): one write for all. `each`: one write each, in turns of the event loop `delayMs` apart. */
   readonly write?: 'together' | 'each';
   readonly delayMs?: number;
-  /** Nothing is answered before this resolves. */
+  /** No answer is sent before this resolves. */
   readonly headAfter?: Promise<unknown>;
-  /** After the last write: `end` (the rule), `hang` (open for ever), `reset` (the connection is torn down). */
+  /** After the last write: `end` (default), `hang` (stay open), `reset` (destroy the connection). */
   readonly after?: 'end' | 'hang' | 'reset';
-  /** Neither head nor body, whatever else is given: `hang` says nothing, `reset` tears the connection down. */
+  /** Send neither head nor body, whatever else is given: `hang` stays silent, `reset` destroys the connection. */
   readonly instead?: 'hang' | 'reset';
 }
 
-/** A request the mock got. */
+/** A request that the mock received. */
 export interface MockRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
+  /** The body as it came. */
+  readonly text: string;
   /** The body, parsed when it is JSON. */
   readonly body: Record<string, unknown>;
 }
 
 export interface MockBackendOptions {
-  /** 0, the rule, takes a free one. */
+  /** Default: 0, which takes a free port. */
   readonly port?: number;
-  /** What chat requests are answered with; `cannedReply()` unless told otherwise. */
+  /** The answer to chat requests. Default: `cannedReply()`. */
   readonly reply?: MockReply | ((request: MockRequest, count: number) => MockReply);
-  /** False keeps no requests and parses no bodies: for benchmarks. */
+  /** False: requests are not kept and bodies not parsed. For benchmarks. */
   readonly record?: boolean;
-  /** The status of GET /v1/models; 200 unless told otherwise. */
+  /** The status of GET /v1/models. Default: 200. */
   readonly modelsStatus?: number | (() => number);
 }
 
 const JSON_HEAD = { 'content-type': 'application/json' };
 const MODELS = JSON.stringify({ object: 'list', data: [{ id: 'mock', object: 'model' }] });
-/** Responses whose connection the mock itself tore down: those are no aborts of the other side. */
+/** Responses whose connection the mock itself destroyed: they do not count as aborted by the client. */
 const tornDown = new WeakSet<ServerResponse>();
 
 export interface MockBackend {
   /** The address for a pod: `http://127.0.0.1:PORT/v1`. */
   readonly url: string;
-  /** The chat requests it got, oldest first. */
+  /** The chat requests that it received, oldest first. */
   readonly requests: readonly MockRequest[];
-  /** How many answers the other side broke off. */
+  /** How many answers the client aborted. */
   readonly aborts: number;
-  /** Resolves when at least `count` answers were broken off. */
+  /** Resolves when at least `count` answers have been aborted. */
   aborted(count: number): Promise<void>;
-  /** Resolves when at least `count` chat requests came. */
+  /** Resolves when at least `count` chat requests have come. */
   requested(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -113,11 +115,11 @@ export async function startMockBackend(options: MockBackendOptions = {}): Promis
   };
 }
 
-/** What a canned answer holds. */
+/** What a canned answer contains. */
 export interface CannedOptions {
-  /** Deltas of text, 8 unless told otherwise. */
+  /** Deltas of text. Default: 8. */
   readonly chunks?: number;
-  /** The reported usage; null sends none. Unless told otherwise 12 prompt tokens, 4 of them cached. */
+  /** The reported usage; null sends none. Default: 12 prompt tokens, 4 of them cached. */
   readonly usage?: Record<string, unknown> | null;
   readonly finishReason?: string | null;
   readonly write?: 'together' | 'each';
@@ -174,7 +176,7 @@ export function usageOf(tokens: { prompt: number; cached: number; output: number
   };
 }
 
-/** What a request without `stream` gets, which only other gateways in a benchmark send. */
+/** The answer to a request without `stream`, which only other gateways in a benchmark send. */
 const UNARY_REPLY: MockReply = {
   contentType: 'application/json',
   writes: [
@@ -192,13 +194,14 @@ const UNARY_REPLY: MockReply = {
 };
 
 function readRequest(message: IncomingMessage, bytes: Buffer): MockRequest {
+  const text = bytes.toString();
   let body: Record<string, unknown> = {};
   try {
-    body = JSON.parse(bytes.toString());
+    body = JSON.parse(text);
   } catch {
-    // A test that sends no JSON looks at the rest.
+    // A test that sends no JSON reads the other fields.
   }
-  return { path: message.url ?? '', headers: message.headers, body };
+  return { path: message.url ?? '', headers: message.headers, text, body };
 }
 
 function send(response: ServerResponse, reply: MockReply): void {
@@ -256,7 +259,7 @@ function tearDown(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Counts, and tells who waits for a count. */
+/** A counter that resolves the promises of those waiting for a count. */
 class Tally {
   count = 0;
   readonly #waiting: { count: number; resolve: () => void }[] = [];

@@ -1,11 +1,11 @@
-/** Orders and units for tests of storage: plausible ones, of which a test names only what it is about. */
+/** Plausible orders and units for tests of storage: a test sets only the fields that it is about. */
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import type { AcceptUnit, Admission, SettleUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
+import type { AcceptUnit, Admission, SettleUnit } from '#orders/units.ts';
 
-/** Start of every fixture's time. */
+/** The time at which every fixture starts. */
 export const startMs = Date.UTC(2026, 0, 1);
 
 /** cached 0.1, uncached 1, output 4: one uncached token at level 1 USD costs 1/0.27 millionths of a dollar. */
@@ -22,7 +22,7 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     model: 'tide-70b',
     status: 'queued',
     bid: 1_000_000_000,
-    priceLimit: 1_000_000_000,
+    limit: 1_000_000_000,
     priceLock: false,
     quoteAtSubmission: null,
     tariffId: marketTariff.id,
@@ -30,9 +30,9 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     admittedAtMs: null,
     finishedAtMs: null,
     expiresAtMs: startMs + 600_000,
-    levelAtExecution: null,
+    price: null,
     levelSeq: null,
-    priceCap: null,
+    firstPrice: null,
     attempt: 0,
     failures: 0,
     hold: 0n,
@@ -62,16 +62,15 @@ export function admissionOf(hold: bigint, change: Partial<Admission> = {}): Admi
     attempt: 1,
     atMs: startMs + 1,
     pod: 'sim-1',
-    levelAtExecution: 500_000_000,
+    price: 500_000_000,
     levelSeq: 1,
-    priceCap: 500_000_000,
     restedSeq: 1,
     hold,
     ...change,
   };
 }
 
-/** What was set aside for orders that ran at once: the desk knows it when it settles them. */
+/** The holds of orders that ran at once: the order service knows them when it settles. */
 const holds = new Map<string, bigint>();
 
 export function acceptUnit(order: OrderRow, change: Partial<AcceptUnit> = {}): AcceptUnit {
@@ -88,7 +87,7 @@ export function acceptUnit(order: OrderRow, change: Partial<AcceptUnit> = {}): A
   };
 }
 
-/** Settles the first attempt for `charge`. `hold` is needed where the order had waited before it ran. */
+/** Settles the first attempt for `charge`. `hold` is required when the order waited before it ran. */
 export function settleUnit(
   order: OrderRow,
   charge: bigint,
@@ -100,17 +99,17 @@ export function settleUnit(
     orderId: order.id,
     accountId: order.accountId,
     attempt: 1,
-    running: { createdAtMs, kind, market: order.priceLimit !== null, outlives, batchId, hold },
+    running: { createdAtMs, kind, market: order.limit !== null, outlives, batchId, hold },
     finishedAtMs: startMs + 2,
     model: order.model,
     pricing: 'market',
-    levelAtExecution: 500_000_000,
+    price: 500_000_000,
     tokens: { uncached: 10, cached: 90, output: 5 },
     charge,
     atBid: charge,
     estimated: false,
     resultBytes: null,
-    resultBody: null,
+    resultText: null,
     resultExpiresAtMs: null,
     ...change,
   };

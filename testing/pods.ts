@@ -1,9 +1,9 @@
-/** What tests of pods share: a pod's configuration, an attempt's request, and a sink that keeps what it is told. */
-import type { GenerationEvent } from '#orders/generation.ts';
-import { Accumulator } from '#orders/generation.ts';
+/** What tests of pods share: a pod's configuration, an attempt's request, and a sink that records its calls. */
 import type { AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import { Accumulator } from '#results/generation.ts';
 
 /** A pod called `pod-1` of the listing `tide`. */
 export function podConfig(own: Partial<PodConfig> = {}): PodConfig {
@@ -15,6 +15,7 @@ export function podConfig(own: Partial<PodConfig> = {}): PodConfig {
     upstreamModel: 'upstream-tide',
     slots: 4,
     contextLength: 8_192,
+    answerBytesMax: 16 * 1024 * 1024,
     ...own,
   };
 }
@@ -37,7 +38,7 @@ export function attemptRequest(body: JsonObject = {}, own: Partial<AttemptReques
   };
 }
 
-/** Keeps batches and outcomes; throws when it is told something after the end, or a second end. */
+/** Records batches and the outcome; throws when called after the end, or at a second end. */
 export class RecordingSink implements AttemptSink {
   readonly batches: (readonly GenerationEvent[])[] = [];
   outcome: AttemptOutcome | null = null;
@@ -71,7 +72,7 @@ export class RecordingSink implements AttemptSink {
     return this.batches.flat();
   }
 
-  /** The answer they add up to. */
+  /** The answer that they add up to. */
   get generation() {
     const accumulator = new Accumulator();
     for (const event of this.all) accumulator.add(event);

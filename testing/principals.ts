@@ -1,4 +1,4 @@
-/** Accounts and keys for tests, with nothing special about them until a test says so. */
+/** Plain accounts and keys for tests; a test changes what it is about. */
 import type { Account, ApiKey, Principal } from '#access/principal.ts';
 
 /** An active account without money; `more` changes it. */
@@ -20,7 +20,7 @@ export function accountWith(more: Partial<Account> = {}): Account {
   };
 }
 
-/** Such an account, and its key. */
+/** Such an account with its key. */
 export function principalWith({
   account = {},
   key = {},

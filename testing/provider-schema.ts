@@ -1,6 +1,6 @@
 /**
- * The provider schema 2.4 of aggregators and the flat form before it, as far as a text model goes: every object is
- * closed, so a key of our own in an entry fails. Written from what is published, independently of what writes the catalog.
+ * The provider schema 2.4 of aggregators and the flat form before it, for text models. Every object is closed, so an
+ * additional key in an entry fails. Written from the published schema, independently of what writes the catalog.
  */
 import assert from 'node:assert/strict';
 import { Ajv } from 'ajv';
@@ -151,13 +151,13 @@ const listOf = (items: object) => closed({ data: { type: 'array', items } }, ['d
 const validate = ajv.compile<Schemas['PartnerCatalog']>(listOf(entry));
 const validateFlat = ajv.compile<Schemas['FlatPartnerCatalog']>(listOf(flatEntry));
 
-/** Asserts that `catalog` is one that aggregators take; gives it back. */
+/** Asserts that aggregators accept `catalog`; returns it. */
 export function aggregatable(catalog: unknown): Schemas['PartnerCatalog'] {
   assert.ok(validate(catalog), JSON.stringify(validate.errors));
   return catalog;
 }
 
-/** Asserts that `catalog` is one that readers of the flat form take; gives it back. */
+/** Asserts that readers of the flat form accept `catalog`; returns it. */
 export function aggregatableFlat(catalog: unknown): Schemas['FlatPartnerCatalog'] {
   assert.ok(validateFlat(catalog), JSON.stringify(validateFlat.errors));
   return catalog;

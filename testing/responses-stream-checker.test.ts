@@ -1,4 +1,4 @@
-/** The checker itself: what it reads from a good stream, and that it finds each fault. */
+/** The checker itself reads a good stream and finds each fault. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkResponsesStream, ResponsesStreamChecker } from './responses-stream-checker.ts';
@@ -46,7 +46,7 @@ test('a good stream is read whole', () => {
   assert.deepEqual([output, usage], [[item('ab', 'completed')], { input_tokens: 1 }]);
 });
 
-test('it makes no difference where the pieces are cut', () => {
+test('a stream reads the same wherever it is cut into pieces', () => {
   const checker = new ResponsesStreamChecker();
   for (const character of written(GOOD)) checker.push(character);
   assert.deepEqual(checker.end(), checkResponsesStream(written(GOOD)));
@@ -60,16 +60,16 @@ const faults: [string, string][] = [
   ['is empty', ''],
   ['ends early', written(GOOD.slice(0, -1))],
   ['has no event lines', written(GOOD).replaceAll(/^event: .*\n/gm, '')],
-  ['names an event otherwise than its type', written(GOOD).replace('event: response.created', 'event: x')],
-  ['leaves a number out', written(GOOD).replace('"sequence_number":5', '"sequence_number":6')],
+  ['has an event name that differs from its type', written(GOOD).replace('event: response.created', 'event: x')],
+  ['skips a number', written(GOOD).replace('"sequence_number":5', '"sequence_number":6')],
   ['ends with [DONE]', `${written(GOOD)}data: [DONE]\n\n`],
   ['has a comment after the end', `${written(GOOD)}: bye\n`],
-  ['has an event of its own invention', written([...GOOD.slice(0, 2), { type: 'response.queue' }, ...GOOD.slice(2)])],
+  ['has an unknown event', written([...GOOD.slice(0, 2), { type: 'response.queue' }, ...GOOD.slice(2)])],
   ['does not open with response.created', written(without(CREATED))],
   ['is created twice', written([CREATED, CREATED, ...GOOD.slice(2)])],
-  ['has no response.in_progress at its beginning', written(without(IN_PROGRESS))],
-  ['leaves a key out', written(instead(DONE, { logprobs: undefined }))],
-  ['has a key too many', written(instead(DONE, { delta: 'x' }))],
+  ['does not begin with response.in_progress after that', written(without(IN_PROGRESS))],
+  ['lacks a key', written(instead(DONE, { logprobs: undefined }))],
+  ['has an additional key', written(instead(DONE, { delta: 'x' }))],
   ['changes the id of the response', written(instead(SIGN, { response: { ...SIGN.response, id: 'other' } }))],
   ['changes an echo', written(instead(SIGN, { response: { ...SIGN.response, object: 'other' } }))],
   ['changes the id of an item', written(instead(PART, { item_id: 'other' }))],
@@ -81,9 +81,9 @@ const faults: [string, string][] = [
   ['does not close its part', written(without(PART_DONE))],
   ['does not close its item', written(without(ITEM_DONE))],
   ['writes after its text is done', written([...GOOD.slice(0, 8), delta('c'), ...GOOD.slice(8)])],
-  ['says nothing in a delta', written([...GOOD.slice(0, 4), delta(''), ...GOOD.slice(4)])],
+  ['has an empty delta', written([...GOOD.slice(0, 4), delta(''), ...GOOD.slice(4)])],
   ['sums its deltas up wrongly', written(instead(DONE, { text: 'abc' }))],
-  ['gives signs of life without the output so far', written(instead(SIGN, { response: response('in_progress') }))],
+  ['sends a sign of life without the output so far', written(instead(SIGN, { response: response('in_progress') }))],
   [
     'ends with other output than it streamed',
     written(instead(COMPLETED, { response: response('completed', [], ENDED) })),
@@ -97,6 +97,6 @@ const faults: [string, string][] = [
   ['writes arguments into a message', written(instead(DONE, { type: 'response.function_call_arguments.done' }))],
 ];
 for (const [what, text] of faults)
-  test(`a stream that ${what} is found out`, () => {
+  test(`a stream that ${what} is refused`, () => {
     assert.throws(() => checkResponsesStream(text), { name: 'AssertionError' });
   });

@@ -1,8 +1,8 @@
 /**
- * Checks a Responses stream while it comes: the opening, items from added to done with every event between in its order,
- * numbers without a gap, ids that stay, signs of life that hold the whole output so far, and one terminal event that
- * repeats what was streamed. Tests run it over every such stream they see. It knows the wire alone and imports nothing of
- * the gateway. Spec 6.3.
+ * Checks a Responses stream as it arrives: the opening, items from added to done with all events between in order,
+ * numbers without a gap, stable ids, signs of life with the whole output so far, and one terminal event that repeats
+ * what was streamed. Tests check every such stream with it. It knows only the wire and imports nothing of the gateway.
+ * Spec 6.3.
  */
 import assert from 'node:assert/strict';
 import { SseReader } from './sse-reader.ts';
@@ -10,13 +10,13 @@ import { SseReader } from './sse-reader.ts';
 /** An output item as a client has it at the end. */
 export type ResponseItem = Record<string, unknown> & { id: string; type: string; status: string };
 
-/** What a whole stream said. */
-export interface ResponseStream {
+/** The content of a whole stream. */
+export interface ReadResponseStream {
   readonly id: string;
   readonly comments: number;
   /** How often response.in_progress came after the opening. */
   readonly signsOfLife: number;
-  /** The types of all events, in their order. */
+  /** The types of all events, in order. */
   readonly types: readonly string[];
   readonly status: 'completed' | 'incomplete' | 'failed';
   /** The items of the terminal event. */
@@ -41,13 +41,13 @@ interface Response extends Record<string, unknown> {
 
 /** What a client knows of an item so far. */
 interface OpenItem {
-  /** As it was added, with what has come since. */
+  /** The item as it was added, with what has come since. */
   readonly item: ResponseItem;
   state: 'added' | 'writing' | 'written' | 'part done' | 'done';
   text: string;
 }
 
-/** The keys of each event beside type and sequence_number. */
+/** The keys of each event besides type and sequence_number. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   'response.created': ['response'],
   'response.in_progress': ['response'],
@@ -66,7 +66,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
   'response.function_call_arguments.done': ['arguments', 'item_id', 'name', 'output_index'],
 };
 
-/** What the text of an item's events is called, and its part's type; calls have no parts. */
+/** What the events of an item call its text, and the type of its part; calls have no parts. */
 const VOCABULARY: Readonly<Record<string, { readonly event: string; readonly part: string | null }>> = {
   message: { event: 'response.output_text', part: 'output_text' },
   reasoning: { event: 'response.reasoning_text', part: 'reasoning_text' },
@@ -76,13 +76,13 @@ const VOCABULARY: Readonly<Record<string, { readonly event: string; readonly par
 const TERMINAL = ['completed', 'incomplete', 'failed'];
 
 /** Checks a whole stream at once. */
-export function checkResponsesStream(text: string): ResponseStream {
+export function checkResponsesStream(text: string): ReadResponseStream {
   const checker = new ResponsesStreamChecker();
   checker.push(text);
   return checker.end();
 }
 
-/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first thing that must not be. */
+/** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
 export class ResponsesStreamChecker {
   readonly #reader = new SseReader({
     frame: (event, data) => this.#frame(event, data),
@@ -100,8 +100,8 @@ export class ResponsesStreamChecker {
     this.#reader.push(piece);
   }
 
-  /** The body has ended. Throws when the stream had not. */
-  end(): ResponseStream {
+  /** Ends the body. Throws when the stream is incomplete. */
+  end(): ReadResponseStream {
     this.#reader.end();
     const last = this.#last;
     assert.ok(last, 'the stream ends with a terminal event');
@@ -110,10 +110,10 @@ export class ResponsesStreamChecker {
       comments: this.#comments,
       signsOfLife: this.#signsOfLife,
       types: this.#types,
-      status: last.status as ResponseStream['status'],
+      status: last.status as ReadResponseStream['status'],
       output: last.output,
-      usage: last.usage as ResponseStream['usage'],
-      error: last.error as ResponseStream['error'],
+      usage: last.usage as ReadResponseStream['usage'],
+      error: last.error as ReadResponseStream['error'],
       response: last,
     };
   }
@@ -151,7 +151,7 @@ export class ResponsesStreamChecker {
         assert.deepEqual(response[key], this.#first[key], `${key} changes within the stream`);
     const status = type === 'response.created' ? 'in_progress' : type.slice('response.'.length);
     assert.equal(response.status, status, `the status in ${type}`);
-    assert.equal('output_text' in response, false, 'output_text is for clients to compute');
+    assert.equal('output_text' in response, false, 'output_text is computed by clients');
     if (TERMINAL.includes(status)) this.#terminal(response);
     else this.#signOfLife(response);
   }
@@ -168,7 +168,7 @@ export class ResponsesStreamChecker {
     assert.equal(Number.isInteger(completedAt), status === 'completed');
     assert.equal(details !== null, status === 'incomplete');
     assert.equal(error !== null, status === 'failed');
-    assert.equal(usage !== null, status !== 'failed', 'an answer that ended well brings its usage');
+    assert.equal(usage !== null, status !== 'failed', 'a response has usage unless it failed');
     if (status !== 'failed')
       assert.ok(
         this.#items.every(({ state }) => state === 'done'),
@@ -190,8 +190,8 @@ export class ResponsesStreamChecker {
     } else {
       assert.deepEqual(item.content, []);
     }
-    const writing = this.#items.find(({ item: { type }, state }) => type !== 'function_call' && state !== 'done');
-    assert.equal(writing, undefined, 'text and reasoning are closed before the next item opens');
+    const open = this.#items.find(({ state }) => state !== 'done');
+    assert.equal(open, undefined, 'an item is done before the next opens');
     this.#items.push({ item, state: item.type === 'function_call' ? 'writing' : 'added', text: '' });
   }
 
@@ -209,7 +209,7 @@ export class ResponsesStreamChecker {
         return;
       case `${prefix}.delta`:
         this.#moves(open, 'writing', 'writing');
-        assert.notEqual(event.delta, '', 'a delta says nothing');
+        assert.notEqual(event.delta, '', 'a delta is empty');
         this.#write(open, event.delta as string);
         return;
       case `${prefix}.done`:
@@ -224,7 +224,7 @@ export class ResponsesStreamChecker {
       case 'response.output_item.done':
         this.#moves(open, 'part done', 'done');
         open.item.status = (event.item as ResponseItem).status;
-        assert.ok(['completed', 'incomplete'].includes(open.item.status), 'an item that is done says how');
+        assert.ok(['completed', 'incomplete'].includes(open.item.status), 'an item that is done has a final status');
         assert.deepEqual(event.item, open.item);
         return;
       default:

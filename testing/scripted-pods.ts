@@ -1,8 +1,8 @@
 /** Pods whose attempts a test ends by hand. */
-import type { GenerationEvent, ReportedUsage } from '#orders/generation.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort } from '#orders/ports.ts';
+import type { GenerationEvent, ReportedUsage } from '#results/generation.ts';
 
-/** One attempt that waits to be told how it goes. */
+/** One attempt, controlled by the test. */
 export class ScriptedAttempt implements Attempt {
   readonly request: AttemptRequest;
   readonly #sink: AttemptSink;
@@ -25,11 +25,11 @@ export class ScriptedAttempt implements Attempt {
     return this;
   }
 
-  /** Finishes with these counts, or with none. */
-  finish(usage: Partial<ReportedUsage> | null = {}): void {
+  /** Finishes with these counts; null: without usage. `chunks`: the chunks that were counted. */
+  finish(usage: Partial<ReportedUsage> | null = {}, chunks: { readonly outputChunks?: number } = {}): void {
     this.#sink.events([{ type: 'finish', reason: 'stop', stopSequence: null }]);
     const counts = { promptTokens: 10, cachedTokens: 0, outputTokens: 5, reasoningTokens: null };
-    this.end({ kind: 'complete', usage: usage === null ? null : { ...counts, ...usage } });
+    this.end({ kind: 'complete', usage: usage === null ? null : { ...counts, ...usage }, ...chunks });
   }
 
   end(outcome: AttemptOutcome): void {

@@ -1,6 +1,6 @@
 /**
- * One row for each wire shape: a smallest request, and how to read its answers in words that no shape owns, so that
- * `src/adapters/conformance.test.ts` can hold all of them to the same rules.
+ * One row for each wire shape: a smallest request, and how to read its answers in words of no shape, so that
+ * `src/adapters/conformance.test.ts` can check all of them by the same rules.
  */
 import assert from 'node:assert/strict';
 import { chatShape } from '#adapters/chat/shape.ts';
@@ -16,8 +16,8 @@ import { conforming, conformingFrames } from './conforming.ts';
 import { checkMessagesStream, type MessageBlock } from './messages-stream-checker.ts';
 import { checkResponsesStream, type ResponseItem } from './responses-stream-checker.ts';
 
-/** What an answer says, in no shape's words. */
-export interface Reading {
+/** What an answer says, in words of no shape. */
+export interface AnswerReading {
   readonly id: string;
   readonly text: string;
   readonly reasoning: string;
@@ -27,22 +27,22 @@ export interface Reading {
   readonly receipt: unknown;
 }
 
-/** A shape, and what the rules need to know of it. */
+/** A shape, and what the rules need to know about it. */
 export interface ShapeRow<Echo> {
   readonly shape: WireShape<Echo>;
   readonly kind: OrderKind;
-  /** Checks that an object, and the frames of a stream, are what the interface document promises. */
+  /** Checks an object, and the frames of a stream, against the interface document. */
   readonly checkObject: (answer: JsonObject) => JsonObject;
   readonly checkFrames: (text: string) => string;
-  /** The smallest request; asks a stream for its usage where the shape must be asked. */
+  /** The smallest request; a stream requests usage where the shape requires that. */
   readonly body: JsonObject;
   /** Every field that the shape reads. */
   readonly fields: readonly string[];
   readonly priceField: string;
   readonly priceHeader: string;
-  readonly readObject: (answer: JsonObject) => Reading;
-  /** Checks the stream whole and reads it. */
-  readonly readStream: (text: string) => Reading;
+  readonly readObject: (answer: JsonObject) => AnswerReading;
+  /** Checks the whole stream and reads it. */
+  readonly readStream: (text: string) => AnswerReading;
   /** The code of the error that ends the stream; null when it ended well. */
   readonly readFailure: (text: string) => string | null;
 }
@@ -208,7 +208,7 @@ interface Message {
   usage: Record<string, unknown>;
 }
 
-function readResponse(response: JsonObject): Reading {
+function readResponse(response: JsonObject): AnswerReading {
   const { id, output, incomplete_details, status, usage } = response as unknown as Response;
   const said = (type: string) => output.filter((item) => item.type === type);
   const texts = (type: string) => said(type).flatMap(({ content }) => content as { text: string }[]);
@@ -230,14 +230,14 @@ function readResponse(response: JsonObject): Reading {
   };
 }
 
-function readResponseUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
+function readResponseUsage(usage: Record<string, unknown>): Pick<AnswerReading, 'tokens' | 'receipt'> {
   const [input, output] = [Number(usage.input_tokens), Number(usage.output_tokens)];
   const { cached_tokens: cached } = usage.input_tokens_details as { cached_tokens: number };
   assert.equal(usage.total_tokens, input + output);
   return { tokens: { uncached: input - cached, cached, output }, receipt: usage.x_market };
 }
 
-function readBlocks(content: readonly MessageBlock[]): Pick<Reading, 'text' | 'reasoning' | 'toolCalls'> {
+function readBlocks(content: readonly MessageBlock[]): Pick<AnswerReading, 'text' | 'reasoning' | 'toolCalls'> {
   const calls = content.filter((block) => block.type === 'tool_use');
   return {
     text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
@@ -246,15 +246,15 @@ function readBlocks(content: readonly MessageBlock[]): Pick<Reading, 'text' | 'r
   };
 }
 
-/** Where they do not. */
-function readMessagesUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
+/** For shapes whose prompt tokens do not include the cached ones. */
+function readMessagesUsage(usage: Record<string, unknown>): Pick<AnswerReading, 'tokens' | 'receipt'> {
   assert.equal(usage.cache_creation_input_tokens, 0);
   const [uncached, cached] = [Number(usage.input_tokens), Number(usage.cache_read_input_tokens)];
   return { tokens: { uncached, cached, output: Number(usage.output_tokens) }, receipt: usage.x_market };
 }
 
-/** Where prompt tokens include the cached ones. */
-function readOpenaiUsage(usage: Record<string, unknown>): Pick<Reading, 'tokens' | 'receipt'> {
+/** For shapes whose prompt tokens include the cached ones. */
+function readOpenaiUsage(usage: Record<string, unknown>): Pick<AnswerReading, 'tokens' | 'receipt'> {
   const prompt = Number(usage.prompt_tokens);
   const { cached_tokens: cached } = usage.prompt_tokens_details as { cached_tokens: number };
   assert.equal(usage.total_tokens, prompt + Number(usage.completion_tokens));

@@ -1,17 +1,17 @@
 /**
  * Splits a body of server-sent events for the stream checkers, and is stricter than any client: a line is a comment, an
- * event name, or data; a frame has one line of data and one empty line after it; nothing stands within a frame.
+ * event name, or data; a frame has one line of data and one empty line after it; nothing comes within a frame.
  */
 import assert from 'node:assert/strict';
 
-/** Who is told what came. */
+/** Receives what was read. */
 export interface SseListener {
   /** `event` is null for a frame without a name. */
   frame(event: string | null, data: string): void;
   comment(text: string): void;
 }
 
-/** Takes a body in pieces cut anywhere; throws an AssertionError at the first thing that must not be. */
+/** Takes a body in pieces cut anywhere; throws an AssertionError at the first violation. */
 export class SseReader {
   readonly #listener: SseListener;
   #rest = '';
@@ -29,7 +29,7 @@ export class SseReader {
     for (const line of lines) this.#line(line);
   }
 
-  /** The body has ended. Throws when that was within a frame. */
+  /** Ends the body. Throws when it ends within a frame. */
   end(): void {
     assert.equal(this.#rest, '', 'the body ends within a line');
     assert.equal(this.#event ?? this.#data, null, 'the body ends within a frame');
@@ -37,10 +37,10 @@ export class SseReader {
 
   #line(line: string): void {
     if (line.startsWith(': ')) {
-      assert.equal(this.#event ?? this.#data, null, 'a comment stands within a frame');
+      assert.equal(this.#event ?? this.#data, null, 'a comment comes within a frame');
       this.#listener.comment(line.slice(2));
     } else if (line.startsWith('event: ')) {
-      assert.equal(this.#event ?? this.#data, null, 'the name of an event does not open its frame');
+      assert.equal(this.#event ?? this.#data, null, 'the event name is not the first line of its frame');
       this.#event = line.slice('event: '.length);
     } else if (line.startsWith('data: ')) {
       assert.equal(this.#data, null, 'a frame has two lines of data');

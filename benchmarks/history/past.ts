@@ -1,20 +1,21 @@
 /**
  * A month of one-minute data, finer data of the last day and hour, and two days of single changes in a database, as an
- * earlier gateway left them. Written by a
- * process of its own, whose memory is not counted: `node past.ts DATABASE_URL NOW_MS MODEL…`.
+ * earlier gateway left them. Runs in its own process, so that its memory is not counted: `node past.ts DATABASE_URL
+ * NOW_MS MODEL…`.
  */
-import { seededRandom } from '#base/random.ts';
-import { LevelChart } from '#market/level-chart.ts';
-import { type Database, openDatabase } from '#storage/database.ts';
-import { migrate } from '#storage/migrate.ts';
 
-const DAY_MS = 86_400_000;
+import { seededRandom } from '#base/random.ts';
+import { DAY_MS } from '#base/time.ts';
+import { LevelChart } from '#market/level-chart.ts';
+import { type Database, openDatabase } from '#storage/database/database.ts';
+import { migrate } from '#storage/database/migrate.ts';
+
 const SEEN_MS = 30 * DAY_MS;
 const CHANGES = 48 * 3600;
-/** Before its single changes begin, the level moves as often as there are different slots to keep of it. */
+/** Before the single changes begin, the level moves once per narrowest slot that is kept. */
 const STEP_MS = 15_000;
 
-/** Until `nowMs`; the gateway that saw it ended a second before. */
+/** Ends at `nowMs`; the gateway that recorded it ended a second earlier. */
 async function writePast(db: Database, models: readonly string[], nowMs: number): Promise<void> {
   const random = seededRandom(1);
   const level = () => Math.round(1e9 * (1 + random.next()));

@@ -1,16 +1,16 @@
 /**
- * Reads history over HTTP, one answer at a time, from a process of its own: what parsing and garbage cost the reader is
- * not counted against the gateway. It is sent an order by its parent and answers with times.
+ * Reads history over HTTP, one answer at a time, in its own process, so that parsing and garbage in the reader do not
+ * count against the gateway. Its parent sends an order, and it answers with times.
  */
 import { request } from 'undici';
 
-/** Paths to be read one after the other. */
+/** Paths to read one after the other. */
 export interface ReadOrder {
   readonly origin: string;
   readonly paths: readonly string[];
 }
 
-/** How long each took from the request to the last byte, in milliseconds, and how much the last one was. */
+/** The milliseconds of each, from the request to the last byte, and the size of the last one. */
 export interface ReadResult {
   readonly timesMs: readonly number[];
   readonly bytes: number;

@@ -1,7 +1,7 @@
 /**
- * The load generator, a process of its own: raw keep-alive sockets, one request in flight on each, the same bytes over
- * and over. It reads just enough of an answer to know its status and its end, so that it costs a small part of what it
- * measures. Started with `fork`; each message is a `LoadOrder` and is answered by a `LoadResult`.
+ * The load generator, in its own process: raw keep-alive sockets with one request in flight each, always the same
+ * bytes. It reads only as much of an answer as it needs for the status and the end, so that it costs little compared to
+ * what it measures. Started with `fork`; each message is a `LoadOrder`, answered by a `LoadResult`.
  */
 import { connect } from 'node:net';
 
@@ -10,17 +10,17 @@ export interface LoadOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Text that every good answer holds. */
+  /** Text that every good answer contains. */
   readonly mark: string;
   readonly connections: number;
   readonly durationMs: number;
 }
 
-/** Answers that ended within the time. Latencies are from the request's first byte to the answer's last. */
+/** Answers that ended in time. Latencies are from the first byte of the request to the last of the answer. */
 export interface LoadResult {
   readonly requests: number;
   readonly failures: number;
-  /** The head of the first bad answer, for finding out why. */
+  /** The beginning of the first bad answer, for diagnosis. */
   readonly firstFailure: string | null;
   readonly seconds: number;
   readonly p50Ms: number;
@@ -69,7 +69,7 @@ class Lane {
     });
   }
 
-  /** The answer once its end has come; null before. */
+  /** The answer once it is complete; null before. */
   #whole(last: Buffer): Buffer | null {
     const chunkedEnd = last.length >= 5 && last.subarray(-5).equals(CHUNKED_END);
     if (!chunkedEnd && this.#parts.length > 1 && isChunked(this.#parts[0])) return null;

@@ -1,12 +1,12 @@
-/** The processor time that another process has used, all its threads together; from Linux's /proc. */
+/** The CPU time of another process, all threads together, from Linux's /proc. */
 import { readFileSync } from 'node:fs';
 
 const TICKS_PER_S = 100;
 
-/** Microseconds since the process began; null where /proc does not tell. */
+/** Microseconds since the process started; null where /proc is not available. */
 export function processorTimeUs(pid: number): number | null {
   try {
-    // The name of the process may hold spaces; what follows its bracket never does.
+    // The process name may contain spaces; the fields after its closing bracket do not.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_S) * 1e6;
   } catch {

@@ -1,25 +1,25 @@
 /**
- * Many listeners of one stream in a process of their own, over plain sockets: `node listeners.ts`, told by its parent
- * where to listen. Asked in the end, it says how many of them were told each change of a stretch of time, in order.
+ * Many listeners of one stream in their own process, over plain sockets: `node listeners.ts`. The parent says where to
+ * listen; at the end the process reports how many of them received each change of a period, in order.
  */
 import { connect } from 'node:net';
 
-/** Opens this many listeners. Answered by `connected` once each has had its first frame. */
+/** Opens this many listeners. Answered by `connected` once each has received its first frame. */
 export interface ListenOrder {
   readonly port: number;
   readonly path: string;
   readonly listeners: number;
 }
 
-/** Asks for the changes after `from` up to `to`, ISO timestamps. */
+/** Asks for the changes after `from` up to and including `to`, ISO timestamps. */
 export interface CountOrder {
   readonly from: string;
   readonly to: string;
 }
 
-/** How many listeners had each sequence of changes, and how late the last one had each. */
+/** The number of listeners with each sequence of changes, and the delay of each change at each listener. */
 export interface CountResult {
-  /** From the changes, joined, to the number of listeners that were told exactly these. */
+  /** Maps the joined changes to the number of listeners that received exactly these. */
   readonly sequences: Readonly<Record<string, number>>;
   readonly lateMs: readonly number[];
 }
@@ -60,7 +60,7 @@ process.on('message', (order: ListenOrder | CountOrder) => {
   if ('listeners' in order) {
     let waiting = order.listeners;
     const open = () => {
-      // No more at once than the queue of new connections holds.
+      // No more at once than fit in the queue of new connections.
       for (let more = 0; more < 50 && all.length < order.listeners; more++) {
         all.push(new Listener(order, () => --waiting === 0 && process.send?.('connected')));
       }
@@ -74,8 +74,8 @@ function count({ from, to }: CountOrder): CountResult {
   const sequences: Record<string, number> = {};
   const lateMs: number[] = [];
   for (const { changes, atMs } of all) {
-    const told = changes.filter((change) => change > from && change <= to);
-    sequences[told.join()] = (sequences[told.join()] ?? 0) + 1;
+    const received = changes.filter((change) => change > from && change <= to);
+    sequences[received.join()] = (sequences[received.join()] ?? 0) + 1;
     for (const [index, change] of changes.entries()) {
       if (change > from && change <= to) lateMs.push((atMs[index] ?? 0) - Date.parse(change));
     }

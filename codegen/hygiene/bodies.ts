@@ -1,9 +1,9 @@
-/** The bodies that travel: what each operation takes and answers, by media type. */
+/** The request and response bodies of each operation, by media type. */
 import { type ApiDocument, type Json, operationsOf, resolve } from '../document.ts';
 
 /** One body. */
 export interface Body {
-  /** Where it is, for people: `createBatch request application/json`. */
+  /** Its place, for people: `createBatch request application/json`. */
   readonly place: string;
   readonly operationId: string;
   readonly direction: 'in' | 'out';
@@ -26,7 +26,7 @@ export function bodiesOf(document: ApiDocument): Body[] {
   });
 }
 
-/** An operation as the document writes it. */
+/** An operation as it is in the document. */
 export function operationAt({ root }: ApiDocument, path: string, method: string): Json {
   return ((root.paths as Json)[path] as Json)[method] as Json;
 }

@@ -15,7 +15,7 @@ function broken(from: string, to: string): string[] {
 }
 
 describe('a surface', () => {
-  it('is the same after it was written and read', () => {
+  it('is the same after writing and reading it', () => {
     assert.deepEqual(readSurface(writeSurface(surface(sample))), surface(sample));
   });
 
@@ -35,7 +35,7 @@ describe('a surface', () => {
 });
 
 describe('a change', () => {
-  it('breaks nobody when it adds what may be left out', () => {
+  it('breaks nobody when it adds something optional', () => {
     assert.deepEqual(
       broken('name: { type: string, minLength: 1 }', 'name: { type: string }\n        mood: { type: string }'),
       [],
@@ -43,7 +43,7 @@ describe('a change', () => {
     assert.deepEqual(broken('enum: [red, blue]', 'enum: [red, blue, green]'), []);
   });
 
-  it('breaks nobody when an answer has one more form, which a caller has to ask for', () => {
+  it('breaks nobody when a response has one more form, which a caller has to ask for', () => {
     const thing = "$ref: '#/components/schemas/Thing' } } }\n        '308'";
     const forms = (first: string, second: string) =>
       `anyOf: [{ $ref: '#/components/schemas/${first}' }, { $ref: '#/components/schemas/${second}' }] } } }\n        '308'`;
@@ -53,18 +53,18 @@ describe('a change', () => {
     ]);
   });
 
-  it('breaks callers when an operation is gone, has another name or asks for a key, and says so once', () => {
+  it('breaks callers when an operation is removed, renamed or requires a key, and is reported once', () => {
     assert.deepEqual(broken('operationId: getThing', 'operationId: readThing'), ['out getThing is gone.']);
     assert.match(broken('security: []', 'security: [{ bearer: [] }]').join(), /getThing was .* open and is .* key\./);
   });
 
-  it('breaks callers when a status or a field of an answer is gone, or has another type', () => {
+  it('breaks callers when a status or a field of a response is removed or has another type', () => {
     assert.deepEqual(broken("        '308': { description: It moved. }\n", ''), ['out getThing 308 is gone.']);
     const [retyped] = broken('size: { type: number', 'size: { type: string');
     assert.match(retyped ?? '', /#ThingRequest \/size was number and is string/);
   });
 
-  it('breaks callers when a request must have more, or may have less', () => {
+  it('breaks callers when a request must have more or may have less', () => {
     assert.deepEqual(broken('required: [name]', 'required: [name, size]'), [
       'in  #ThingRequest /size must be sent now.',
     ]);
@@ -88,7 +88,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('is called by the name that a changelog would use', () => {
+  it('has as its subject the name that a changelog would use', () => {
     const now = surface(sample.replace('required: [name]', 'required: [name, size]'));
     assert.deepEqual(
       breakingChanges(surface(sample), now).map(({ subject }) => subject),

@@ -1,34 +1,34 @@
 /**
- * Which changes between two documents break callers: what they read must not go away, change its type, or stop being
- * there always; what they send must not be refused. New things break nobody, unless a request must bring them.
+ * Which changes between two documents break callers: what they read must not be removed, change its type or become
+ * optional; what they send must not be refused. Additions break nobody, unless a request must have them.
  */
 import type { Fact, Surface } from './surface.ts';
 
 /** A change that breaks callers. */
 export interface Break {
-  /** The operationId or the component, as callers know it. */
+  /** The operationId or the component. */
   readonly subject: string;
   readonly sentence: string;
 }
 
-/** The breaking changes from `earlier` to `now`. A thing that is gone is told once, without its parts. */
+/** The breaking changes from `earlier` to `now`. A removed thing is reported once, without its parts. */
 export function breakingChanges(earlier: Surface, now: Surface): Break[] {
   const gone: string[] = [];
   const breaks: Break[] = [];
-  const tell = (place: string, what: string) =>
+  const report = (place: string, what: string) =>
     breaks.push({ subject: subjectOf(place), sentence: `${place} ${what}` });
   for (const [place, before] of earlier) {
     const after = now.get(place);
     if (after) {
-      for (const what of differences(before, after)) tell(place, what);
+      for (const what of differences(before, after)) report(place, what);
     } else if (!gone.some((parent) => isPart(place, parent))) {
       gone.push(place);
-      tell(place, 'is gone.');
+      report(place, 'is gone.');
     }
   }
   for (const [place, { direction, required }] of now) {
     const isNew = direction === 'in' && required && !earlier.has(place);
-    if (isNew && isKnown(earlier, place)) tell(place, 'is new, and a request must have it.');
+    if (isNew && isKnown(earlier, place)) report(place, 'is new, and a request must have it.');
   }
   return breaks;
 }
@@ -47,13 +47,13 @@ function differences(before: Fact, after: Fact): string[] {
   return found;
 }
 
-/** A required field of an object that did not travel before breaks nobody. */
+/** Whether callers can send the parent: a required field of a new object breaks nobody. */
 function isKnown(earlier: Surface, place: string): boolean {
   const parent = place.slice(0, Math.max(place.lastIndexOf('/'), place.lastIndexOf(' '))).trimEnd();
   return [...earlier.keys()].some((other) => other === parent || isPart(other, parent));
 }
 
-/** Whichever way it goes: the parameters of an operation go in, and the operation itself stands among what comes out. */
+/** Ignores the direction: the parameters of an operation are 'in', the operation itself is 'out'. */
 function isPart(place: string, whole: string): boolean {
   const [part, all] = [place.slice(DIRECTION_LENGTH), whole.slice(DIRECTION_LENGTH)];
   return part.startsWith(`${all} `) || part.startsWith(`${all}/`);

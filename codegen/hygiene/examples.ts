@@ -1,6 +1,6 @@
 /**
- * Examples: every body that is sent or answered shows one. That JSON examples match their schemas is one of Redocly's
- * rules; here the frames of streams and the lines of files are held against theirs, which Redocly takes for plain text.
+ * Every request and response body must have an example. A rule of Redocly checks JSON examples against their schemas;
+ * the frames of streams and the lines of files are checked here, because Redocly takes them for plain text.
  */
 import { Ajv, type AnySchema } from 'ajv';
 import addFormats from 'ajv-formats';
@@ -8,7 +8,7 @@ import { type ApiDocument, type Json, resolve, schemasOf } from '../document.ts'
 import { componentsSchema, toJsonSchema } from '../json-schema.ts';
 import { type Body, bodiesOf } from './bodies.ts';
 
-/** Bodies without an example, and examples of text that break the schemas they are made of; one sentence each. */
+/** Bodies without an example, and examples whose frames or lines do not match their schemas; one sentence each. */
 export function exampleFindings(document: ApiDocument): string[] {
   const ajv = new Ajv({ strict: false, allowUnionTypes: true });
   addFormats.default(ajv);
@@ -28,7 +28,7 @@ function textFindings(ajv: Ajv, { place, media }: Body, text: string): string[] 
   const anyOf = schemas.map(($ref) => toJsonSchema({ $ref }));
   const validate = ajv.compile({ anyOf } as AnySchema);
   return piecesOf(text, media['x-frame-schema'] !== undefined).flatMap((piece) =>
-    validate(JSON.parse(piece)) ? [] : [`${place}: an example breaks ${schemas.join(' and ')}: ${piece}`],
+    validate(JSON.parse(piece)) ? [] : [`${place}: an example does not match ${schemas.join(' and ')}: ${piece}`],
   );
 }
 

@@ -1,8 +1,8 @@
 /**
- * The rules of Redocly for documents that strangers read and tools consume, at their strictest. Its core is what
- * openapi-typescript brings anyway; the command line around it would bring a few hundred packages more.
+ * The strictest rules of Redocly for published documents. Its core is a dependency of openapi-typescript anyway; its
+ * command line would add a few hundred packages.
  */
-import { createConfig, lint, type RawUniversalConfig } from '@redocly/openapi-core';
+import { createConfig, lintFromString, type RawUniversalConfig } from '@redocly/openapi-core';
 
 const CONFIG: RawUniversalConfig = {
   extends: ['recommended-strict'],
@@ -14,19 +14,19 @@ const CONFIG: RawUniversalConfig = {
     'operation-operationId': 'error',
     'operation-description': 'error',
     'tag-description': 'error',
-    // A redirection has no 2XX, and what is free of keys and rates refuses nobody.
+    // A redirect has no 2XX, and an operation without keys and rate limits has no 4XX.
     'operation-2xx-response': 'off',
     'operation-4xx-response': 'off',
   },
 };
 
-/** What the rules find in the document at `path`, whose text is `yaml`; one sentence each. */
-export async function redoclyFindings(path: string, yaml: string): Promise<string[]> {
-  const problems = await lint({ ref: path, config: await createConfig(CONFIG) });
+/** The findings of the rules in a whole document in JSON; one sentence each. */
+export async function redoclyFindings(json: string): Promise<string[]> {
+  const problems = await lintFromString({ source: json, config: await createConfig(CONFIG) });
   return problems.flatMap(({ ruleId, message, location: [place] }) => {
     const pointer = place?.pointer ?? '#/';
-    // The schemas of frames and of lines are named by extensions, which Redocly does not read.
-    if (ruleId === 'no-unused-components' && yaml.includes(`'${pointer}'`)) return [];
+    // Extensions name the schemas of frames and lines, and Redocly does not read extensions.
+    if (ruleId === 'no-unused-components' && json.includes(`"${pointer}"`)) return [];
     return [`${pointer}: ${message.replaceAll('\n', ' ')} (${ruleId})`];
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What callers rely on, one line for each thing: operations, parameters, statuses, headers, and the fields of every
- * schema, as far as it travels. Prose and examples are left out, so two documents can be compared by their lines.
+ * What callers rely on, one line per fact: operations, parameters, statuses, headers, and the fields of every schema
+ * that is sent or received. Descriptions and examples are omitted, so two documents can be compared line by line.
  *
  *   out getOrder: GET /v1/orders/{id} key
  *   in  getOrder query include: string
@@ -10,19 +10,19 @@
 import { type ApiDocument, type Json, operationsOf, resolve, schemasOf } from '../document.ts';
 import { type Body, bodiesOf, operationAt } from './bodies.ts';
 
-/** One thing that callers rely on. */
+/** One fact that callers rely on. */
 export interface Fact {
-  /** Whether callers send it or read it: the one may not become narrower, the other not wider. */
+  /** `in` when callers send it, which must not become narrower; `out` when they read it, which must not widen. */
   readonly direction: 'in' | 'out';
   /** A JSON type, the name of a component, or `any`. */
   readonly type: string;
   readonly required: boolean;
   readonly nullable: boolean;
-  /** The values that a request may have; null when they are not listed. */
+  /** The values that a request may have; null when they are not enumerated. */
   readonly values: readonly string[] | null;
 }
 
-/** By its place, parents before their parts: `getOrder 200`, `#Order /status`. What goes both ways stands there twice. */
+/** Facts by place, parents before parts: `getOrder 200`, `#Order /status`. What is sent and read has two facts. */
 export type Surface = ReadonlyMap<string, Fact>;
 
 /** The surface of a document. */
@@ -40,12 +40,12 @@ export function surfaceOf(document: ApiDocument): Surface {
   return surface;
 }
 
-/** The text of a surface, one line each, for people and for `readSurface`. */
+/** The text of a surface, one line per fact, for people and for `readSurface`. */
 export function writeSurface(surface: Surface): string {
   return [...surface].map(([place, fact]) => `${place}: ${textOf(fact)}\n`).join('');
 }
 
-/** The surface that `writeSurface` wrote. Throws on a line that it never wrote. */
+/** Parses the text that `writeSurface` wrote. Throws on any other line. */
 export function readSurface(text: string): Surface {
   const lines = text.split('\n').filter(Boolean);
   return new Map(
@@ -88,7 +88,7 @@ function addAnswers({ root }: ApiDocument, id: string, operation: Json, add: Add
   }
 }
 
-/** A body of several forms is of the first, which callers get who ask for no other. */
+/** Of a body with several forms the first counts, because callers get it by default. */
 function addBody(document: ApiDocument, { place, direction, media }: Body, add: Add, reached: Reached): void {
   const { anyOf: forms = [media.schema] } = media.schema as { anyOf?: unknown[] };
   const schemas = [...forms, media['x-frame-schema'], media['x-line-schema']].flat().filter(Boolean);
@@ -99,7 +99,7 @@ function addBody(document: ApiDocument, { place, direction, media }: Body, add: 
   }
 }
 
-/** The fields of a schema under `place`; those of a component once, under its own name. */
+/** Adds the fields of a schema under `place`; those of a component once, under its own name. */
 function addFields(
   document: ApiDocument,
   place: string,

@@ -1,7 +1,7 @@
 /**
- * openapi.yaml as the client generators get it. They know one answer per operation and wait for all of it, so an
- * operation that answers 200 or 202 becomes two of them, what only streams is left out, and of an answer's forms there
- * is the first alone. Nothing else is changed: whatever else a generator stumbles over is mended in openapi.yaml
+ * The interface document for the client generators. They know one response per operation and wait for all of it, so an
+ * operation with 200 and 202 becomes two, operations that only stream are omitted, and of a response with several forms
+ * only the first is kept. Nothing else is changed: any other problem of a generator is solved in openapi.yaml
  * (docs/decisions/0001-openapi-3.0.3.md).
  */
 import { type Json, readDocument, resolve } from '../document.ts';
@@ -13,9 +13,9 @@ type Operation = Json & {
 };
 type PathItem = Readonly<Record<string, Operation>>;
 
-/** The document for the generators. Throws on YAML that does not parse to an object. */
-export function clientDocument(yaml: string): Json {
-  const { root } = readDocument(yaml);
+/** The document for the generators, from the text of the whole document. Throws when that is not an object. */
+export function clientDocument(text: string): Json {
+  const { root } = readDocument(text);
   const paths: Record<string, PathItem> = {};
   for (const [path, item] of Object.entries(root.paths as Readonly<Record<string, PathItem>>)) {
     const entries = Object.entries(item)
@@ -26,7 +26,7 @@ export function clientDocument(yaml: string): Json {
       entries.map(([method, each]) => [method, detachable(each) ? attached(each) : each]),
     );
     const detached = entries.filter(([, operation]) => detachable(operation));
-    // A fragment is never sent, so this is the same address; two operations of one address and method are not allowed.
+    // Clients do not send the fragment, so the address is the same; a path allows only one operation per method.
     if (detached.length > 0)
       paths[`${path}#detached`] = Object.fromEntries(detached.map(([method, each]) => [method, detachedOf(each)]));
   }
@@ -39,7 +39,7 @@ function onlyStreams(operation: Operation): boolean {
   return types.length > 0 && types.every((type) => type === 'text/event-stream');
 }
 
-/** Without the parameter that asks for another form; an operation that has none comes back as it is. */
+/** Removes the parameter that asks for another form; returns an operation without one as it is. */
 function inFirstForm(root: Json, operation: Operation): Operation {
   const { parameters = [], responses = {} } = operation;
   const others = parameters.filter((parameter) => resolve(root, parameter)['x-chooses-form'] !== true);

@@ -7,14 +7,14 @@ describe('the languages of a command line', () => {
     assert.deepEqual(languagesFrom([]), ['typescript', 'python', 'go', 'java']);
   });
 
-  it('may be some, in any order, TypeScript by its short name too', () => {
+  it('may be some, in any order, TypeScript also by its short name', () => {
     assert.deepEqual(languagesFrom(['go', 'ts']), ['go', 'typescript']);
   });
 
-  it('are refused when there is no such client', () => {
+  it('are refused when unknown', () => {
     assert.throws(
       () => languagesFrom(['rust']),
-      /There is no client called rust; there are typescript, python, go, java/,
+      /There is no client rust; the clients are typescript, python, go, java/,
     );
   });
 });

@@ -1,8 +1,8 @@
 /**
- * `npm run sdks [-- python go]`: writes the clients to generated/sdks/, one folder a language, from openapi.yaml and the
- * configuration beside this file. What is there is replaced; the same sources give the same bytes, and `-- --check`
- * proves it: it writes them elsewhere and names the files that differ. Exits 1 then, and on a machine without Java or
- * Maven, naming what is missing.
+ * `npm run sdks [-- python go]`: writes the clients to generated/sdks/, one folder per language, from
+ * generated/openapi.json and the configuration in this folder. Earlier files are replaced; the same sources give the
+ * same bytes. `-- --check` proves that: it writes to another folder and names the files that differ. Exits 1 if there
+ * are any, and without Java or Maven, naming what is missing.
  */
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
@@ -10,13 +10,13 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clientDocument } from './document.ts';
-import { generatorJar, runGenerator } from './generator.ts';
+import { fetchJar, runGenerator } from './generator.ts';
 import { type Language, languages, missingGenerators } from './toolchains.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCES = join(ROOT, 'codegen/sdks');
 const TARGET = join(ROOT, 'generated/sdks');
-/** In a client's folder: what it was made from. */
+/** In the folder of a client: the hash of its sources. */
 const SOURCES_FILE = '.openapi-generator/SOURCES';
 
 /** The folder of a client. */
@@ -24,22 +24,21 @@ export function clientFolder(language: Language, target = TARGET): string {
   return join(target, language);
 }
 
-/** Reads languages from a command line: their names, `ts` for one of them; all of them when there is none. Throws. */
+/** Parses languages of a command line, `ts` for TypeScript; all when none is given. Throws on an unknown name. */
 export function languagesFrom(words: readonly string[]): readonly Language[] {
   const chosen = words.map((word) => {
     const language = languages.find((each) => each === (word === 'ts' ? 'typescript' : word));
-    if (!language) throw new Error(`There is no client called ${word}; there are ${languages.join(', ')}.`);
+    if (!language) throw new Error(`There is no client ${word}; the clients are ${languages.join(', ')}.`);
     return language;
   });
   return chosen.length > 0 ? chosen : languages;
 }
 
-/** Writes the clients of these languages, and removes what their folders held. */
+/** Writes the clients of these languages, and removes the earlier content of their folders. */
 export async function writeClients(chosen: readonly Language[], target = TARGET): Promise<void> {
   await mkdir(TARGET, { recursive: true });
-  const jar = await generatorJar(TARGET);
-  const yaml = await readFile(join(ROOT, 'openapi.yaml'), 'utf8');
-  const root = clientDocument(yaml);
+  await fetchJar();
+  const root = clientDocument(await readFile(join(ROOT, 'generated/openapi.json'), 'utf8'));
   const document = join(target, 'openapi.json');
   await writeFile(document, JSON.stringify(root));
   const version = String((root.info as { version: string }).version);
@@ -50,13 +49,13 @@ export async function writeClients(chosen: readonly Language[], target = TARGET)
     await mkdir(folder);
     await copyFile(join(SOURCES, 'ignore'), join(folder, '.openapi-generator-ignore'));
     const configuration = join(SOURCES, language, 'config.yaml');
-    await runGenerator({ jar, configuration, document, folder, version });
+    await runGenerator({ configuration, document, folder, version });
     await writeFile(join(folder, SOURCES_FILE), sources);
   };
   await Promise.all(chosen.map(write));
 }
 
-/** Those of these clients that are not there, or were made from other sources. */
+/** Those of these clients that are missing or were made from other sources. */
 export async function staleClients(chosen: readonly Language[]): Promise<readonly Language[]> {
   const sources = await sourcesOf();
   const made = await Promise.all(
@@ -65,7 +64,7 @@ export async function staleClients(chosen: readonly Language[]): Promise<readonl
   return chosen.filter((_, index) => made[index] !== sources);
 }
 
-/** Files of these clients, as paths in generated/sdks, that are not what would be written now. */
+/** Files of these clients, as paths in generated/sdks, that differ from what would be written now. */
 export async function driftedFiles(chosen: readonly Language[]): Promise<readonly string[]> {
   const fresh = await mkdtemp(join(tmpdir(), 'sluice-sdks-'));
   try {
@@ -86,9 +85,9 @@ async function sameBytes(path: string, other: string): Promise<boolean> {
   return present?.equals(await readFile(path)) ?? false;
 }
 
-/** A hash of everything that a client is made from. */
+/** A hash of all sources of a client. */
 async function sourcesOf(): Promise<string> {
-  const patterns = ['openapi.yaml', 'codegen/sdks/ignore', 'codegen/sdks/**/*.{ts,yaml,mustache}'];
+  const patterns = ['generated/openapi.json', 'codegen/sdks/ignore', 'codegen/sdks/**/*.{ts,json,yaml,mustache}'];
   const paths = globSync(patterns, { cwd: ROOT, exclude: ['**/*.test.ts'] });
   const hash = createHash('sha256');
   for (const path of paths.sort()) hash.update(`${path}\n`).update(await readFile(join(ROOT, path)));
@@ -101,7 +100,7 @@ async function main(words: readonly string[]): Promise<void> {
   if (missing.length > 0) throw new Error(missing.map(({ sentence }) => sentence).join('\n'));
   if (words.includes('--check')) {
     const drifted = await driftedFiles(chosen);
-    for (const path of drifted) console.error(`generated/sdks/${path} is not what npm run sdks writes.`);
+    for (const path of drifted) console.error(`generated/sdks/${path} differs from what npm run sdks writes.`);
     process.exitCode = drifted.length > 0 ? 1 : 0;
   } else {
     await writeClients(chosen);

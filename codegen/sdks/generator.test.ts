@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { generatorJar } from './generator.ts';
+import { fetchJar } from './generator.ts';
 
 describe('the jar of the generator', () => {
   let folder = '';
@@ -15,14 +15,14 @@ describe('the jar of the generator', () => {
 
   const download = (folder: string) => writeFile(`${folder}/openapi-generator-cli-7.25.0.jar`, 'something else');
 
-  it('is refused and removed when its checksum is another', async () => {
-    await assert.rejects(generatorJar(folder, download), /has the SHA-256 [0-9a-f]{64}, and not 41ce4f6b/);
+  it('is refused and removed when its checksum differs', async () => {
+    await assert.rejects(fetchJar(folder, download), /has the SHA-256 [0-9a-f]{64} instead of 41ce4f6b/);
     assert.equal(existsSync(`${folder}/openapi-generator-cli-7.25.0.jar`), false);
   });
 
-  it('is checked also when it was there before', async () => {
+  it('is checked also when it already exists', async () => {
     await download(folder);
-    const fetched = generatorJar(folder, () => assert.fail('Downloaded again.'));
-    await assert.rejects(fetched, /it was not used, and is removed/);
+    const fetched = fetchJar(folder, () => assert.fail('Downloaded again.'));
+    await assert.rejects(fetched, /it was removed without being used/);
   });
 });

@@ -17,11 +17,11 @@ function machine(changes: Readonly<Record<string, string | null>> = {}): Probe {
 }
 
 describe('toolchains', () => {
-  it('says nothing on a machine that has them all', async () => {
+  it('finds nothing missing on a machine that has all', async () => {
     assert.deepEqual(await missingToolchains(languages, machine()), []);
   });
 
-  it('names what is missing, who needs it and how to get it', async () => {
+  it('says what is missing, what needs it and how to get it', async () => {
     assert.deepEqual(await missingGenerators(machine({ java: null })), [
       {
         sentence:
@@ -31,12 +31,12 @@ describe('toolchains', () => {
     ]);
   });
 
-  it('tells a version that is too old', async () => {
+  it('reports a version that is too old', async () => {
     const [missing] = await missingToolchains(['go'], machine({ go: 'go version go1.18.10 linux/amd64' }));
     assert.match(missing?.sentence ?? '', /^Go 1\.19 or newer is missing \(this machine has 1\.18\)/);
   });
 
-  it('tells a Python that cannot make an environment from one that is not there', async () => {
+  it('distinguishes a Python without venv from a missing Python', async () => {
     const missing = await missingToolchains(['python'], machine({ 'python3 -c': null }));
     assert.deepEqual(
       missing.flatMap(({ debianPackages }) => debianPackages),
@@ -44,7 +44,7 @@ describe('toolchains', () => {
     );
   });
 
-  it('does not ask for the compilers of other languages', async () => {
+  it('does not require the compilers of other languages', async () => {
     const noCompilers = { javac: null, 'python3 --version': null, 'python3 -c': null, go: null };
     assert.deepEqual(await missingToolchains(['typescript'], machine(noCompilers)), []);
     assert.equal((await missingToolchains(languages, machine(noCompilers))).length, 4);

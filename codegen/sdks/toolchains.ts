@@ -1,6 +1,6 @@
 /**
- * The programs that make and try the clients, how to find out which version there is, and where to get one. A client
- * needs what generates it (Java, Maven) and what compiles it.
+ * The programs that generate and compile the clients, how to find out their versions, and how to install them. A client
+ * needs those that generate it (Java, Maven) and those that compile it.
  */
 import { execFile } from 'node:child_process';
 
@@ -10,7 +10,7 @@ export type Language = 'typescript' | 'python' | 'go' | 'java';
 /** Every client, in the order in which they are reported. */
 export const languages: readonly Language[] = ['typescript', 'python', 'go', 'java'];
 
-/** Runs a command and gives what it printed on both streams; null when it cannot be run or fails. */
+/** Runs a command and returns its output on both streams; null when it cannot be run or fails. */
 export type Probe = (command: string, args: readonly string[]) => Promise<string | null>;
 
 interface Toolchain {
@@ -45,7 +45,7 @@ const maven: Toolchain = {
 };
 
 const compilers: Readonly<Record<Language, readonly Toolchain[]>> = {
-  // The compiler of TypeScript comes with `npm ci`.
+  // `npm ci` installs the TypeScript compiler.
   typescript: [],
   python: [
     {
@@ -91,9 +91,9 @@ const compilers: Readonly<Record<Language, readonly Toolchain[]>> = {
   ],
 };
 
-/** Something that is not there, or too old. */
+/** A program that is missing or too old. */
 export interface Missing {
-  /** What is missing, who needs it and how to get it: a whole sentence. */
+  /** What is missing, what needs it and how to get it: a complete sentence. */
   readonly sentence: string;
   readonly debianPackages: readonly string[];
 }

@@ -3,28 +3,29 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { generateText, isStepCount, jsonSchema, type LanguageModel, streamText, type ToolSet } from 'ai';
-import { type Address, describeJourneys, SIGHT, type Speaker, TOOLS } from './journeys.ts';
+import { type Address, type ClientDriver, SIGHT, TOOLS } from './client-driver.ts';
+import { describeJourneys } from './journeys.ts';
 
 const settingsOf = ({ url, key: apiKey, fetch }: Address) => ({ baseURL: `${url}/v1`, apiKey, fetch });
-/** Answers are not kept here for later turns, so items have to be sent again, whole. */
+/** The gateway does not store answers for later turns, so items have to be sent again, whole. */
 const STATELESS = { openai: { store: false } };
 
 describeJourneys('the AI SDK with its OpenAI provider, in chat', (address) =>
-  speakerOf(createOpenAI(settingsOf(address)).chat(address.model), { showsReasoning: false }),
+  driverOf(createOpenAI(settingsOf(address)).chat(address.model), { showsReasoning: false }),
 );
 describeJourneys('the AI SDK with its OpenAI provider, in responses', (address) =>
-  speakerOf(createOpenAI(settingsOf(address)).responses(address.model), { showsReasoning: false }),
+  driverOf(createOpenAI(settingsOf(address)).responses(address.model), { showsReasoning: false }),
 );
 describeJourneys('the AI SDK with its OpenAI-compatible provider', (address) =>
-  speakerOf(createOpenAICompatible({ name: 'sluice', ...settingsOf(address) })(address.model), {
+  driverOf(createOpenAICompatible({ name: 'sluice', ...settingsOf(address) })(address.model), {
     showsReasoning: true,
   }),
 );
 describeJourneys('the AI SDK with its Anthropic provider', (address) =>
-  speakerOf(createAnthropic(settingsOf(address))(address.model), { showsReasoning: true }),
+  driverOf(createAnthropic(settingsOf(address))(address.model), { showsReasoning: true }),
 );
 
-function speakerOf(model: LanguageModel, { showsReasoning }: { showsReasoning: boolean }): Speaker {
+function driverOf(model: LanguageModel, { showsReasoning }: { showsReasoning: boolean }): ClientDriver {
   const tools = toolsThat();
   const common = { model, providerOptions: STATELESS };
   const reasoningOf = (text: string | undefined) => (showsReasoning ? (text ?? '') : null);
@@ -60,7 +61,7 @@ function speakerOf(model: LanguageModel, { showsReasoning }: { showsReasoning: b
   };
 }
 
-/** The tools; without `execute` their calls are given to the caller. */
+/** The tools; without `execute` their calls are returned to the caller. */
 function toolsThat(execute?: () => string): ToolSet {
   const described = TOOLS.map(({ name, description, schema }) => [
     name,

@@ -1,21 +1,25 @@
-/** The official Anthropic client, today's and 0.x, unmodified: one sends the key as a bearer, the other as x-api-key. */
+/** The official Anthropic client, current and 0.x, unmodified: one sends the key as bearer, one as x-api-key. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import Anthropic0 from 'anthropic-sdk-0';
 import { useServer } from '../support/server.ts';
-import { type Address, describeJourneys, type Said, SIGHT, type Speaker, TOOLS } from './journeys.ts';
+import { messagesDriver } from './anthropic-driver.ts';
+import { type Address, SIGHT, TOOLS } from './client-driver.ts';
+import { describeJourneys } from './journeys.ts';
+import { promptOf, repliesByPrompt } from './pod-kinds.ts';
 import { ValidatingFetch } from './validating-fetch.ts';
 
 const majors = [
-  ['today’s Anthropic client', (options: object) => new Anthropic(options)],
-  // What is used here of the older major is typed as in the newer one.
+  ['the current Anthropic client', (options: object) => new Anthropic(options)],
+  // The parts of the older major that are used here have the same types as in the newer one.
   ['the Anthropic client 0.x', (options: object) => new Anthropic0(options) as unknown as Anthropic],
 ] as const;
 
 for (const [name, create] of majors) {
   describeJourneys(name, ({ url, key, model, fetch }: Address) =>
-    messagesSpeaker(create({ baseURL: url, apiKey: key, fetch }), model),
+    messagesDriver(create({ baseURL: url, apiKey: key, fetch }), model),
   );
 
   describe(`${name} beside its journeys`, () => {
@@ -23,7 +27,7 @@ for (const [name, create] of majors) {
     const wire = new ValidatingFetch();
     const clientWith = (apiKey: string) => create({ baseURL: server.api.url, apiKey, fetch: wire.fetch });
 
-    it('counts tokens, and gets the same estimate as its stream begins with', async () => {
+    it('counts tokens, and gets the estimate that its stream begins with', async () => {
       const { key } = await server.createAccount({ keyPriceLimits: { tide: 5 } });
       const body = { model: 'tide', messages: [{ role: 'user' as const, content: 'Say hello.' }] };
       const { input_tokens } = await clientWith(key).messages.countTokens(body);
@@ -32,7 +36,27 @@ for (const [name, create] of majors) {
       wire.assertNoProblems();
     });
 
-    it('meets 401 and 404 as its own errors, with the id of the request', async () => {
+    for (const stream of [false, true])
+      it(`sends the whole history in each turn of its tool runner, ${stream ? 'streamed' : 'whole'}`, async () => {
+        const { key } = await server.createAccount({ keyPriceLimits: { tide: 5 } });
+        repliesByPrompt(server);
+        const heard = server.backend.requests.length;
+        const asked = { role: 'user' as const, content: promptOf('two calls') };
+        const tools = TOOLS.map(({ schema, ...named }) =>
+          betaTool({ ...named, inputSchema: schema, run: () => SIGHT }),
+        );
+        const options = { model: 'tide', max_tokens: 64, messages: [asked], tools, stream, max_iterations: 3 };
+        await clientWith(key).beta.messages.toolRunner(options).runUntilDone();
+        const requests = server.backend.requests.slice(heard).map(({ body }) => body.messages as { role: string }[]);
+        const turn = ' assistant tool tool';
+        assert.deepEqual(
+          requests.map((messages) => messages.map(({ role }) => role).join(' ')),
+          ['user', `user${turn}`, `user${turn}${turn}`],
+        );
+        wire.assertNoProblems();
+      });
+
+    it('raises its own errors for 401 and 404, with the id of the request', async () => {
       const body = { model: 'nobody', max_tokens: 5, messages: [{ role: 'user' as const, content: 'Hello?' }] };
       const { key } = await server.createAccount();
       const fails = (apiKey: string, status: number, type: string) =>
@@ -48,40 +72,4 @@ for (const [name, create] of majors) {
       wire.assertNoProblems();
     });
   });
-}
-
-function messagesSpeaker({ messages }: Anthropic, model: string): Speaker {
-  const tools = TOOLS.map(({ schema, ...named }) => ({ ...named, input_schema: { ...schema, required: [] } }));
-  const body = (turns: Anthropic.MessageParam[]) => ({ model, max_tokens: 512, messages: turns, tools });
-  const asked = (content: string) => body([{ role: 'user', content }]);
-  return {
-    ask: async (prompt) => said((await messages.create(asked(prompt))).content),
-    async stream(prompt, leaveAfter = Number.POSITIVE_INFINITY) {
-      const stream = messages.stream(asked(prompt));
-      let text = '';
-      let pieces = 0;
-      for await (const event of stream) {
-        if (event.type !== 'content_block_delta' || event.delta.type !== 'text_delta') continue;
-        text += event.delta.text;
-        if (++pieces === leaveAfter) return { text, reasoning: null, calls: [] };
-      }
-      return said((await stream.finalMessage()).content);
-    },
-    async useTool(prompt) {
-      const { content } = await messages.create(asked(prompt));
-      const results = content.flatMap((block) =>
-        block.type === 'tool_use' ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: SIGHT }] : [],
-      );
-      const turns = [...asked(prompt).messages, { role: 'assistant' as const, content: content as never }];
-      return said((await messages.create(body([...turns, { role: 'user', content: results }]))).content).text;
-    },
-  };
-}
-
-function said(content: readonly Anthropic.ContentBlock[]): Said {
-  return {
-    text: content.map((block) => (block.type === 'text' ? block.text : '')).join(''),
-    reasoning: content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join(''),
-    calls: content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [])),
-  };
 }

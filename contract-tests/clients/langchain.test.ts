@@ -3,31 +3,32 @@ import { ChatAnthropic } from '@langchain/anthropic';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { ChatOpenAI } from '@langchain/openai';
-import { type Address, describeJourneys, type Said, SIGHT, type Speaker, TOOLS } from './journeys.ts';
+import { type Address, type ClientAnswer, type ClientDriver, SIGHT, TOOLS } from './client-driver.ts';
+import { describeJourneys } from './journeys.ts';
 
-describeJourneys('LangChain’s OpenAI model, in chat', (address) => speakerOf(openai(address, false), () => null));
-// It looks over `response.failed`.
-describeJourneys('LangChain’s OpenAI model, in responses', (address) => speakerOf(openai(address, true), () => null), {
+describeJourneys('LangChain’s OpenAI model, in chat', (address) => driverOf(openai(address, false), () => null));
+// It overlooks `response.failed`.
+describeJourneys('LangChain’s OpenAI model, in responses', (address) => driverOf(openai(address, true), () => null), {
   hidesFailures: true,
 });
 describeJourneys('LangChain’s Anthropic model', ({ url, key, model, fetch }) => {
   const clientOptions = { fetch };
   const anthropic = new ChatAnthropic({ model, apiKey: key, anthropicApiUrl: url, maxTokens: 512, clientOptions });
-  return speakerOf(anthropic, thinkingOf);
+  return driverOf(anthropic, thinkingOf);
 });
 
 function openai({ url, key, model, fetch }: Address, useResponsesApi: boolean): ChatOpenAI {
   return new ChatOpenAI({ model, apiKey: key, useResponsesApi, configuration: { baseURL: `${url}/v1`, fetch } });
 }
 
-function speakerOf(model: BaseChatModel, reasoningOf: (message: AIMessageChunk) => string | null): Speaker {
+function driverOf(model: BaseChatModel, reasoningOf: (message: AIMessageChunk) => string | null): ClientDriver {
   const tools = TOOLS.map(({ schema, ...named }) => ({
     type: 'function' as const,
     function: { ...named, parameters: { ...schema } },
   }));
   const bound = model.bindTools?.(tools);
   if (!bound) throw new Error('This model takes no tools.');
-  const said = (message: AIMessageChunk): Said => ({
+  const said = (message: AIMessageChunk): ClientAnswer => ({
     text: message.text,
     reasoning: reasoningOf(message),
     calls: (message.tool_calls ?? []).map(({ name, args }) => ({ name, input: args })),

@@ -1,4 +1,4 @@
-/** Batches through the official OpenAI client, unmodified, as its own guide does it: upload, create, poll, download. */
+/** Batches through the official OpenAI client, unmodified, as in its guide: upload, create, poll, download. */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import OpenAI, { ConflictError, NotFoundError, RateLimitError, toFile } from 'openai';
-import { CHAT, type Entry, line } from '../support/batches.ts';
+import { type BatchResultLine, CHAT, line } from '../support/batches.ts';
 import { useServer } from '../support/server.ts';
 import { ValidatingFetch } from './validating-fetch.ts';
 
@@ -29,7 +29,7 @@ describe('batches through the official OpenAI client', () => {
   const create = (input_file_id: string, more: object = {}) =>
     openai.batches.create({ input_file_id, endpoint: CHAT, completion_window: '24h', ...more });
 
-  /** Polls as people do, while time passes. */
+  /** Polls as users do, while time passes. */
   async function ended(id: string): Promise<OpenAI.Batch> {
     for (;;) {
       const batch = await openai.batches.retrieve(id);
@@ -39,7 +39,7 @@ describe('batches through the official OpenAI client', () => {
     }
   }
 
-  async function entriesOf(fileId: string | null | undefined): Promise<Entry[]> {
+  async function entriesOf(fileId: string | null | undefined): Promise<BatchResultLine[]> {
     const text = await (await openai.files.content(fileId ?? '')).text();
     return text
       .trimEnd()
@@ -47,7 +47,7 @@ describe('batches through the official OpenAI client', () => {
       .map((entry) => JSON.parse(entry));
   }
 
-  it('a file that is read from the disk comes back as answers', async () => {
+  it('a file from the disk is answered', async () => {
     const path = join(folder, 'requests.jsonl');
     await writeFile(path, [line('a'), line('b'), line('bad', { model: 'nobody' })].join('\n'));
     const input = await openai.files.create({ file: createReadStream(path), purpose: 'batch' });
@@ -68,13 +68,13 @@ describe('batches through the official OpenAI client', () => {
     );
   });
 
-  it('a file that cannot be run says so in the errors of its batch', async () => {
+  it('the errors of a batch say why its file cannot run', async () => {
     const batch = await ended((await create((await upload('{')).id)).id);
     assert.equal(batch.status, 'failed');
     assert.deepEqual(batch.errors?.data?.[0], { code: 'batch_error', message: 'Line 1 is not valid JSON.' });
   });
 
-  it('a batch is canceled, and the client knows the refusals by their classes', async () => {
+  it('a batch is canceled, and the client raises the refusals as its own classes', async () => {
     const input = await upload(line('waits', { model: 'reef' }));
     const { id } = await create(input.id);
     await assert.rejects(Promise.resolve(openai.files.delete(input.id)), ConflictError);

@@ -1,4 +1,4 @@
-/** Files through the official OpenAI client of both majors, unmodified: every way in which it takes a file. */
+/** Files through both majors of the official OpenAI client, unmodified: every way in which it accepts a file. */
 import assert from 'node:assert/strict';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const LINES = '{"custom_id":"é"}\n{"custom_id":"🐟"}\n';
 
 for (const [name, Client, asFile] of [
   ['the OpenAI client', OpenAI, toFile],
-  ['the OpenAI client of the major before', Openai6, toFile6],
+  ['the previous major of the OpenAI client', Openai6, toFile6],
 ] as const) {
   describe(`files through ${name}`, () => {
     const server = useServer();
@@ -24,7 +24,7 @@ for (const [name, Client, asFile] of [
 
     before(async () => {
       const { key } = await server.createAccount();
-      // Its types name what the other major sends in the same words.
+      // The other major sends the same, under types of its own.
       openai = new Client({ baseURL: `${server.api.url}/v1`, apiKey: key, fetch: wire.fetch }) as typeof openai;
       folder = await mkdtemp(join(tmpdir(), 'sluice-client-'));
     });
@@ -43,7 +43,7 @@ for (const [name, Client, asFile] of [
       ];
     }
 
-    it('creates, retrieves, reads and deletes a file, from a stream, a blob and whatever else it takes', async () => {
+    it('creates, retrieves, reads and deletes a file, from every source that it accepts', async () => {
       for (const [filename, file] of await ways()) {
         const created = await openai.files.create({ file, purpose: 'batch' });
         assert.deepEqual(
@@ -57,7 +57,7 @@ for (const [name, Client, asFile] of [
       }
     });
 
-    it('may name an expiry of its own, which the account’s setting overrules', async () => {
+    it('may send an expiry, which the account’s setting overrules', async () => {
       const file = new File([LINES], 'in.jsonl');
       const expires_after = { anchor: 'created_at', seconds: 3600 } as const;
       const created = await openai.files.create({ file, purpose: 'batch', expires_after });
@@ -65,7 +65,7 @@ for (const [name, Client, asFile] of [
       await openai.files.delete(created.id);
     });
 
-    it('walks a list by itself, page by page', async () => {
+    it('pages through a list by itself', async () => {
       const made: string[] = [];
       for (let at = 0; at < 5; at++) {
         made.unshift((await openai.files.create({ file: new File([LINES], `${at}`), purpose: 'batch' })).id);

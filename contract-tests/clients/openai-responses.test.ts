@@ -1,6 +1,6 @@
 /**
- * The official OpenAI client, unmodified, speaking Responses and text completions: all it is given is an address, a key,
- * and a `fetch` that listens in.
+ * The official OpenAI client, unmodified, speaking Responses and text completions: it is given only an address, a key,
+ * and a `fetch` that records.
  */
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'node:test';
@@ -11,7 +11,7 @@ import { chargeOf, chat, pricesAt } from '../support/chat.ts';
 import type { Client } from '../support/client.ts';
 import { useServer } from '../support/server.ts';
 import { eventually } from '../support/waiting.ts';
-import { ENDLESS_TOKENS, podKinds, REASONING_TOKENS, type Script, SLOTS, TEXT_TOKENS } from './pod-kinds.ts';
+import { type AnswerScript, ENDLESS_TOKENS, podKinds, REASONING_TOKENS, SLOTS, TEXT_TOKENS } from './pod-kinds.ts';
 import { ValidatingFetch } from './validating-fetch.ts';
 
 const RATIO = { cached: 0.1, uncached: 1, output: 4 };
@@ -24,7 +24,7 @@ const tool = (name: string, parameter: string) => ({
 });
 const tools = [tool('look', 'at'), tool('listen', 'to')];
 
-/** The receipt, which the client passes on though its types do not know it. */
+/** The receipt, which the client passes on although its types do not have it. */
 interface Receipt {
   readonly order_id: string;
   readonly level_at_execution: number;
@@ -45,7 +45,7 @@ for (const kind of podKinds)
     });
     afterEach(() => wire.assertNoProblems());
 
-    const asked = (script: Script) => ({ ...ASKED, ...kind.script(server, script) });
+    const asked = (script: AnswerScript) => ({ ...ASKED, ...kind.script(server, script) });
     const soon = <Result>(promise: PromiseLike<Result>) => server.passTimeUntil(Promise.resolve(promise));
     const orderIdOf = () => wire.last.headers['x-service-order-id'] ?? '';
     const statusOf = async (id: string) => (await account.call('getOrder', { params: { id } })).body(200).status;
@@ -55,7 +55,7 @@ for (const kind of podKinds)
       return data.filter((row) => row.order_id === orderId);
     }
 
-    /** Asserts that the receipt can be recomputed from the counts, and that it is what was charged, once. */
+    /** Asserts that the receipt can be recomputed from the counts, and was charged once. */
     async function assertSettled(usage: OpenAI.Responses.ResponseUsage | undefined, balanceBefore: number) {
       assert.ok(usage);
       const { input_tokens: input, output_tokens: output } = usage;
@@ -63,12 +63,12 @@ for (const kind of podKinds)
       const receipt = (usage as unknown as { x_market: Receipt }).x_market;
       const tokens = { cached, uncached: input - cached, output };
       assert.equal(receipt.charged_usd, chargeOf(tokens, pricesAt(receipt.level_at_execution, RATIO)));
-      assert.equal((await server.books(account)).balanceNano, balanceBefore - Math.round(receipt.charged_usd * 1e9));
+      assert.equal((await server.charged(account)).balanceNano, balanceBefore - Math.round(receipt.charged_usd * 1e9));
       assert.equal((await usageRows(receipt.order_id)).length, 1);
     }
 
-    it('gets a response whose id is the order’s, and its receipt', async () => {
-      const { balanceNano } = await server.books(account);
+    it('gets a response with the id of its order, and a receipt', async () => {
+      const { balanceNano } = await server.charged(account);
       const response = await soon(openai.responses.create(asked('text')));
       assert.match(response.output_text, /\w+ \w+/);
       assert.equal(response.status, 'completed');
@@ -78,7 +78,7 @@ for (const kind of podKinds)
     });
 
     it('reads a stream, event by event and through its helper', async () => {
-      const { balanceNano } = await server.books(account);
+      const { balanceNano } = await server.charged(account);
       const stream = await openai.responses.create({ ...asked('text'), stream: true });
       const events = await soon(Array.fromAsync(stream));
       assert.equal(events.at(-1)?.type, 'response.completed');
@@ -142,8 +142,8 @@ for (const kind of podKinds)
       assert.ok(signsOfLife >= 5 && comments >= 6, `${signsOfLife} events and ${comments} comments`);
     });
 
-    it('leaves in the middle of a stream and pays once, for what was generated', async () => {
-      const { balanceNano } = await server.books(account);
+    it('disconnects in mid-stream and pays once, for what was generated', async () => {
+      const { balanceNano } = await server.charged(account);
       const stream = await openai.responses.create({ ...asked('endless text'), stream: true });
       const orderId = orderIdOf();
       let seen = 0;
@@ -156,10 +156,10 @@ for (const kind of podKinds)
       const [row, ...more] = await usageRows(orderId);
       assert.ok(row && more.length === 0);
       assert.ok(row.output_tokens >= seen && row.output_tokens < ENDLESS_TOKENS);
-      assert.equal((await server.books(account)).balanceNano, balanceNano - Math.round(row.charged_usd * 1e9));
+      assert.equal((await server.charged(account)).balanceNano, balanceNano - Math.round(row.charged_usd * 1e9));
     });
 
-    it('meets a backend that fails in mid-stream as a failed response, and is not charged', async () => {
+    it('gets a failed response when the backend fails in mid-stream, and is not charged', async () => {
       await server.uncharged(async () => {
         const stream = await openai.responses.create({ ...asked('failure in the middle'), stream: true });
         const last = (await soon(Array.fromAsync(stream))).at(-1);
@@ -168,7 +168,7 @@ for (const kind of podKinds)
       }, account);
     });
 
-    it('meets refusals as its own errors', async () => {
+    it('raises refusals as its own errors', async () => {
       const refused = (body: object) => openai.responses.create({ ...ASKED, ...body } as typeof ASKED);
       await assert.rejects(refused({ model: 'nobody' }), OpenAI.NotFoundError);
       await assert.rejects(refused({ previous_response_id: 'resp_1' }), OpenAI.BadRequestError);

@@ -1,4 +1,4 @@
-/** The official OpenAI client, unmodified: all it is given is an address, a key, and a `fetch` that listens in. */
+/** The official OpenAI client, unmodified: it is given only an address, a key, and a `fetch` that records. */
 import assert from 'node:assert/strict';
 import { afterEach, before, describe, it } from 'node:test';
 import OpenAI, { APIError } from 'openai';
@@ -6,7 +6,7 @@ import { chargeOf, chat, pricesAt } from '../support/chat.ts';
 import type { Client } from '../support/client.ts';
 import { useServer } from '../support/server.ts';
 import { eventually } from '../support/waiting.ts';
-import { ENDLESS_TOKENS, podKinds, REASONING_TOKENS, type Script, SLOTS, TEXT_TOKENS } from './pod-kinds.ts';
+import { type AnswerScript, ENDLESS_TOKENS, podKinds, REASONING_TOKENS, SLOTS, TEXT_TOKENS } from './pod-kinds.ts';
 import { ValidatingFetch } from './validating-fetch.ts';
 
 type Chunk = OpenAI.ChatCompletionChunk;
@@ -26,7 +26,7 @@ const tool = (name: string, parameter: string) => ({
 const LOOK = tool('look', 'at');
 const tools = [LOOK, tool('listen', 'to')];
 
-/** The receipt, which the client passes on though its types do not know it. */
+/** The receipt, which the client passes on although its types do not have it. */
 interface Usage extends OpenAI.CompletionUsage {
   readonly x_market: { order_id: string; level_at_execution: number; bid: number; charged_usd: number };
 }
@@ -46,16 +46,16 @@ for (const kind of podKinds)
     });
     afterEach(() => wire.assertNoProblems());
 
-    const asked = (script: Script) => ({ ...ASKED, ...kind.script(server, script) });
+    const asked = (script: AnswerScript) => ({ ...ASKED, ...kind.script(server, script) });
     const soon = <Result>(promise: PromiseLike<Result>) => server.passTimeUntil(Promise.resolve(promise));
-    const streamed = async (script: Script, more: object = {}) => {
+    const streamed = async (script: AnswerScript, more: object = {}) => {
       const { data, response } = await openai.chat.completions
         .create({ ...asked(script), ...more, ...WITH_USAGE })
         .withResponse();
       return { stream: data, orderId: response.headers.get('x-service-order-id') ?? '' };
     };
 
-    /** Asserts that the usage is right, that its receipt can be recomputed, and that it is what was charged, once. */
+    /** Asserts that the usage is right, and that its receipt can be recomputed and was charged once. */
     async function assertSettled(usage: OpenAI.CompletionUsage | null | undefined, balanceBefore: number) {
       assert.ok(usage);
       const { prompt_tokens: prompt, completion_tokens: output, x_market: receipt } = usage as Usage;
@@ -64,7 +64,7 @@ for (const kind of podKinds)
       assert.equal(usage.total_tokens, prompt + output);
       assert.equal(receipt.charged_usd, chargeOf(tokens, pricesAt(receipt.level_at_execution, RATIO)));
       assert.ok(receipt.charged_usd > 0);
-      assert.equal((await server.books(account)).balanceNano, balanceBefore - Math.round(receipt.charged_usd * 1e9));
+      assert.equal((await server.charged(account)).balanceNano, balanceBefore - Math.round(receipt.charged_usd * 1e9));
       assert.equal((await usageRows(receipt.order_id)).length, 1);
     }
 
@@ -73,7 +73,7 @@ for (const kind of podKinds)
       return data.filter((row) => row.order_id === orderId);
     }
 
-    /** Takes every slot, and gives them back when told to. */
+    /** Takes every slot, and returns a function that frees them. */
     async function occupySlots(): Promise<() => void> {
       const body = chat({ stream: true, ...kind.script(server, 'silence') });
       const callers = await Promise.all(
@@ -90,7 +90,7 @@ for (const kind of podKinds)
     });
 
     it('gets a completion and its receipt', async () => {
-      const { balanceNano } = await server.books(account);
+      const { balanceNano } = await server.charged(account);
       const completion = await soon(openai.chat.completions.create(asked('text')));
       assert.match(completion.choices[0]?.message.content ?? '', /\w+ \w+/);
       assert.equal(completion.choices[0]?.finish_reason, 'stop');
@@ -99,7 +99,7 @@ for (const kind of podKinds)
     });
 
     it('reads a stream whose last chunk is the receipt', async () => {
-      const { balanceNano } = await server.books(account);
+      const { balanceNano } = await server.charged(account);
       const { stream } = await streamed('text');
       const chunks = await soon(allOf(stream));
       assert.match(textOf(chunks), /\w+ \w+/);
@@ -107,8 +107,8 @@ for (const kind of podKinds)
       await assertSettled(chunks.at(-1)?.usage, balanceNano);
     });
 
-    it('puts a stream together with its helper', async () => {
-      const { balanceNano } = await server.books(account);
+    it('assembles a stream with its helper', async () => {
+      const { balanceNano } = await server.charged(account);
       const stream = openai.chat.completions.stream({ ...asked('text'), ...WITH_USAGE });
       let text = '';
       stream.on('content', (delta) => {
@@ -131,7 +131,7 @@ for (const kind of podKinds)
     });
 
     for (const stream of [false, true])
-      it(`runs a tool and tells the model its result${stream ? ', streamed' : ''}`, async () => {
+      it(`runs a tool and sends the model its result${stream ? ', streamed' : ''}`, async () => {
         const calledWith: string[] = [];
         const look = (text: string) => {
           calledWith.push(text);
@@ -188,8 +188,8 @@ for (const kind of podKinds)
       assert.equal(wire.exchanges.length, sent + 1);
     });
 
-    it('leaves in the middle of a stream and pays once, for what was generated', async () => {
-      const { balanceNano } = await server.books(account);
+    it('disconnects in mid-stream and pays once, for what was generated', async () => {
+      const { balanceNano } = await server.charged(account);
       const { stream, orderId } = await streamed('endless text');
       let seen = 0;
       const left = async () => {
@@ -211,11 +211,11 @@ for (const kind of podKinds)
       assert.ok(output >= seen && output < ENDLESS_TOKENS, `${output} tokens were charged, ${seen} were seen`);
       const tokens = { cached, uncached: prompt - cached, output };
       assert.equal(row.charged_usd, chargeOf(tokens, pricesAt(row.level_at_execution ?? 0, RATIO)));
-      assert.equal((await server.books(account)).balanceNano, balanceNano - Math.round(row.charged_usd * 1e9));
+      assert.equal((await server.charged(account)).balanceNano, balanceNano - Math.round(row.charged_usd * 1e9));
       await server.orders({ executing: 0 }, account);
     });
 
-    it('meets a backend that fails in mid-stream as an error, is not charged, and does not ask again', async () => {
+    it('raises an error when the backend fails in mid-stream, is not charged, and does not retry', async () => {
       const sent = wire.exchanges.length;
       await server.uncharged(async () => {
         const { stream } = await streamed('failure in the middle');
@@ -259,7 +259,7 @@ for (const kind of podKinds)
       await refused({ status: 402, code: 'insufficient_balance', type: APIError }, { client: clientWith(key) });
     });
 
-    it('408 and 409 end a wait, and are not tried again', async () => {
+    it('408 and 409 end a wait, and are not retried', async () => {
       const sent = wire.exchanges.length;
       const waiting = () => openai.chat.completions.create({ ...ASKED, model: 'reef', max_wait: 20 } as typeof ASKED);
       await assert.rejects(soon(waiting()), (error) => error instanceof APIError && error.code === 'order_expired');
@@ -280,7 +280,7 @@ function textOf(chunks: readonly Chunk[]): string {
   return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('');
 }
 
-/** The names of the tools called, after asserting that each call has an id of its own and arguments that are JSON. */
+/** The names of the called tools, after asserting that each call has a unique id and JSON arguments. */
 function namesOf(message: Message | undefined): string[] {
   const calls = message?.tool_calls ?? [];
   assert.equal(new Set(calls.map(({ id }) => id)).size, calls.length);
@@ -291,7 +291,7 @@ function namesOf(message: Message | undefined): string[] {
   });
 }
 
-/** A field that the client passes on and its types do not know. */
+/** A field that the client passes on although its types do not have it. */
 function reasoningOf(said: object | undefined): string {
   return (said as { reasoning_content?: string } | undefined)?.reasoning_content ?? '';
 }

@@ -1,31 +1,31 @@
 /**
- * The two kinds of pods that official clients are tried against: simulated ones inside the gateway, and a second HTTP
- * server that speaks the backend protocol. Each is told in its own way what to answer; the tests do not know which.
+ * The two kinds of pods that official clients are tested against: simulated ones inside the gateway, and a second HTTP
+ * server that speaks the backend protocol. Each learns in its own way what to answer; the tests do not know which.
  */
 import { chunkOf, type MockReply, streamOf, usageOf } from '#testing/mock-backend.ts';
-import { marketDay, type Settings } from '../support/market-day.ts';
+import { type Settings, testConfiguration } from '../support/configuration.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** What a pod can be asked to answer. */
-export type Script =
+export type AnswerScript =
   /** `TEXT_TOKENS` tokens of text. */
   | 'text'
   /** Two tokens of reasoning, then text. */
   | 'reasoning'
   /** One call each of the request's tools `look` and `listen`. */
   | 'two calls'
-  /** A call of the tool `look`, which the request's last message mentions; text to a request that brings its result. */
+  /** A call of the tool `look`; text for a request that has its result. */
   | 'a call, then text'
-  /** A beginning of text, with far more to come. */
+  /** The beginning of a text, with far more to come. */
   | 'endless text'
-  /** A beginning of text, then an error of the backend. */
+  /** The beginning of a text, then an error of the backend. */
   | 'failure in the middle'
-  /** Nothing at all, for as long as the caller stays. */
+  /** Nothing, for as long as the caller stays. */
   | 'silence';
 
 /** Tokens of a plain answer. */
 export const TEXT_TOKENS = 8;
-/** More tokens than an endless text ever comes to. */
+/** More tokens than an endless text ever reaches. */
 export const ENDLESS_TOKENS = 400;
 /** Tokens of reasoning before a reasoned answer. */
 export const REASONING_TOKENS = 2;
@@ -36,8 +36,8 @@ export const SLOTS = 8;
 export interface PodKind {
   readonly name: string;
   readonly settings: Settings;
-  /** Prepares the pods; gives the fields that a request must carry to be answered so. */
-  script(server: TestServer, script: Script): Record<string, unknown>;
+  /** Prepares the pods; returns the fields that a request needs to get this answer. */
+  script(server: TestServer, script: AnswerScript): Record<string, unknown>;
 }
 
 /** Every kind. */
@@ -57,16 +57,18 @@ export const podKinds: readonly PodKind[] = [
   },
 ];
 
-/** The listings of a market day, each backend replaced by a simulated one. */
+/** The listings of the test configuration, each backend replaced by a simulated one. */
 function withSimulatedPods(): unknown[] {
-  const { models } = marketDay('http://127.0.0.1:9/v1') as { models: { pods?: { id: string; slots: number }[] }[] };
+  const { models } = testConfiguration('http://127.0.0.1:9/v1') as {
+    models: { pods?: { id: string; slots: number }[] }[];
+  };
   return models.map((model) =>
     model.pods ? { ...model, pods: model.pods.map(({ id, slots }) => ({ id, slots, simulated: true })) } : model,
   );
 }
 
 const FAST = { first_token_ms: 20, token_ms: 5 };
-const SWITCHES: Readonly<Record<Script, object>> = {
+const SWITCHES: Readonly<Record<AnswerScript, object>> = {
   text: { ...FAST, output_tokens: TEXT_TOKENS },
   reasoning: { ...FAST, output_tokens: TEXT_TOKENS, reasoning_tokens: REASONING_TOKENS },
   'two calls': { ...FAST, tool_calls: 2 },
@@ -86,7 +88,7 @@ const usage = (output: number) => ({
 });
 const call = (index: number, fields: object) => chunkOf({ tool_calls: [{ index, ...fields }] });
 
-const REPLIES: Readonly<Record<Script, MockReply>> = {
+const REPLIES: Readonly<Record<AnswerScript, MockReply>> = {
   text: streamOf([ROLE, ...WORDS, STOP, usage(TEXT_TOKENS)]),
   reasoning: streamOf([
     ROLE,
@@ -96,7 +98,7 @@ const REPLIES: Readonly<Record<Script, MockReply>> = {
     STOP,
     usage(TEXT_TOKENS + REASONING_TOKENS),
   ]),
-  // Interleaved, as some servers write calls that they make at the same time.
+  // Interleaved, as some servers write simultaneous calls.
   'two calls': streamOf([
     ROLE,
     call(0, { id: 'call_a', type: 'function', function: { name: 'look', arguments: '' } }),
@@ -120,19 +122,19 @@ const REPLIES: Readonly<Record<Script, MockReply>> = {
   silence: { writes: [], instead: 'hang' },
 };
 
-const SCRIPTS = Object.keys(REPLIES) as Script[];
+const SCRIPTS = Object.keys(REPLIES) as AnswerScript[];
 
-/** A prompt that tells a backend set by `repliesByPrompt` what to answer, for clients that send no field of ours. */
-export function promptOf(script: Script): string {
+/** A prompt that says what a `repliesByPrompt` backend shall answer, for clients that send none of our fields. */
+export function promptOf(script: AnswerScript): string {
   return `Please give me [${script}].`;
 }
 
-/** Has the server's backend answer each request by the script that it carries, in its prompt or in a field. */
+/** Makes the server's backend answer each request by the script named in its prompt or in a field. */
 export function repliesByPrompt(server: TestServer): void {
   server.answer(() => replyTo(server.lastRequest()));
 }
 
-/** A request carries its script with it, so that many can be under way. */
+/** Each request names its script, so that many can be in flight. */
 function replyTo({ x_script: named, messages }: Record<string, unknown>): MockReply {
   const said = JSON.stringify(messages);
   const script = SCRIPTS.find((script) => script === named || said.includes(`[${script}]`)) ?? 'text';

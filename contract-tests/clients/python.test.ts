@@ -1,6 +1,6 @@
 /**
  * Python's official clients, unmodified, in an environment that is made for this run and removed after it. They are
- * left out, with the reason, where there is no Python or no way to its packages.
+ * skipped, with the reason, where Python or its packages cannot be had.
  */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -13,34 +13,36 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { shownIn } from '../support/markdown.ts';
 import { npmStart, ROOT } from '../support/npm-start.ts';
-import { type Address, describeJourneys, SIGHT, type Speaker, TOOLS } from './journeys.ts';
-import { Speech } from './python/speech.ts';
+import { type Address, type ClientDriver, SIGHT, TOOLS } from './client-driver.ts';
+import { describeJourneys } from './journeys.ts';
+import { PythonProcess } from './python/python-process.ts';
 
 const run = promisify(execFile);
 const INSTALL_MS_MAX = 90_000;
 const folder = mkdtempSync(join(tmpdir(), 'sluice-python-'));
 const python = join(folder, 'bin', 'python');
 const requirements = fileURLToPath(new URL('python/requirements.txt', import.meta.url));
-// Not compiled, which halves the files: what is imported is compiled then.
+// Not compiled, which halves the number of files: an import compiles what it needs.
 const PIP = '-m pip install --quiet --no-compile --disable-pip-version-check --retries 1 --timeout 10'.split(' ');
 
-const skip = whyNotHere();
+const skip = skipReason();
 const clients = [
   ['the Python client of OpenAI, in chat', 'chat'],
   ['the Python client of OpenAI, in responses', 'responses'],
   ['the Python client of Anthropic', 'messages'],
+  ['LangChain for Python, in responses', 'langchain'],
 ] as const;
 describe('Python’s official clients', () => {
-  // Within the suite: thousands of files take longer to remove than a file has to end once its tests are over.
+  // Within the suite: removing thousands of files takes longer than a test file may take to end after its tests.
   after(() => rm(folder, { recursive: true, force: true }));
 
   for (const [name, shape] of clients) {
-    const speech = skip === false ? new Speech(python, shape) : null;
-    describeJourneys(name, (address) => speakerOf(speech, address), { skip, close: () => speech?.end() });
+    const pythonProcess = skip === false ? new PythonProcess(python, shape) : null;
+    describeJourneys(name, (address) => driverOf(pythonProcess, address), { skip, close: () => pythonProcess?.end() });
   }
 
-  test('README.md: the lines for a Python client are answered', { skip }, async () => {
-    const shown = shownIn('README.md', readFileSync(join(ROOT, 'README.md'), 'utf8'));
+  test('docs/using.md: the lines for a Python client are answered', { skip }, async () => {
+    const shown = shownIn('docs/using.md', readFileSync(join(ROOT, 'docs/using.md'), 'utf8'));
     const lines = shown.filter(({ language }) => language === 'python').map(({ text }) => text);
     assert.equal(lines.length, 2);
     const messages = [{ role: 'user', content: 'What is a weir?' }];
@@ -58,8 +60,8 @@ describe('Python’s official clients', () => {
   });
 });
 
-/** Makes the environment; the reason when that cannot be done. */
-function whyNotHere(): string | false {
+/** Makes the environment; returns the reason when that fails. */
+function skipReason(): string | false {
   const steps = [
     ['python3', ['-m', 'venv', folder]],
     [python, [...PIP, '-r', requirements]],
@@ -71,10 +73,10 @@ function whyNotHere(): string | false {
   return false;
 }
 
-function speakerOf(speech: Speech | null, { url, key, model }: Address): Speaker {
+function driverOf(pythonProcess: PythonProcess | null, { url, key, model }: Address): ClientDriver {
   const say = (fields: object) => {
-    if (!speech) throw new Error('There is no Python here.');
-    return speech.say({ url, key, model, tools: TOOLS, sight: SIGHT, ...fields });
+    if (!pythonProcess) throw new Error('There is no Python here.');
+    return pythonProcess.say({ url, key, model, tools: TOOLS, sight: SIGHT, ...fields });
   };
   return {
     ask: (prompt) => say({ do: 'ask', prompt }),

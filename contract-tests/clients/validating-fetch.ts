@@ -1,18 +1,18 @@
 /**
- * A `fetch` for official clients that changes nothing of what they see, and holds every answer against the interface
- * document behind their back: what a client took without complaint may still break a promise made to another one.
+ * A `fetch` for official clients that changes nothing they see, and checks every answer against the interface document:
+ * what one client accepts may still break a promise to another.
  */
 import assert from 'node:assert/strict';
 import { type OperationId, operations } from '#generated/operations.ts';
 import { problemWith } from '../support/conformance.ts';
 import { parseStream } from '../support/sse.ts';
 
-/** What a client asked for and got. */
+/** A request of a client, and its answer. */
 export interface Exchange {
   readonly operationId: OperationId;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** What has come of the body. */
+  /** The body so far. */
   text: string;
 }
 
@@ -21,7 +21,7 @@ export class ValidatingFetch {
   readonly exchanges: Exchange[] = [];
   readonly #problems: string[] = [];
 
-  /** Give this to a client as its `fetch`. */
+  /** Pass this to a client as its `fetch`. */
   readonly fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     const answer = await fetch(request);
@@ -53,7 +53,7 @@ export class ValidatingFetch {
 
   #recorded(body: ReadableStream<Uint8Array>, exchange: Exchange): ReadableStream<Uint8Array> {
     const decoder = new TextDecoder();
-    const judge = () => {
+    const check = () => {
       const problem = problemWith(exchange.operationId, 'post', exchange);
       if (problem) this.#problems.push(problem);
     };
@@ -63,7 +63,7 @@ export class ValidatingFetch {
           exchange.text += decoder.decode(bytes, { stream: true });
           controller.enqueue(bytes);
         },
-        flush: judge,
+        flush: check,
       }),
     );
   }

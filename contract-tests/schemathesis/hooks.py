@@ -1,6 +1,6 @@
 """
 What Schemathesis must know of Sluice: what the vendor extensions of openapi.yaml mean, which refusals of a valid
-request are right because they hang on more than its schema, and what would keep requests from being tried at all.
+request are right because they depend on more than its schema, and what would keep requests from being tested.
 """
 
 import itertools
@@ -12,7 +12,7 @@ from schemathesis.specs.openapi import checks
 
 INFERENCE = ("/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages")
 
-# Examples of openapi.yaml that stand for something that a gateway made.
+# Examples of openapi.yaml that stand for an object made by a gateway.
 EXAMPLE_CURSOR = "WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd"
 EXAMPLE_FILE = "file-01980d3e7c5a7b3e9d2f4a6b8c0d1e2f"
 MADE = {
@@ -21,22 +21,22 @@ MADE = {
     "batch_6f2e8c1a9b3d5e7f0a1c2b4d": os.environ["SLUICE_BATCH"],
 }
 
-# One that would make one order of a whole run.
+# An example that would make the whole run one order.
 EXAMPLE_KEY = "5d1c7e0a-invoice-4711"
 keyed = itertools.count()
 
-# Codes of refusals that no schema can foretell, and why.
+# Codes of refusals that no schema can predict, and why.
 BEYOND_THE_REQUEST = {
-    "unknown_model": "which models there are is configuration",
-    "fixed_price_model": "and so is how they are sold",
+    "unknown_model": "the models are configuration",
+    "fixed_price_model": "so are their kinds of price",
     "invalid_cursor": "a cursor is made by the server, for one list",
-    "result_unavailable": "an answer is kept for a while",
+    "result_unavailable": "an answer expires",
 }
 
 
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Puts what the extensions say where Schemathesis reads it."""
+    """Moves what our extensions say to where Schemathesis reads it."""
     document = json.loads(json.dumps(raw_schema).replace("#/components/x-values/", "#/components/schemas/Value"))
     values = document["components"].pop("x-values")
     document["components"]["schemas"].update({f"Value{name}": value for name, value in values.items()})
@@ -47,9 +47,11 @@ def before_load_schema(context, raw_schema):
 
 
 def take(node):
-    """`x-takes` becomes a part of the schema that it stands in."""
+    """Makes `x-takes` a part of its schema, and takes the bounds of `int64` from integers of any size."""
     for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
         take(inner)
+    if isinstance(node, dict) and node.pop("x-any-size", False):
+        del node["format"]
     if isinstance(node, dict) and "x-takes" in node:
         value = node.pop("x-takes")
         declared = {name: node.pop(name) for name in list(node) if name not in ("description", "example")}
@@ -65,7 +67,7 @@ def media_types_of(document, name):
 
 
 def event_schema(frames):
-    """An event as Schemathesis sees one; `[DONE]` is the only data that is no JSON."""
+    """An event as Schemathesis reads it; `[DONE]` is the only data that is not JSON."""
     references = [frames] if isinstance(frames, str) else frames
     payload = {"contentMediaType": "application/json", "contentSchema": {"anyOf": [{"$ref": to} for to in references]}}
     data = {"type": "string", "anyOf": [{"enum": ["[DONE]"]}, payload]}
@@ -74,17 +76,17 @@ def event_schema(frames):
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    """Makes the examples of the document stand for what is there, and an order start and end at once."""
+    """Replaces the examples of the document by existing objects, and makes an order start and end at once."""
     for name, value in case.path_parameters.items():
         if case.method != "DELETE":
             case.path_parameters[name] = MADE.get(value, value)
         elif value in MADE.values():
-            # Found in a list, and needed to the end.
+            # Found in a list, and needed until the end.
             case.path_parameters[name] = "another"
     if case.query.get("cursor") == EXAMPLE_CURSOR:
         del case.query["cursor"]
     if case.headers.get("Idempotency-Key") == EXAMPLE_KEY:
-        # Two in a row share one, so that repeats happen too.
+        # Two consecutive requests share one, so that repeats occur too.
         case.headers["Idempotency-Key"] = f"{EXAMPLE_KEY}-{next(keyed) // 2}"
     if isinstance(case.body, dict):
         if case.body.get("input_file_id") == EXAMPLE_FILE:
@@ -95,14 +97,14 @@ def before_call(context, case, **kwargs):
 
 @schemathesis.check
 def valid_requests_are_taken(ctx, response, case):
-    """The tool's own check, but for refusals that hang on more than the schema of the request."""
+    """The tool's own check, except for refusals that depend on more than the schema of the request."""
     if code_of(response) in BEYOND_THE_REQUEST or fields_disagree(case.body):
         return None
     return checks.positive_data_acceptance(ctx, response, case)
 
 
 def fields_disagree(body):
-    """Whether a field asks for what another one rules out."""
+    """Whether a field requests what another excludes."""
     if not isinstance(body, dict):
         return False
     choice = body.get("tool_choice")
@@ -117,7 +119,7 @@ def fields_disagree(body):
 
 @schemathesis.check
 def invalid_requests_are_refused(ctx, response, case):
-    """The tool's own check, but for headers that it makes up: HTTP has unknown headers ignored (RFC 9110, 5.1)."""
+    """The tool's own check, except for invented headers: HTTP ignores unknown headers (RFC 9110, 5.1)."""
     if "x-schemathesis-unknown-property" in case.headers:
         return None
     return checks.negative_data_rejection(ctx, response, case)

@@ -1,8 +1,8 @@
 /**
- * Starts a fresh gateway, lets Schemathesis loose on it and audits the books afterwards; `scripts/test-schemathesis`
- * calls it with the path of the tool. A first pass without rate limits goes through everything; after a restart a second
- * one meets the limits as they are, where 429 is an answer like any other. Exits 1 when either finds anything, when the
- * books do not balance, or when the gateway logged a fault of its own.
+ * Starts a fresh gateway, runs Schemathesis on it and audits the books afterwards; `scripts/test-schemathesis` calls it
+ * with the path of the tool. A first pass without rate limits covers everything; after a restart, a second pass meets
+ * the default limits, where 429 is an answer like any other. Exits 1 when either finds anything, when the books do not
+ * balance, or when the gateway logged an internal error.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/wares.ts';
+import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
 const longer = { context_length: 32768, max_output_length: 8192 };
 const MODELS = [
@@ -64,14 +64,14 @@ try {
     accountsFile(site),
     JSON.stringify({ auth: [identity('owner', owner), identity('stranger', stranger)] }),
   );
-  let things: Things | null = null;
+  let objects: ObjectIds | null = null;
   let sound = true;
   for (const { name, limits, examples } of passes) {
     console.log(`== Schemathesis ${name}, seed ${values.seed}, ${examples} examples an operation`);
     writeFileSync(String(site.environment.SLUICE_CONFIG), selling(MODELS, { limits }));
     const gateway = await site.start();
-    things ??= await makeThings(gateway.url, owner);
-    const passed = await runTool(site, gateway, things, ['--seed', values.seed, '--max-examples', examples]);
+    objects ??= await makeObjects(gateway.url, owner);
+    const passed = await runTool(site, gateway, objects, ['--seed', values.seed, '--max-examples', examples]);
     await gateway.stop();
     sound = [sound, passed, await booksBalance(site), noFaultIn(gateway.output())].every(Boolean);
   }
@@ -87,7 +87,7 @@ async function openAccount(site: Site, name: string): Promise<string> {
   return String(key.api_key);
 }
 
-/** An account in the file from which the tool takes its keys; the two must not see each other's things. */
+/** An account in the file from which the tool takes its keys; the two accounts must not see each other's objects. */
 function identity(name: string, key: string): object {
   return { name, fixedHeaders: [{ name: 'Authorization', value: `Bearer ${key}` }] };
 }
@@ -97,12 +97,10 @@ function accountsFile({ folder }: Site): string {
 }
 
 /** Ids of what was made, by the variables in which hooks.py finds them. */
-type Things = Readonly<Record<'SLUICE_ORDER' | 'SLUICE_FILE' | 'SLUICE_BATCH', string>>;
+type ObjectIds = Readonly<Record<'SLUICE_ORDER' | 'SLUICE_FILE' | 'SLUICE_BATCH', string>>;
 
-/**
- * Makes one order, one file and one batch, so that the ids which openapi.yaml shows as examples can stand for something.
- */
-async function makeThings(url: string, key: string): Promise<Things> {
+/** Makes one order, one file and one batch, to which the example ids of openapi.yaml are mapped. */
+async function makeObjects(url: string, key: string): Promise<ObjectIds> {
   const authorization = `Bearer ${key}`;
   async function post(path: string, body: FormData | object): Promise<Response> {
     const form = body instanceof FormData;
@@ -124,13 +122,13 @@ async function makeThings(url: string, key: string): Promise<Things> {
 async function runTool(
   site: Site,
   { url }: GatewayProcess,
-  things: Things,
+  objects: ObjectIds,
   options: readonly string[],
 ): Promise<boolean> {
   const config = ['--config-file', join(HERE, 'schemathesis.toml')];
   const child = spawn(tool, [...config, 'run', `${url}/openapi.json`, ...options, ...toolArguments], {
     stdio: 'inherit',
-    env: { ...process.env, ...things, SLUICE_ACCOUNTS: accountsFile(site), SLUICE_HOOKS: join(HERE, 'hooks.py') },
+    env: { ...process.env, ...objects, SLUICE_ACCOUNTS: accountsFile(site), SLUICE_HOOKS: join(HERE, 'hooks.py') },
   });
   const [code] = await once(child, 'exit');
   return code === 0;
@@ -142,7 +140,7 @@ async function booksBalance(site: Site): Promise<boolean> {
   return exitCode === 0;
 }
 
-/** The log tells what a caller is not told: a fault that nobody foresaw. */
+/** The log shows what a caller does not see: an unforeseen error. */
 function noFaultIn(log: string): boolean {
   const faults = log.split('\n').filter((line) => /"level":(50|60)/.test(line));
   for (const line of faults) console.log(line);

@@ -1,4 +1,4 @@
-/** Batches for tests: inputs as clients write them, and the way to their end. */
+/** Batches for tests: inputs as clients write them, and waiting for their end. */
 import assert from 'node:assert/strict';
 import type { Client } from './client.ts';
 import { upload } from './files.ts';
@@ -8,7 +8,7 @@ import type { TestServer } from './server.ts';
 export type Batch = BodyOf<'createBatch', 200>;
 
 /** A line of an output file, and of an error file. */
-export interface Entry {
+export interface BatchResultLine {
   readonly id: string;
   readonly custom_id: string;
   readonly response: { status_code: number; request_id: string; body: Record<string, unknown> } | null;
@@ -18,7 +18,7 @@ export interface Entry {
 export const CHAT = '/v1/chat/completions';
 const messages = [{ role: 'user', content: 'Say hello.' }];
 
-/** A good line to an endpoint, changed by `change`. */
+/** A valid line for an endpoint, changed by `change`. */
 export function line(customId: string, body: object = {}, change: object = {}): string {
   return JSON.stringify({
     custom_id: customId,
@@ -29,7 +29,7 @@ export function line(customId: string, body: object = {}, change: object = {}): 
   });
 }
 
-/** Makes a batch of these lines; it pays up to 5 unless `fields` say otherwise. */
+/** Makes a batch of these lines; its price limit is 5 unless `fields` has another. */
 export async function batchOf(
   api: Client,
   lines: readonly string[],
@@ -44,20 +44,20 @@ export async function batchNow(api: Client, id: string): Promise<Batch> {
   return (await api.call('getBatch', { params: { id } })).body(200);
 }
 
-/** Lets time pass until the batch is as `condition` says. */
+/** Lets time pass until the batch satisfies `condition`. */
 export async function batchWhen(
   server: TestServer,
   id: string,
   condition: (batch: Batch) => boolean,
   api = server.api,
 ): Promise<Batch> {
-  // Hours of the gateway's time, of which a batch needs a second.
+  // Hours of the gateway's time; a batch needs a second.
   for (let step = 0; step < 1000; step++) {
     const batch = await batchNow(api, id);
     if (condition(batch)) return batch;
     await server.pass(100);
   }
-  assert.fail(`the batch ${id} never came so far`);
+  assert.fail(`the batch ${id} never got that far`);
 }
 
 /** Lets time pass until the batch has ended. */
@@ -65,9 +65,12 @@ export function ended(server: TestServer, id: string, api = server.api): Promise
   return batchWhen(server, id, ({ status }) => !['validating', 'in_progress', 'cancelling'].includes(status), api);
 }
 
-/** What stands in the two files of a batch that has ended; both must be as long as the counts say. */
-export async function entriesOf(api: Client, batch: Batch): Promise<{ output: Entry[]; errors: Entry[] }> {
-  const read = async (id: string | null): Promise<Entry[]> => {
+/** The lines in the two files of an ended batch; their numbers must equal the counts. */
+export async function entriesOf(
+  api: Client,
+  batch: Batch,
+): Promise<{ output: BatchResultLine[]; errors: BatchResultLine[] }> {
+  const read = async (id: string | null): Promise<BatchResultLine[]> => {
     if (id === null) return [];
     const text = (await api.call('getFileContent', { params: { id } })).text;
     assert.ok(text.endsWith('\n'), 'the last line is whole');

@@ -1,6 +1,6 @@
-/** Bodies of chat requests, and the independent arithmetic that checks what they cost. */
+/** Bodies of chat requests, and independent arithmetic that checks their cost. */
 
-/** A good request to the market `tide`, changed by `fields`; a field that is undefined is left out. */
+/** A valid request to the market `tide`, changed by `fields`; undefined fields are omitted. */
 export function chat(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return { model: 'tide', messages: [{ role: 'user', content: 'Say hello.' }], price_limit: 5, ...fields };
 }
@@ -19,7 +19,7 @@ export function pricesAt(level: number, ratio: PerKind): PerKind {
   return { cached: share(ratio.cached), uncached: share(ratio.uncached), output: share(ratio.output) };
 }
 
-/** What tokens cost, rounded to nano-dollars, in USD. */
+/** What tokens cost in USD, rounded to nano-dollars. */
 export function chargeOf(tokens: PerKind, prices: PerKind): number {
   const total = tokens.cached * prices.cached + tokens.uncached * prices.uncached + tokens.output * prices.output;
   return Math.round(total * 1e3) / 1e9;

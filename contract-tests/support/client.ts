@@ -1,36 +1,37 @@
 /**
- * The tests' only way to the server: HTTP by operationId. Each answer is held against the document before a
- * test may look at it, so a test cannot pass on an answer that breaks the contract.
+ * The tests' only way to the server: HTTP by operationId. Each answer is checked against the document before a test can
+ * read it, so a test cannot pass on an answer that breaks the contract.
  */
 import assert from 'node:assert/strict';
-import { Agent, type Dispatcher } from 'undici';
+import { Agent } from 'node:http';
 import { type OperationId, operations } from '#generated/operations.ts';
 import { problemWith } from './conformance.ts';
 import { Reply } from './reply.ts';
+import { type Arrival, send } from './send.ts';
 import { type Frame, parseStream } from './sse.ts';
 import { eventually } from './waiting.ts';
 
-/** What a request carries; everything is optional. */
-export interface RequestParts {
+/** The parts of a request; all are optional. */
+export interface RequestOptions {
   /** Values of the path's parameters. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Sent as it is, as application/json unless the headers say otherwise; wins over `body`. */
+  /** Sent unchanged, by default as application/json; wins over `body`. */
   readonly raw?: string | Uint8Array;
-  /** The API key; null sends none. The client's own when absent. */
+  /** The API key; null sends none. Default: the client's own. */
   readonly key?: string | null;
 }
 
-/** Talks to one server with one key. */
+/** A client of one server with one key. */
 export class Client {
   readonly url: string;
   readonly #key: string | null;
   readonly #agent: Agent;
 
-  constructor(url: string, key: string | null = null, agent = new Agent({ pipelining: 1 })) {
+  constructor(url: string, key: string | null = null, agent = new Agent({ keepAlive: true })) {
     this.url = url;
     this.#key = key;
     this.#agent = agent;
@@ -42,82 +43,75 @@ export class Client {
   }
 
   /** Sends a request and reads its answer to the end. */
-  async call<Id extends OperationId>(id: Id, parts: RequestParts = {}): Promise<Reply<Id>> {
-    return (await this.open(id, parts)).end();
+  async call<Id extends OperationId>(id: Id, options: RequestOptions = {}): Promise<Reply<Id>> {
+    return (await this.open(id, options)).end();
   }
 
   /** Sends a request; resolves when the head of its answer has come. */
-  async open<Id extends OperationId>(id: Id, parts: RequestParts = {}): Promise<LiveReply<Id>> {
+  async open<Id extends OperationId>(id: Id, options: RequestOptions = {}): Promise<LiveReply<Id>> {
     const { method, path } = operations[id];
-    const answer = await this.request(method, fill(path, parts.params ?? {}) + search(parts.query ?? {}), parts);
-    return new LiveReply(id, method, answer);
+    const address = fill(path, options.params ?? {}) + search(options.query ?? {});
+    return new LiveReply(id, method, await this.request(method, address, options));
   }
 
-  /** Sends a request to any address with any method; what comes back is not held against the document. */
-  async request(method: string, path: string, parts: RequestParts = {}): Promise<Dispatcher.ResponseData> {
-    const body = parts.raw ?? (parts.body === undefined ? null : JSON.stringify(parts.body));
-    const key = parts.key === undefined ? this.#key : parts.key;
-    return this.#agent.request({
-      origin: this.url,
-      path,
-      method: method.toUpperCase() as Dispatcher.HttpMethod,
-      body,
-      headers: {
-        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === null ? {} : { 'content-type': 'application/json' }),
-        ...parts.headers,
-      },
-    });
+  /** Sends a request to any address with any method; the answer is not checked against the document. */
+  request(method: string, path: string, options: RequestOptions = {}): Promise<Arrival> {
+    const body = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body));
+    const key = options.key === undefined ? this.#key : options.key;
+    const headers = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    };
+    return send({ url: this.url, method, path, headers, body, agent: this.#agent });
   }
 
-  async close(): Promise<void> {
-    await this.#agent.destroy();
+  close(): void {
+    this.#agent.destroy();
   }
 }
 
-/** An answer whose head has come and whose body may still be coming. */
+/** An answer of an operation, whose head has come and whose body may still be coming. */
 export class LiveReply<Id extends OperationId> {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
   readonly #id: Id;
   readonly #method: string;
-  readonly #body: Dispatcher.ResponseData['body'];
-  readonly #ended: Promise<void>;
-  #text = '';
+  readonly #arrival: Arrival;
 
-  constructor(id: Id, method: string, { statusCode, headers, body }: Dispatcher.ResponseData) {
+  constructor(id: Id, method: string, arrival: Arrival) {
     this.#id = id;
     this.#method = method;
-    this.#body = body;
-    this.status = statusCode;
-    this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-    this.#ended = this.#read();
-    // A caller that leaves on purpose never looks at how the body ended.
-    this.#ended.catch(() => {});
+    this.#arrival = arrival;
   }
 
-  /** What has come of the body. */
+  get status(): number {
+    return this.#arrival.status;
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return this.#arrival.headers;
+  }
+
+  /** The body so far. */
   get text(): string {
-    return this.#text;
+    return this.#arrival.text;
   }
 
   get frames(): readonly Frame[] {
-    return parseStream(this.#text).frames;
+    return parseStream(this.text).frames;
   }
 
   get comments(): readonly string[] {
-    return parseStream(this.#text).comments;
+    return parseStream(this.text).comments;
   }
 
-  /** Resolves once what has come satisfies `condition`. */
+  /** Resolves once the answer so far satisfies `condition`. */
   async until(condition: (reply: LiveReply<Id>) => boolean): Promise<void> {
     await eventually(() => condition(this), `${this.#id}: the awaited part of the answer`);
   }
 
   /** Reads to the end. Fails when the answer breaks the document. */
   async end(): Promise<Reply<Id>> {
-    await this.#ended;
-    const answer = { status: this.status, headers: this.headers, text: this.#text };
+    const answer = await this.#arrival.whole();
     const problem = problemWith(this.#id, this.#method, answer);
     assert.equal(problem, null, problem ?? '');
     return new Reply(this.#id, answer);
@@ -125,12 +119,7 @@ export class LiveReply<Id extends OperationId> {
 
   /** Closes the connection without reading on. */
   leave(): void {
-    this.#body.destroy();
-  }
-
-  async #read(): Promise<void> {
-    const decoder = new TextDecoder();
-    for await (const chunk of this.#body) this.#text += decoder.decode(chunk, { stream: true });
+    this.#arrival.leave();
   }
 }
 

@@ -10,17 +10,17 @@ const json = {
 };
 const levels = (text: string) => ({ status: 200, headers: json, text });
 
-describe('holding an answer against the document', () => {
+describe('checking an answer against the document', () => {
   it('passes an answer that keeps every promise', () => {
     assert.equal(problemWith('listLevels', 'get', levels('{"levels":[]}')), null);
   });
 
-  it('fails on a planted undocumented status', () => {
+  it('fails on an undocumented status', () => {
     const answer = { status: 418, headers: json, text: '{}' };
     assert.match(problemWith('listLevels', 'get', answer) ?? '', /answered 418, which is not documented/);
   });
 
-  it('fails on a body that breaks its schema, pointing at the field', () => {
+  it('fails on a body that breaks its schema, naming the field', () => {
     const answer = levels('{"levels":[{"model":"tide","level":"cheap"}]}');
     assert.match(problemWith('listLevels', 'get', answer) ?? '', /\/levels\/0\/level must be number/);
   });
@@ -45,7 +45,7 @@ describe('holding an answer against the document', () => {
     );
   });
 
-  it('fails on a field that is not documented, however deep, in a body and in a frame', () => {
+  it('fails on an undocumented field at any depth, in a body and in a frame', () => {
     const answer = levels('{"levels":[{"model":"tide","level":1,"mood":"calm"}]}');
     assert.match(
       problemWith('listLevels', 'get', answer) ?? '',
@@ -59,7 +59,7 @@ describe('holding an answer against the document', () => {
     assert.match(strayed ?? '', /the field \/error\/mood, which is not documented/);
   });
 
-  it('holds a body that comes in several forms against the one that it is of', () => {
+  it('checks a body that has several forms against its own form', () => {
     const headers = { ...json, 'x-price-valid-until': '2026-01-01T00:00:00.000Z', 'x-price-window-seconds': '10' };
     const catalog = (entry: object) =>
       problemWith('getPartnerCatalog', 'get', { status: 200, headers, text: JSON.stringify({ data: [entry] }) });
@@ -77,7 +77,7 @@ describe('holding an answer against the document', () => {
     assert.match(catalog({ ...flat, input_modalities: [{ type: 'text' }] }) ?? '', /against the document/);
   });
 
-  it('fails on a header that is not documented, that is missing, or that is no integer where one belongs', () => {
+  it('fails on a header that is undocumented, missing, or not an integer where one is required', () => {
     const answer = levels('{"levels":[]}');
     const planted = { ...answer, headers: { ...json, 'x-mood': 'calm' } };
     assert.match(problemWith('listLevels', 'get', planted) ?? '', /the header x-mood, which is not documented/);
@@ -92,7 +92,7 @@ describe('holding an answer against the document', () => {
     for (const wrong of ['0', '1.5', 'soon']) assert.match(refused(wrong) ?? '', /in retry-after, an integer from 1/);
   });
 
-  it('lets a HEAD answer have no body', () => {
+  it('accepts an answer to HEAD without a body', () => {
     assert.equal(problemWith('headHello', 'head', { status: 200, headers: { 'x-request-id': 'r' }, text: '' }), null);
   });
 });

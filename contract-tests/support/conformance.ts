@@ -1,23 +1,17 @@
 /**
- * Whether an answer keeps the document's promises: its status, its media type, its headers, its body, and every frame
- * of a stream, without a header or a field that is not documented. The client asks this of each answer, so that no test
- * can look at an answer that breaks them.
+ * Whether an answer keeps the document's promises: its status, media type, headers, body, and every frame of a stream,
+ * without undocumented headers or fields. The client checks each answer, so that no test can read one that breaks a
+ * promise.
  */
 import type { OperationId } from '#generated/operations.ts';
 import { responseBodies, streamFrames } from '#generated/response-validators.js';
 import type { Validator } from '#generated/validators.js';
 import { documentedBody, documentedFrames, documentedMediaTypes, documentedStatuses, type Schema } from './document.ts';
+import { frameKind } from './documented-promises.ts';
 import { problemWithHeaders } from './headers.ts';
-import { frameKind, mediaTypeOf } from './promises.ts';
+import { mediaTypeOf, type RawAnswer } from './raw-answer.ts';
 import { parseStream } from './sse.ts';
-import { straysIn } from './strays.ts';
-
-/** An answer as it came over the wire. */
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
+import { undocumentedFieldsIn } from './undocumented-fields.ts';
 
 const bodies: Readonly<Record<string, Validator<unknown>>> = responseBodies;
 const frames: Readonly<Record<string, Validator<unknown>>> = streamFrames;
@@ -34,7 +28,7 @@ export function problemWith(id: OperationId, method: string, answer: RawAnswer):
 
 function problemWithContent(id: OperationId, { status, headers, text }: RawAnswer): string | null {
   const types = documentedMediaTypes(id, status);
-  // A file may be empty; everything else that is documented has something in it.
+  // A file may be empty; every other documented body has content.
   if (text === '') return types.length === 0 || types.includes('application/jsonl') ? null : 'with an empty body.';
   const type = mediaTypeOf(headers);
   if (!types.includes(type)) return `with a body of type "${type}", which is not documented: ${text.slice(0, 200)}`;
@@ -71,6 +65,6 @@ function problemWithJson(
     const [error] = validator.errors ?? [];
     return `against the document: ${error?.instancePath || 'the body'} ${error?.message}, in ${text.slice(0, 1000)}`;
   }
-  const [stray] = typeof value === 'object' && value !== null ? straysIn(schemaOf(value), value) : [];
+  const [stray] = typeof value === 'object' && value !== null ? undocumentedFieldsIn(schemaOf(value), value) : [];
   return stray ? `with the field ${stray}, which is not documented, in ${text.slice(0, 1000)}` : null;
 }

@@ -1,18 +1,18 @@
 /**
- * Which test is running, for what happens outside its own calls: a gateway does not know who asks. Importing this makes
- * a process one of tests, so that a gateway in a process of its own must not.
+ * Which test is running, for what happens outside its own calls: a gateway does not know which test calls it. Importing
+ * this marks a process as one of tests, so a gateway in a process of its own must not import it.
  */
 import { relative } from 'node:path';
 import { afterEach, beforeEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { TEST_FILE, type TestPlace } from './seen.ts';
+import { TEST_FILE, type TestPlace } from './run-record.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const file = relative(ROOT, process.argv[1] ?? '');
-// Gateways that a test starts say who started them.
+// Gateways started by a test report its file.
 process.env[TEST_FILE] = file;
 
-/** Empty before the first test, after the last and between two. The tests of a file run one by one. */
+/** Empty before the first test, after the last and between tests. The tests of a file run one by one. */
 let title = '';
 
 beforeEach((context) => {
@@ -22,7 +22,7 @@ afterEach(() => {
   title = '';
 });
 
-/** The test that runs now; its title is empty while none does. */
+/** The running test; its title is empty while none runs. */
 export function currentTest(): TestPlace {
   return { file, title };
 }

@@ -4,12 +4,12 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { openDatabase } from '#storage/database.ts';
+import { openDatabase } from '#storage/database/database.ts';
 import { createTestDatabase } from './database.ts';
 import { startProxy } from './proxy.ts';
 
 describe('a database for one server', () => {
-  it('fails every statement of the gateway while it is gone, and none of the operator', async () => {
+  it('fails every statement of the gateway while it is gone, and none of the operator’s', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-database-'));
     const database = await createTestDatabase(folder);
     const [gateway, operator] = [openDatabase(database.url), openDatabase(database.directUrl)];

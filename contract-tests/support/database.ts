@@ -1,7 +1,7 @@
 /**
  * A database of its own for each server: a SQLite file in the server's folder or, when SLUICE_TEST_DATABASE is the
  * address of a MySQL or MariaDB server (`mysql://user:password@host:port`), a schema that is dropped afterwards. A test
- * can make either vanish: the gateway reaches a database server through a proxy, and sqlite-outage.ts fails a file.
+ * can make either unreachable: the gateway reaches a server through a proxy, and sqlite-outage.ts fails a file.
  */
 import { randomBytes } from 'node:crypto';
 import { createConnection } from 'mysql2/promise';
@@ -10,18 +10,20 @@ import { withoutSqliteFile } from './sqlite-outage.ts';
 
 /** An empty database. */
 export interface TestDatabase {
-  /** As in DATABASE_URL: the address for the gateway, and the one for operators, which survives an outage. */
+  /** As in DATABASE_URL: one address for the gateway, and one for operators, which works during an outage. */
   readonly url: string;
   readonly directUrl: string;
   /** Runs `act` while the gateway cannot reach the database. */
   outage<Result>(act: () => Promise<Result>): Promise<Result>;
-  /** Removes it; a SQLite file goes with its folder. */
+  /** Runs `act` while the server takes what the gateway sends and answers nothing; null for a SQLite file. */
+  readonly silence: (<Result>(act: () => Promise<Result>) => Promise<Result>) | null;
+  /** Removes it; a SQLite file is removed with its folder. */
   drop(): Promise<void>;
 }
 
 const server = process.env.SLUICE_TEST_DATABASE;
 
-/** Makes an empty database; `folder` is where a SQLite file may lie. */
+/** Makes an empty database; a SQLite file is put into `folder`. */
 export async function createTestDatabase(folder: string): Promise<TestDatabase> {
   return server ? createSchema(server) : sqliteFile(folder);
 }
@@ -33,6 +35,7 @@ function sqliteFile(folder: string): TestDatabase {
     // Another name for the same file.
     directUrl: `sqlite:${folder}/./sluice.sqlite`,
     outage: (act) => withoutSqliteFile(filename, act),
+    silence: null,
     drop: async () => {},
   };
 }
@@ -54,6 +57,14 @@ async function createSchema(server: string): Promise<TestDatabase> {
         return await act();
       } finally {
         await proxy.restore();
+      }
+    },
+    async silence(act) {
+      proxy.silence();
+      try {
+        return await act();
+      } finally {
+        proxy.speak();
       }
     },
     async drop() {

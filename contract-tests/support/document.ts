@@ -1,8 +1,8 @@
-/** What openapi.yaml promises of each answer, for judging the answers that tests see. */
+/** What openapi.yaml promises of each answer, to check the answers of tests. */
 import { readFileSync } from 'node:fs';
 import { type OperationId, operations } from '#generated/operations.ts';
 
-/** A schema, as far as it says which fields there are. A local reference is resolved before it is looked at. */
+/** The parts of a schema that name fields. A local reference is resolved before use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -58,7 +58,7 @@ interface Media {
 
 const document: unknown = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
-/** The statuses that the document gives an operation. */
+/** The documented statuses of an operation. */
 export function documentedStatuses(id: OperationId): readonly number[] {
   return operations[id].statuses;
 }
@@ -73,7 +73,7 @@ export function documentedBody(id: OperationId, status: number, mediaType: strin
   return media(id, status, mediaType).schema;
 }
 
-/** The headers of one answer, beside those that every answer of a web server may have. */
+/** The headers of one answer, besides those that every answer of a web server may have. */
 export function documentedHeaders(id: OperationId, status: number): DocumentedHeader[] {
   return Object.entries(answer(id, status).headers ?? {}).map(([name, header]) => {
     const { required = false, schema } = resolved(header);

@@ -1,10 +1,10 @@
 /** Files for tests: forms as clients send them, and uploads that must succeed. */
-import type { Client, RequestParts } from './client.ts';
+import type { Client, RequestOptions } from './client.ts';
 import type { BodyOf } from './reply.ts';
 
 export type StoredFile = BodyOf<'uploadFile', 200>;
 
-/** A field when it has no filename. */
+/** A field, unless it has a filename. */
 export interface Part {
   readonly name: string;
   readonly content: string | Uint8Array;
@@ -14,8 +14,8 @@ export interface Part {
 const BOUNDARY = 'sluice-test-boundary';
 
 /** A request whose body is a form of these parts, in this order. */
-export function form(...parts: readonly Part[]): RequestParts {
-  const chunks = parts.flatMap(({ name, content, filename }) => {
+export function form(...options: readonly Part[]): RequestOptions {
+  const chunks = options.flatMap(({ name, content, filename }) => {
     const file = filename === undefined ? '' : `; filename="${filename}"`;
     const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
     return [Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')];
@@ -31,7 +31,7 @@ export const file = (content: string | Uint8Array = '{}\n', filename = 'in.jsonl
   filename,
 });
 
-/** Uploads a file that is good. */
+/** Uploads a valid file. */
 export async function upload(api: Client, content?: string | Uint8Array, filename?: string): Promise<StoredFile> {
   return (await api.call('uploadFile', form(purpose(), file(content, filename)))).body(200);
 }

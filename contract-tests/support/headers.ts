@@ -1,14 +1,14 @@
-/** Whether the headers of an answer are those that the document gives it: all that it requires, and no others. */
+/** Whether an answer has the documented headers: all that are required, and no others. */
 import type { OperationId } from '#generated/operations.ts';
 import { documentedHeaders } from './document.ts';
-import { mediaTypeOf } from './promises.ts';
+import { mediaTypeOf } from './raw-answer.ts';
 
-/** What any answer of a web server may carry; openapi.yaml says so once, in `info`, and not at each answer. */
+/** The headers that any answer of a web server may have; openapi.yaml names them once, in `info`. */
 const OF_EVERY_ANSWER = [
   ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-type', 'content-length'],
   ...['access-control-allow-origin', 'access-control-expose-headers'],
 ];
-/** What keeps proxies from collecting the frames of a stream. */
+/** They keep proxies from buffering the frames of a stream. */
 const OF_EVERY_STREAM = ['cache-control', 'x-accel-buffering'];
 
 /** What is wrong with the headers of an answer, to follow "the operation answered 200"; null when nothing is. */

@@ -1,6 +1,6 @@
 /**
- * How orders end, whatever shape they came in: the statuses that every inference operation shares. The tests of chat go
- * into each of them more deeply; these prove that the other shapes say the same. Spec 4.2, 4.4.
+ * How orders end in every shape: the statuses that all inference operations share. The tests of chat cover each of them
+ * in more depth; these prove that the other shapes answer the same. Spec 4.2, 4.4.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -11,16 +11,16 @@ import { TestServer } from './server.ts';
 
 const MIB = 1024 * 1024;
 
-/** Makes a good request to the market `tide`, changed by `fields`. */
+/** Makes a valid request to the market `tide`, changed by `fields`. */
 export type MakeBody = (fields?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
-/** How a shape names the price, and what it says when there is none anywhere. */
+/** The name of the price in a shape, and its code when no price is set. */
 export interface PriceWords {
   readonly field: string;
   readonly missing: string;
 }
 
-/** Declares the tests; their server's backend is left answering as it was found. */
+/** Declares the tests; they restore the answers of their server's backend. */
 export function itEndsAsOrdersDo(
   server: TestServer,
   id: OperationId,
@@ -49,7 +49,7 @@ export function itEndsAsOrdersDo(
     await refused(404, 'model_not_found', { model: 'nobody' });
   });
 
-  it('400 model_refused when the model refuses, and charges nothing', async () => {
+  it('400 model_refused when the model refuses, without a charge', async () => {
     server.answer(errorReply(400, 'no such thing'));
     (await server.uncharged(() => ask())).refusal(400, 'model_refused');
     server.answer(cannedReply());
@@ -84,11 +84,13 @@ export function itEndsAsOrdersDo(
 
   it('200 again for a repeated key, 409 idempotency_error for another request under it, 429 while it is in flight', async () => {
     const key = { 'idempotency-key': `${id}-1` };
-    const before = await server.books();
+    const before = await server.charged();
     const first = await ask({}, key);
     const second = await server.passTimeUntil(ask({}, key));
     assert.deepEqual([first.status, second.status, second.text], [200, 200, first.text]);
-    assert.equal((await server.books()).settled, before.settled + 1);
+    const replayed = [first, second].map(({ headers }) => headers['idempotent-replayed']);
+    assert.deepEqual(replayed, [undefined, 'true']);
+    assert.equal((await server.charged()).settled, before.settled + 1);
     (await ask({ temperature: 1 }, key)).refusal(409, 'idempotency_error');
     const flying = ask({ model: 'reef' }, { 'idempotency-key': `${id}-2` });
     await server.orders({ queued: 1 });
@@ -110,8 +112,8 @@ export function itEndsAsOrdersDo(
   });
 
   it('500 settlement_uncertain while nothing commits, and one charge in the end', async () => {
-    const finish = server.answerOnCue();
-    const before = await server.books();
+    const finish = server.holdAnswers();
+    const before = await server.charged();
     const asked = ask();
     await server.orders({ executing: 1 });
     const reply = await server.withoutCommits((passTimeUntil) => {
@@ -120,17 +122,17 @@ export function itEndsAsOrdersDo(
     });
     reply.refusal(500, 'settlement_uncertain');
     await server.orders({ executing: 0 });
-    assert.equal((await server.books()).settled, before.settled + 1);
+    assert.equal((await server.charged()).settled, before.settled + 1);
   });
 
-  it('502 backend_error after four failed attempts, nothing charged', async () => {
+  it('502 backend_error after four failed attempts, without a charge', async () => {
     server.answer({ writes: [], instead: 'reset' });
     const reply = await server.uncharged(() => server.passTimeUntil(ask({ max_wait: 86_400 }), 100));
     reply.refusal(502, 'backend_error');
     server.answer(cannedReply());
   });
 
-  it('503 for an order that waits when the gateway drains', async () => {
+  it('503 for a waiting order when the gateway drains', async () => {
     const draining = new TestServer({});
     await draining.start();
     try {
@@ -145,11 +147,11 @@ export function itEndsAsOrdersDo(
   });
 }
 
-/** Declares the test of 402 for an order that there is already; the server's backend is left answering as by default. */
+/** Declares the test of 402 for an existing order; it resets the server's backend to its default answers. */
 export function itNamesAnUnfundedOrder(server: TestServer, id: OperationId, body: MakeBody): void {
-  /** A request whose output cap is not lowered to what the balance pays for. */
+  /** A request whose output cap is not lowered to what the balance can pay. */
   const capped = { body: body({ [id === 'createResponse' ? 'max_output_tokens' : 'max_tokens']: 8 }) };
-  /** What an account must have for one capped request, or a little more: less than what that one is charged. */
+  /** The balance for one capped request, or a little more: less than the charge of that request. */
   const leastCredit = async () => {
     for (let creditUsd = 2e-5; ; creditUsd *= 1.15) {
       const { key } = await server.createAccount({ creditUsd });
@@ -157,10 +159,10 @@ export function itNamesAnUnfundedOrder(server: TestServer, id: OperationId, body
     }
   };
 
-  it('402 names the order whose money another one took while it waited', async () => {
+  it('402 names the order whose money another order took while it waited', async () => {
     const { key } = await server.createAccount({ creditUsd: await leastCredit() });
     const poor = server.api.as(key);
-    const finish = server.answerOnCue();
+    const finish = server.holdAnswers();
     const first = poor.call(id, capped);
     await server.orders({ executing: 1 }, poor);
     const second = poor.call(id, capped);

@@ -1,10 +1,10 @@
-/** The fenced blocks of a document, and the commands in its sentences. */
+/** What a Markdown document shows: its fenced blocks, the commands in its sentences, its links and headings. */
 
-/** Something that a document shows. */
+/** One thing that a document shows. */
 export interface Shown {
-  /** Where, for people: `README.md:25`. */
+  /** Its place, for readers: `README.md:25`. */
   readonly place: string;
-  /** As the fence names it; `sentence` for a command between backquotes. */
+  /** The language of the fence; `sentence` for a command between backquotes. */
   readonly language: string;
   readonly text: string;
 }
@@ -21,4 +21,25 @@ export function shownIn(file: string, text: string): Shown[] {
     return { place: at(index), language: 'sentence', text: command };
   });
   return [...blocks, ...sentences];
+}
+
+/** A link to a file of the repository, relative to the document; an empty target is the document itself. */
+export interface Link {
+  readonly target: string;
+  readonly anchor: string;
+}
+
+/** Every link and picture of a Markdown text that does not lead out of the repository. */
+export function linksOf(text: string): Link[] {
+  const links = text.matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g);
+  return Array.from(links, ([, target = '', anchor = '']) => ({ target, anchor }));
+}
+
+/** The anchors of a text's headings, as GitHub makes them. */
+export function anchorsOf(text: string): string[] {
+  const headings = text.matchAll(/^#+ (.+)$/gm);
+  return Array.from(headings, ([, heading = '']) => {
+    const letters = heading.toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, '');
+    return letters.replaceAll(' ', '-');
+  });
 }

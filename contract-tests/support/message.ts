@@ -1,6 +1,6 @@
 /** Bodies of Messages requests. */
 
-/** A good request to the market `tide`, changed by `fields`; a field that is undefined is left out. */
+/** A valid request to the market `tide`, changed by `fields`; undefined fields are omitted. */
 export function message(fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   return { model: 'tide', max_tokens: 64, messages: [user('Say hello.')], max_price: 5, ...fields };
 }
@@ -10,7 +10,7 @@ export function user(content: unknown): object {
   return { role: 'user', content };
 }
 
-/** A tool as this shape has it. */
+/** A tool in this shape. */
 export const LOOK = {
   name: 'look',
   description: 'Looks at a place.',

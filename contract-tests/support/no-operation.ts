@@ -1,15 +1,15 @@
 /**
- * Addresses, and the answers that belong to no operation: a place that does not exist, a method that an address does not
- * take, the question that a browser asks first, and the reference at /docs. openapi.yaml tells of them in `info`.
+ * Addresses, and the answers that belong to no operation: an unknown address, a method that an address does not
+ * support, the preflight of a browser, and the reference at /docs. openapi.yaml describes them in `info`.
  */
 import { operations as documented, type OperationId } from '#generated/operations.ts';
 import { responseBodies } from '#generated/response-validators.js';
 import { type Contract, isMessagesPath } from '#http/contract.ts';
-import type { RawAnswer } from './conformance.ts';
+import type { RawAnswer } from './raw-answer.ts';
 
 type Operations = Contract['operations'];
 
-/** The operation at an address; null when there is none. HEAD asks for what GET answers. */
+/** The operation at an address; null when there is none. HEAD belongs to the operation of GET. */
 export function operationAt(operations: Operations, method: string, path: string): OperationId | null {
   const at = (wanted: string) =>
     Object.entries(operations).find(([, entry]) => entry.method === wanted && matches(entry.path, path))?.[0];
@@ -39,7 +39,7 @@ function isOperation(name: string): name is OperationId {
   return name in documented;
 }
 
-/** A parameter is one segment; one slash at the end is ignored, and what cannot be decoded is nowhere. */
+/** A parameter is one segment; one slash at the end is ignored, and a path that cannot be decoded matches nothing. */
 function matches(pattern: string, path: string): boolean {
   const literals = pattern.split(/\{\w+\}/).map((literal) => literal.replaceAll('.', '\\.'));
   return new RegExp(`^${literals.join('[^/]+')}/?$`).test(path) && (literals.length === 1 || isDecodable(path));

@@ -1,6 +1,6 @@
 /**
- * The gateway as the README starts it: `npm start` with the shipped configuration, an empty database and a free port, in
- * a process of its own. What a reader is shown is what the tests go by.
+ * The gateway as the README starts it: `npm start` with the shipped configuration, an empty database and a free port,
+ * in a process of its own. The tests use what a reader would see.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -12,23 +12,23 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { eventually } from './waiting.ts';
 
-/** The folder that a reader has checked out. */
+/** The checkout. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A gateway that was started so. */
+/** A gateway started in this way. */
 export interface StartedGateway {
   readonly url: string;
   /** The key of the demo account. */
   readonly key: string;
   /** Everything that it printed before it was ready, without colours. */
   readonly welcome: string;
-  /** For commands beside it: they find its database. */
+  /** The environment with which other commands find its database. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Ends it as Ctrl+C does, and removes what it left. */
+  /** Ends it as Ctrl+C does, and removes its files. */
   stop(): Promise<void>;
 }
 
-/** Starts it; fails with what it printed when it does not come up. */
+/** Starts it; fails with its output when it does not come up. */
 export async function npmStart(): Promise<StartedGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-npm-start-'));
   const environment = {
@@ -38,7 +38,7 @@ export async function npmStart(): Promise<StartedGateway> {
     SLUICE_DATA: join(folder, 'data'),
     LOG_LEVEL: 'silent',
   };
-  // A group of its own, as a terminal makes one: a signal reaches npm, its shell and the gateway alike.
+  // A process group of its own, as in a terminal: a signal reaches npm, its shell and the gateway.
   const child = spawn('npm', ['start'], { cwd: ROOT, env: environment, detached: true });
   const ended = once(child, 'close');
   let printed = '';

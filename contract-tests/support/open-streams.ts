@@ -1,4 +1,4 @@
-/** The tests that the three market streams share: how many an address may hold, and how they end. Spec 6.1, 8. */
+/** The tests that the three market streams share: how many an address may open, and how they end. Spec 6.1, 8. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { LiveReply } from './client.ts';
@@ -21,7 +21,7 @@ export async function openStream<Id extends StreamOperation>(
   return reply;
 }
 
-/** The frames so far, held against the document. */
+/** The frames so far, checked against the document. */
 export function framesOf<Frame>(id: StreamOperation, reply: LiveReply<StreamOperation>): Frame[] {
   const { status, headers } = reply;
   const text = reply.text.slice(0, reply.text.lastIndexOf('\n\n') + 2);
@@ -33,12 +33,12 @@ export function framesOf<Frame>(id: StreamOperation, reply: LiveReply<StreamOper
   });
 }
 
-/** Declares the tests of 429 and of the end, each on a server of its own. */
+/** Declares the tests of 429 and of the end of a stream, each on a server of its own. */
 export function itIsAStreamAmongFive(id: StreamOperation): void {
   describe('over the rate of its address', () => {
     const server = useServer({ limits: { public_requests_per_minute_per_address: 3 } });
 
-    it('429 with Retry-After, where too many open streams would have none', async () => {
+    it('429 with Retry-After, unlike for too many open streams', async () => {
       let reply = await server.api.call('listLevels', { key: null });
       for (let asked = 1; asked < 4 && reply.status !== 429; asked++) {
         reply = await server.api.call('listLevels', { key: null });
@@ -73,7 +73,7 @@ export function itIsAStreamAmongFive(id: StreamOperation): void {
   describe('when the gateway drains', () => {
     const server = useServer();
 
-    it('200 the stream ends whole, at once', async () => {
+    it('200 the stream ends at once, complete', async () => {
       const stream = await openStream(server, id);
       await server.stop();
       await stream.end();

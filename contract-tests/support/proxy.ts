@@ -1,9 +1,15 @@
-/** A TCP proxy on loopback that can be cut: open connections are torn down and new ones refused until it is restored. */
+/**
+ * A TCP proxy on loopback that can be cut: it closes open connections and refuses new ones until restored. It can also
+ * fall silent: connections are taken and nothing is passed on, as if the server's process were stopped.
+ */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A running proxy. */
 export interface Proxy {
   readonly port: number;
+  /** Passes nothing on until `speak`, which delivers what was held. */
+  silence(): void;
+  speak(): void;
   cut(): Promise<void>;
   /** Listens again, on the same port. */
   restore(): Promise<void>;
@@ -11,19 +17,20 @@ export interface Proxy {
 
 /** Starts a proxy to `target` on a free port. */
 export async function startProxy(target: { readonly host: string; readonly port: number }): Promise<Proxy> {
-  const sockets = new Set<Socket>();
+  const pairs = new Map<Socket, Socket>();
+  let silent = false;
   const server = createServer((near) => {
     const far = connect(target);
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      // However one side ends, the other must not stay open.
+      pairs.set(from, to);
+      if (!silent) from.pipe(to);
+      // When one side ends in any way, the other must not stay open.
       from.on('error', () => to.destroy());
       from.on('close', () => {
-        sockets.delete(from);
+        pairs.delete(from);
         to.destroy();
       });
     }
@@ -33,9 +40,17 @@ export async function startProxy(target: { readonly host: string; readonly port:
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    silence() {
+      silent = true;
+      for (const [from, to] of pairs) from.unpipe(to);
+    },
+    speak() {
+      silent = false;
+      for (const [from, to] of pairs) from.pipe(to);
+    },
     cut() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of sockets) socket.destroy();
+      for (const socket of pairs.keys()) socket.destroy();
       return closed;
     },
     restore: () => listen(port),

@@ -1,13 +1,13 @@
-/** An answer that kept the document's promises, typed by them. */
+/** An answer that kept the document's promises, with their types. */
 import assert from 'node:assert/strict';
 import { type OperationId, operations } from '#generated/operations.ts';
 import type { operations as Wire } from '#generated/types.ts';
-import type { RawAnswer } from './conformance.ts';
+import type { RawAnswer } from './raw-answer.ts';
 import { type Frame, parseStream } from './sse.ts';
 
 /** The documented statuses of an operation, as a type. */
 export type StatusOf<Id extends OperationId> = keyof Wire[Id]['responses'] & number;
-/** The JSON body of an operation's answer with one status. */
+/** The JSON body of an operation's answer of one status. */
 export type BodyOf<Id extends OperationId, Status extends StatusOf<Id>> = Wire[Id]['responses'][Status] extends {
   content: { 'application/json': infer Body };
 }
@@ -43,7 +43,7 @@ export class Reply<Id extends OperationId = OperationId> {
     return JSON.parse(this.text);
   }
 
-  /** The error, after asserting status, code and that the envelope is the one of this operation. */
+  /** The error, after asserting the status, the code and the envelope of this operation. */
   refusal(status: number, code: string): Refusal {
     assert.equal(this.status, status, this.text);
     if (!operations[this.operationId].path.startsWith('/v1/messages')) return refusalIn(this.text, code);
@@ -69,7 +69,7 @@ export class Reply<Id extends OperationId = OperationId> {
   }
 }
 
-/** The error inside an envelope or an in-band error frame, after asserting its code and its four keys. */
+/** The error in an envelope or an in-band error frame, after asserting its code and its four keys. */
 export function refusalIn(text: string, code: string): Refusal {
   const { error } = JSON.parse(text);
   assert.deepEqual(Object.keys(error).sort(), ['code', 'message', 'param', 'type'], text);
@@ -82,7 +82,8 @@ export function refusalIn(text: string, code: string): Refusal {
 export function messagesRefusalIn(text: string, code: string): Refusal {
   const body = JSON.parse(text);
   assert.deepEqual(Object.keys(body).sort(), ['error', 'request_id', 'type'], text);
-  assert.deepEqual(Object.keys(body.error).sort(), ['code', 'message', 'type'], text);
+  const { details: _, ...required } = body.error;
+  assert.deepEqual(Object.keys(required).sort(), ['code', 'message', 'type'], text);
   assert.deepEqual([body.type, body.error.code], ['error', code], text);
   assert.match(body.error.message, /\S/);
   return { ...body.error, param: null };

@@ -1,9 +1,9 @@
 /** What a contract run proved, for readers: one table of operations and statuses, and behind each status its test. */
 import { type OperationId, operations } from '#generated/operations.ts';
-import { placeName, type Verdict } from './verdict.ts';
+import { type ContractCoverage, placeName } from './contract-coverage.ts';
 
 /** One sentence with the figures. */
-export function summaryOf(promised: readonly string[], { unseen, problems }: Verdict): string {
+export function summaryOf(promised: readonly string[], { unseen, problems }: ContractCoverage): string {
   const seen = (promises: readonly string[]) =>
     `${promises.filter((promise) => !unseen.includes(promise)).length} of ${promises.length}`;
   const [answers, headers, frames] = [promised.filter(isAnswer), promised.filter(isHeader), promised.filter(isFrame)];
@@ -14,37 +14,37 @@ export function summaryOf(promised: readonly string[], { unseen, problems }: Ver
 }
 
 /** The whole report, in Markdown. */
-export function reportOf(promised: readonly string[], verdict: Verdict): string {
+export function reportOf(promised: readonly string[], coverage: ContractCoverage): string {
   const ids = [...new Set(promised.map((promise) => promise.split(' ')[0] ?? ''))];
   const statuses = [...new Set(promised.map((promise) => promise.split(' ')[1] ?? ''))].sort();
   const matrix = ids.map((id) => {
     const cells = statuses.map((status) =>
       markOf(
         promised.filter((line) => line.startsWith(`${id} ${status}`)),
-        verdict,
+        coverage,
       ),
     );
     return `| ${id} | ${cells.join(' | ')} |`;
   });
   return [
     '# Contract run\n',
-    `${summaryOf(promised, verdict)}\n`,
+    `${summaryOf(promised, coverage)}\n`,
     '✓ seen with every media type, header and kind of frame; ✗ something was never seen; empty: not documented.\n',
     `| operation | ${statuses.join(' | ')} |`,
     `|---|${statuses.map(() => ':-:|').join('')}`,
     ...matrix,
     '',
-    ...ids.map((id) => chapterOf(id, promised, verdict)),
+    ...ids.map((id) => chapterOf(id, promised, coverage)),
   ].join('\n');
 }
 
-function markOf(promises: readonly string[], { unseen }: Verdict): string {
+function markOf(promises: readonly string[], { unseen }: ContractCoverage): string {
   if (promises.length === 0) return '';
   return promises.some((promise) => unseen.includes(promise)) ? '✗' : '✓';
 }
 
 /** One operation: each answer, header and kind of frame with the test that shows it best. */
-function chapterOf(id: string, promised: readonly string[], { proofs }: Verdict): string {
+function chapterOf(id: string, promised: readonly string[], { proofs }: ContractCoverage): string {
   const { method, path } = operations[id as OperationId];
   const rows = promised
     .filter((promise) => promise.startsWith(`${id} `))

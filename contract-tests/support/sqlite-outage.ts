@@ -1,7 +1,7 @@
 /**
- * Makes a SQLite file vanish from under a gateway of this process: every statement on it fails as it does when the disk
- * is gone. A real file cannot be taken away from a process that has it open. Only connections that name the file in the
- * very same words are meant, so that an operator with another name for it goes on; so does the journal, in its thread.
+ * Makes a SQLite file unreachable for a gateway of this process: every statement on it fails as if the disk were gone.
+ * A real file cannot be taken from a process that has it open. Only connections that use exactly this name of the file
+ * fail, so an operator with another name for it is not affected; nor is the journal, in its thread.
  */
 import Sqlite from 'better-sqlite3';
 

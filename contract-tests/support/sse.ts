@@ -1,4 +1,4 @@
-/** Reading server-sent events the way a client's library does, and keeping the comments that it would drop. */
+/** Reads server-sent events as a client's library does, but keeps the comments that it would drop. */
 import { createParser } from 'eventsource-parser';
 
 /** One event as a client sees it; `event` is null for a frame without an event line. */

@@ -17,18 +17,23 @@ const json = {
 describe('a watched server', () => {
   let answer: RequestListener;
   let problems: readonly string[];
+  let port: number;
   let url: string;
   const server = createServer((request, response) => answer(request, response));
   before(async () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
+    ({ port } = server.address() as AddressInfo);
     url = `http://127.0.0.1:${port}`;
-    // What a planted fault breaks is not to be found in the record of the run.
-    problems = watchReplies({ port, operations, asker: () => ({ file: '', title: '' }), record: () => {} });
+    problems = watch();
   });
   after(() => server.close());
 
-  /** What is said about one exchange. */
+  /** Planted faults must not reach the record of the run. */
+  function watch(): readonly string[] {
+    return watchReplies({ port, operations, asker: () => ({ file: '', title: '' }), record: () => {} });
+  }
+
+  /** The findings about one exchange. */
   async function seen(path: string, listener: RequestListener, init: RequestInit = {}): Promise<readonly string[]> {
     answer = listener;
     const earlier = problems.length;
@@ -38,7 +43,7 @@ describe('a watched server', () => {
     return problems.slice(earlier);
   }
 
-  it('may answer as the document says', async () => {
+  it('may answer as documented', async () => {
     assert.deepEqual(
       await seen('/v1/market/levels', (_, reply) => reply.writeHead(200, json).end('{"levels":[]}')),
       [],
@@ -49,7 +54,14 @@ describe('a watched server', () => {
     );
   });
 
-  it('is found out in a body, whoever asks, and whether it comes in one piece or in many', async () => {
+  it('is watched once, even if its port was watched before for another server', async () => {
+    const former = problems;
+    problems = watch();
+    const said = await seen('/v1/market/levels', (_, reply) => reply.writeHead(200, json).end('{"level":1}'));
+    assert.deepEqual([said.length, former.length], [1, 0]);
+  });
+
+  it('is caught breaking a body for any client, whether the body comes in one piece or in many', async () => {
     const [whole] = await seen('/v1/market/levels', (_, reply) => reply.writeHead(200, json).end('{"level":1}'));
     assert.match(whole ?? '', /listLevels answered 200 against the document/);
     const [pieces] = await seen('/v1/market/levels', (_, reply) => {
@@ -59,7 +71,7 @@ describe('a watched server', () => {
     assert.match(pieces ?? '', /listLevels answered 200 against the document/);
   });
 
-  it('is found out in a status, a header and a frame', async () => {
+  it('is caught breaking a status, a header and a frame', async () => {
     const [status] = await seen('/v1/market/levels', (_, reply) => reply.writeHead(418, json).end('{}'));
     assert.match(status ?? '', /answered 418, which is not documented/);
     const [header] = await seen('/v1/market/levels', (_, reply) =>
@@ -73,7 +85,7 @@ describe('a watched server', () => {
     assert.match(frame ?? '', /streamMarket answered 200 against the document/);
   });
 
-  it('may be left in the middle of an answer', async () => {
+  it('may lose its client in the middle of an answer', async () => {
     const torn = await seen('/v1/market/levels', (_, reply) => {
       reply.writeHead(200, json).write('{"levels":');
       setImmediate(() => reply.destroy());
@@ -81,7 +93,7 @@ describe('a watched server', () => {
     assert.deepEqual(torn, []);
   });
 
-  it('answers 404 with an error body where there is nothing, and 405 with Allow for a method too many', async () => {
+  it('must answer 404 with an error body for an unknown address, and 405 with Allow for an unsupported method', async () => {
     const bare: RequestListener = (_, reply) => reply.writeHead(404, json).end(NO_ERROR_BODY);
     assert.match((await seen('/v1/nothing', bare)).join(), /answered 404 with no error body/);
     const moved: RequestListener = (_, reply) => reply.writeHead(200, json).end('{}');

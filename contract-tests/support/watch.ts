@@ -1,33 +1,41 @@
 /**
- * Watches every reply that a gateway of this process writes, whoever asked: the tests' client, an official one, a bare
- * socket, a client in another language. Each is held against the document as it stands on the wire, and what it proves
- * is recorded. Only what never becomes a request (src/http/unreadable.ts) passes by unseen: that is no operation's
- * answer.
+ * Watches every reply that a gateway of this process writes to any caller: the tests' client, an official one, a bare
+ * socket, a client in another language. Each is checked against the document as it is on the wire, and what it proves
+ * is recorded. Only the reply to what never becomes a request (src/http/unreadable.ts) is not seen: it belongs to no
+ * operation.
  */
-import { subscribe } from 'node:diagnostics_channel';
+import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Contract } from '#http/contract.ts';
-import { problemWith, type RawAnswer } from './conformance.ts';
+import { problemWith } from './conformance.ts';
+import { keptBy } from './documented-promises.ts';
 import { operationAt, problemWithNoOperation } from './no-operation.ts';
-import { keptBy, mediaTypeOf } from './promises.ts';
-import { record, type Sighting, type TestPlace } from './seen.ts';
+import { mediaTypeOf, type RawAnswer } from './raw-answer.ts';
+import { type RecordLine, record, type TestPlace } from './run-record.ts';
 
-/** Which gateway to watch, and for whom. */
+/** Which gateway to watch, and for which test. */
 export interface Watch {
   /** Its port; absent for every server of the process. */
   readonly port?: number;
   /** Its operations, where it serves them. */
   readonly operations: Contract['operations'];
-  /** Who asks at the moment. */
+  /** The test that is running. */
   readonly asker: () => TestPlace;
-  /** Takes what was seen; the record of the run unless given. */
-  readonly record?: (sightings: readonly Sighting[]) => void;
+  /** Receives what was seen. Default: the record of the run. */
+  readonly record?: (entries: readonly RecordLine[]) => void;
 }
 
-/** Begins to watch. The list that it gives grows by a sentence for each reply that breaks the document. */
+const REQUESTS = 'http.server.request.start';
+/** By port. A later server of the same process may get the port of one that was closed. */
+const watchers = new Map<number | undefined, ChannelListener>();
+
+/**
+ * Replaces an earlier watcher of the port. The returned list grows by a sentence for each reply that breaks the
+ * document.
+ */
 export function watchReplies(watch: Watch): readonly string[] {
   const problems: string[] = [];
-  subscribe('http.server.request.start', (message) => {
+  const watcher: ChannelListener = (message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
     if (watch.port !== undefined && request.socket.localPort !== watch.port) return;
     // Express changes the address as it goes.
@@ -37,10 +45,14 @@ export function watchReplies(watch: Watch): readonly string[] {
     const text = bodyOf(response);
     response.once('close', () => {
       if (!response.headersSent) return;
-      const problem = judge(watch, { method, path, place }, response, text());
+      const problem = check(watch, { method, path, place }, response, text());
       if (problem) problems.push(problem);
     });
-  });
+  };
+  const former = watchers.get(watch.port);
+  if (former) unsubscribe(REQUESTS, former);
+  watchers.set(watch.port, watcher);
+  subscribe(REQUESTS, watcher);
   return problems;
 }
 
@@ -50,8 +62,8 @@ interface Asked {
   readonly place: TestPlace;
 }
 
-/** Records what a reply kept or broke; tells what it broke, or null. */
-function judge(
+/** Records what a reply kept or broke; returns what it broke, or null. */
+function check(
   { operations, record: note = record }: Watch,
   { method, path, place }: Asked,
   response: ServerResponse,
@@ -72,7 +84,7 @@ function judge(
   return problem;
 }
 
-/** What is written of the body, as it is written; a stream may still be open when somebody asks. */
+/** The body as far as it has been written; a stream may still be open when this is read. */
 function bodyOf(response: ServerResponse): () => string {
   const chunks: Buffer[] = [];
   for (const name of ['write', 'end'] as const) {
@@ -87,7 +99,7 @@ function bodyOf(response: ServerResponse): () => string {
   return () => Buffer.concat(chunks).toString();
 }
 
-/** The head as it left, by lower-case names: Node adds headers of its own to those that were set. */
+/** The head as it was sent, by lower-case names: Node adds headers to those that were set. */
 function headersOf(response: ServerResponse): Record<string, string> {
   const head = '_header' in response ? String(response._header) : '';
   const lines = head.trimEnd().split('\r\n').slice(1);
@@ -96,7 +108,7 @@ function headersOf(response: ServerResponse): Record<string, string> {
   );
 }
 
-/** An answer that was cut off, up to its last whole frame; the torn body of any other answer says nothing. */
+/** An interrupted stream up to its last whole frame; the partial body of any other answer proves nothing. */
 function withoutTornEnd(answer: RawAnswer): RawAnswer {
   const streams = mediaTypeOf(answer.headers) === 'text/event-stream';
   return { ...answer, text: streams ? answer.text.slice(0, answer.text.lastIndexOf('\n\n') + 2) : '' };

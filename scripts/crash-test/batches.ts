@@ -1,27 +1,27 @@
 /**
- * Kills the gateway again and again while a batch of ten thousand lines runs: while it is checked, fanned out, placed.
- * In the end each line stands in one of the two files, once, was charged once, and the audit is clean.
+ * Kills the gateway repeatedly during a batch of ten thousand lines: while lines are checked, submitted and placed. In
+ * the end each line is in exactly one of the two files, once, was charged once, and the audit is clean.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '#base/random.ts';
 import { type BatchAnswer, BatchClient, faultsOf, isActive } from '#testing/batch-client.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
-import { fixedModel, marketModel, selling } from '#testing/wares.ts';
-import { compare } from './books.ts';
+import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { compareReceipts } from './receipts.ts';
 
 const LINES = 10_000;
 const CREDIT_USD = 1000;
-/** Of the pods: slow enough for a batch to outlast most of fifty lives of the gateway. */
+/** Slots of the pods: few enough for a batch to outlast most of fifty kills. */
 const SLOTS = 10;
 const LIFE_MS_MAX = 1800;
-/** The first rounds kill earlier, for the phases that are over soon. */
+/** The first rounds kill earlier, to hit the short first phases. */
 const EARLY = { rounds: 8, lifeMsMax: 250 };
 
 const CONFIGURATION = selling([marketModel('tide', SLOTS), fixedModel('harbor', SLOTS)], {
   limits: { account_operations_per_minute_per_account: 10_000_000 },
 });
 
-/** Runs the rounds and tells how many things were amiss. */
+/** Runs the rounds and returns the number of faults. */
 export async function killDuringBatches({ rounds, random }: { rounds: number; random: Random }): Promise<number> {
   console.log('round  killed after  status        total  completed  active  to place  restart');
   const site = await makeSite(CONFIGURATION);
@@ -41,7 +41,7 @@ async function runRounds(site: Site, rounds: number, random: Random): Promise<nu
   let batch = await client.create(inputFileId);
   const batches = [batch.id];
   for (let round = 1; round <= rounds; round++) {
-    // A machine that is faster than this was written for gets another batch to be killed in.
+    // On a machine that is too fast for one batch, another follows.
     if (!isActive(batch)) batches.push((await client.create(inputFileId)).id);
     const lifeMs = Math.round(random.next() * (round <= EARLY.rounds ? EARLY.lifeMsMax : LIFE_MS_MAX));
     await sleep(lifeMs);
@@ -67,7 +67,7 @@ async function runRounds(site: Site, rounds: number, random: Random): Promise<nu
   const { json } = await site.command('audit', '--against-config');
   if (json.ok !== true) faults.push(...(json.findings as string[]).map((finding) => `audit: ${finding}`));
   const account = await site.command('account', 'show', accountId);
-  if (account.json.held_usd !== 0) faults.push(`the account holds ${account.json.held_usd} still`);
+  if (account.json.held_usd !== 0) faults.push(`the account still holds ${account.json.held_usd}`);
   await gateway.stop();
   for (const fault of faults) console.log(fault);
   const lines = batches.length * LINES;
@@ -94,12 +94,12 @@ async function openAccount({ command }: Site): Promise<{ accountId: string; apiK
   return { accountId, apiKey: String((await command('key', 'create', accountId)).json.api_key) };
 }
 
-/** Each answer is an order of its own, charged as it says, and nothing else was charged. */
+/** Checks that each answer is a separate order with the charge that it states, and that nothing else was charged. */
 async function charges(
   owner: { url: string; apiKey: string },
   receipts: readonly { orderId: string; chargedUsd: number }[],
 ): Promise<string[]> {
-  const faults = await compare(owner, receipts, CREDIT_USD);
+  const faults = await compareReceipts(owner, receipts, CREDIT_USD);
   const orders = new Set(receipts.map(({ orderId }) => orderId)).size;
   if (orders !== receipts.length) faults.push(`${receipts.length} answers are of ${orders} orders`);
   const response = await fetch(`${owner.url}/v1/usage?limit=1`, {

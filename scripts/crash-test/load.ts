@@ -1,11 +1,11 @@
 /**
- * Clients that hammer a gateway with unary and streamed chat until it dies, and remember every receipt that reached
- * them whole. What was cut off is no receipt: the client was told nothing.
+ * Clients that send unary and streamed chat to a gateway until it dies, and keep every complete receipt. A receipt that
+ * was cut off does not count: the client learned nothing.
  */
 import { randomUUID } from 'node:crypto';
 import type { Random } from '#base/random.ts';
 
-/** What a client was told it paid. */
+/** What a client paid, by its receipt. */
 export interface KnownReceipt {
   readonly orderId: string;
   readonly chargedUsd: number;
@@ -14,15 +14,15 @@ export interface KnownReceipt {
 /** A running load. */
 export interface Load {
   readonly receipts: readonly KnownReceipt[];
-  /** Requests sent, whatever came of them. */
+  /** Requests sent, whatever the outcome. */
   readonly sent: number;
-  /** Answers that were neither a receipt nor a cut connection, by status. */
+  /** Answers that were neither a receipt nor a broken connection, by status. */
   readonly refused: ReadonlyMap<number, number>;
   /** Resolves when every client has noticed that the gateway is gone. */
   readonly ended: Promise<unknown>;
 }
 
-/** What the clients talk to, and how. */
+/** Where the clients send requests, and how. */
 export interface LoadTarget {
   readonly url: string;
   readonly apiKey: string;
@@ -62,7 +62,7 @@ async function runClient(target: LoadTarget, tally: Tally): Promise<void> {
   }
 }
 
-/** One request. Whatever is not a receipt received whole leaves no trace in the tally but its status. */
+/** Sends one request. Of an answer without a complete receipt the tally counts only the status. */
 async function sendOne({ url, apiKey, models, random }: LoadTarget, tally: Tally): Promise<void> {
   const chance = (share: number) => random.next() < share;
   const stream = chance(1 / 3);

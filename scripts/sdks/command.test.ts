@@ -5,7 +5,7 @@ import { CommandFailed, runCommand } from './command.ts';
 describe('a command', () => {
   const shell = (script: string, env = {}) => ({ line: ['sh', '-c', script] as const, folder: '/', env });
 
-  it('gives what it printed on both streams, and every line as it comes', async () => {
+  it('returns what it printed on both streams, and reports every line as it comes', async () => {
     const lines: string[] = [];
     assert.equal(await runCommand(shell('echo $NAME; pwd', { NAME: 'one' }), (line) => lines.push(line)), 'one\n/');
     assert.deepEqual(lines, ['one', '/']);

@@ -1,4 +1,4 @@
-/** Runs the compilers and programs of other languages, and keeps what they print for when they fail. */
+/** Runs the compilers and programs of other languages, and keeps their output for failures. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 /** Far more than the slowest build needs on a slow machine with an empty cache. */
 const TIMEOUT_MS = 600_000;
 
-/** A program with its arguments, where it runs, and what its environment has beside that of this process. */
-export interface Command {
+/** A program with its arguments, its folder, and additions to the environment of this process. */
+export interface ShellCommand {
   readonly line: readonly [program: string, ...args: string[]];
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A command that ended with another code than 0, or not as it should, and all that it printed. */
+/** A command that ended with a code other than 0 or otherwise failed, and all that it printed. */
 export class CommandFailed extends Error {
   readonly printed: string;
 
@@ -23,15 +23,15 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Runs a command to its end and gives what it printed; `onLine` sees each line at once. Throws CommandFailed. */
-export async function runCommand(command: Command, onLine: (line: string) => void = () => {}): Promise<string> {
+/** Runs a command to its end and returns its output; `onLine` gets each line at once. Throws CommandFailed. */
+export async function runCommand(command: ShellCommand, onLine: (line: string) => void = () => {}): Promise<string> {
   const { line, folder, env } = command;
   const [program, ...args] = line;
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // The option `timeout` would keep this process alive after a program that could not be started.
+    // The option `timeout` would keep this process alive when a program could not be started.
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const printed: string[] = [];

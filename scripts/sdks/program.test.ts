@@ -5,11 +5,11 @@ import { programOf } from './program.ts';
 describe('the program of a README', () => {
   const markdown = 'Text\n\n```sh\nmake\n```\n\n```go\npackage main\n\nfunc main() {}\n```\n\n```go\nsecond\n```\n';
 
-  it('is the first one in the language, without the fences', () => {
+  it('is the first in its language, without the fences', () => {
     assert.equal(programOf(markdown, 'go'), 'package main\n\nfunc main() {}\n');
   });
 
-  it('must be there', () => {
+  it('must exist', () => {
     assert.throws(() => programOf(markdown, 'java'), /There is no program in java/);
   });
 });

@@ -1,4 +1,4 @@
-/** Programs in documents: what a README shows is taken out as it stands, so that it can be compiled and run. */
+/** Extracts programs from documents unchanged, so that what a README shows can be compiled and run. */
 
 /** The first program in a Markdown text that is marked as `language`. Throws when there is none. */
 export function programOf(markdown: string, language: string): string {

@@ -1,13 +1,13 @@
 /**
- * What `scripts/test-sdks` runs: generates the clients that are stale, starts one gateway, and tries each client beside
- * the others. Prints what each language did and how long it took, and exits 1 when one of them failed.
+ * The program of `scripts/test-sdks`: generates stale clients, starts one gateway, and tests all clients in parallel.
+ * Prints what each language did and how long it took, and exits 1 when one of them failed.
  */
-import { languagesFrom, staleClients, writeClients } from '../../codegen/sdks/generate.ts';
-import { type Language, missingToolchains } from '../../codegen/sdks/toolchains.ts';
-import { type Command, CommandFailed, runCommand } from './command.ts';
+import { languagesFrom, staleClients, writeClients } from '#codegen/sdks/generate.ts';
+import { type Language, missingToolchains } from '#codegen/sdks/toolchains.ts';
+import { CommandFailed, runCommand, type ShellCommand } from './command.ts';
 import { play, stepsOf } from './scenario.ts';
-import { openShop, type Shop } from './shop.ts';
-import { workshopOf } from './workshop.ts';
+import { sdkBuildOf } from './sdk-build.ts';
+import { openSdkGateway, type SdkGateway } from './sdk-gateway.ts';
 
 const COLUMN = 26;
 
@@ -36,23 +36,23 @@ async function generate(chosen: readonly Language[]): Promise<void> {
 
 async function tryAll(chosen: readonly Language[]): Promise<boolean> {
   const steps = await stepsOf();
-  const shop = await openShop();
+  const gateway = await openSdkGateway();
   try {
-    const right = await Promise.all(chosen.map((language) => tried(language, shop, steps)));
-    const findings = await shop.audit();
+    const right = await Promise.all(chosen.map((language) => tried(language, gateway, steps)));
+    const findings = await gateway.audit();
     for (const finding of findings) console.error(`audit: ${finding}`);
     return right.every(Boolean) && findings.length === 0;
   } finally {
-    await shop.close();
+    await gateway.close();
   }
 }
 
-/** Builds and tries one client, prints what happened, and tells whether all of it was right. */
-async function tried(language: Language, shop: Shop, steps: readonly string[]): Promise<boolean> {
+/** Builds and tests one client, prints what happened, and returns whether it passed. */
+async function tried(language: Language, gateway: SdkGateway, steps: readonly string[]): Promise<boolean> {
   const lines: string[] = [language];
   try {
-    const { build, firstCall, scenario } = await workshopOf(language);
-    const env = { SLUICE_URL: shop.url, SLUICE_KEY: await shop.openAccount(language) };
+    const { build, firstCall, scenario } = await sdkBuildOf(language);
+    const env = { SLUICE_URL: gateway.url, SLUICE_KEY: await gateway.openAccount(language) };
     lines.push(row('build', await lasted(build)));
     lines.push(row('first call of its README', await lasted([{ ...firstCall, env }])));
     for (const { step, ms } of await play({ ...scenario, env }, steps)) lines.push(row(`  ${step}`, seconds(ms)));
@@ -65,7 +65,7 @@ async function tried(language: Language, shop: Shop, steps: readonly string[]): 
   }
 }
 
-async function lasted(commands: readonly Command[]): Promise<string> {
+async function lasted(commands: readonly ShellCommand[]): Promise<string> {
   const beginMs = Date.now();
   for (const command of commands) await runCommand(command);
   return seconds(Date.now() - beginMs);

@@ -11,11 +11,11 @@ describe('the steps of the scenario', () => {
   });
 });
 
-describe('a program that plays it', () => {
+describe('a program that runs it', () => {
   const program = (...lines: string[]) => ({ line: ['printf', '%s\n', ...lines] as const, folder: '/' });
   const steps = ['read', 'write'];
 
-  it('has taken the steps that it names, whatever else it prints', async () => {
+  it('has taken the steps that it names, whatever else it printed', async () => {
     const taken = await play(program('hello', 'ok read', 'ok write'), steps);
     assert.deepEqual(
       taken.map(({ step }) => step),
@@ -27,7 +27,7 @@ describe('a program that plays it', () => {
     await assert.rejects(play(program('ok read'), steps), /ended without the step "write"/);
   });
 
-  it('fails when a step comes before its turn', async () => {
+  it('fails when a step comes too early', async () => {
     await assert.rejects(play(program('ok write', 'ok read'), steps), /ended without the step "write"/);
   });
 });

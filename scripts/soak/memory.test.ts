@@ -36,7 +36,7 @@ test('memory that rises while the gateway warms up is flat', () => {
   );
 });
 
-test('a heap that rises all the time grew', () => {
+test('a heap that rises throughout grew', () => {
   assert.deepEqual(
     growthOf(
       samples(
@@ -48,7 +48,7 @@ test('a heap that rises all the time grew', () => {
   );
 });
 
-test('a process that rises after its caches are full grew', () => {
+test('a process whose memory rises after its caches are full grew', () => {
   assert.deepEqual(
     growthOf(
       samples(

@@ -1,22 +1,22 @@
 /**
- * What a soak says of memory: whether it grew. Two figures are judged by comparing windows of the run, since either
- * jitters: the heap that is left after a full collection, and the memory of the process, which holds the caches of the
- * database too and so rises until these are full.
+ * Whether memory grew during a soak. Two figures are compared between windows of the run, because both jitter: the heap
+ * left after a full collection, and the memory of the process, which includes the caches of the database and so rises
+ * until they are full.
  */
 import { readFileSync } from 'node:fs';
 
 /** Memory of the gateway at one moment. */
 export interface MemorySample {
-  /** What a full collection left, with the buffers that it holds. */
+  /** The heap left after a full collection, with its buffers. */
   readonly heapBytes: number;
   readonly residentBytes: number;
 }
 
 const MEBI = 2 ** 20;
-/** The run is cut into this many windows; the first is the warming up. */
+/** The run is divided into this many windows; the first is the warm-up. */
 const WINDOWS = 5;
 const SAMPLES_MIN = 10;
-/** By how much the last window may lie above an earlier one: a share of it, and some bytes. */
+/** By how much the last window may exceed an earlier one: a share of it, plus some bytes. */
 const HEAP_SLACK = { share: 0.1, bytes: 8 * MEBI };
 const RESIDENT_SLACK = { share: 0.1, bytes: 48 * MEBI };
 
@@ -27,12 +27,12 @@ export function readSample(memoryFile: string, pid: number): MemorySample | null
     const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return { heapBytes: Number(heapBytes), residentBytes: Number(resident) * 1024 };
   } catch {
-    // The file is being written, or not there yet.
+    // The file is being written, or does not exist yet.
     return null;
   }
 }
 
-/** Sentences about memory that grew; none when it is flat, or when there are too few samples to say. */
+/** Sentences about memory that grew; empty when it is flat, or when there are too few samples to say. */
 export function growthOf(samples: readonly MemorySample[]): string[] {
   if (samples.length < SAMPLES_MIN) return [];
   const windows = Array.from({ length: WINDOWS }, (_, index) =>
@@ -41,7 +41,7 @@ export function growthOf(samples: readonly MemorySample[]): string[] {
   const heap = windows.map((window) => median(window.map(({ heapBytes }) => heapBytes)));
   const resident = windows.map((window) => median(window.map(({ residentBytes }) => residentBytes)));
   return [
-    // The heap against the window after the warming up, the process against the one in which its caches are full.
+    // Compares the heap with the window after the warm-up, the process with a window in which its caches are full.
     ...grown('the live heap', { from: heap[1], to: heap.at(-1), slack: HEAP_SLACK }),
     ...grown('the resident memory', { from: resident.at(-3), to: resident.at(-1), slack: RESIDENT_SLACK }),
   ];

@@ -1,6 +1,6 @@
 /**
- * Loaded into the gateway by the soak (`--import`): every few seconds a full collection, then what is left of the heap
- * to the file that SLUICE_SOAK_MEMORY names. Without the collection the heap would show the collector's mood.
+ * Loaded into the gateway by the soak (`--import`): every few seconds it runs a full collection and writes the remaining
+ * heap to the file SLUICE_SOAK_MEMORY. Without the collection the figure would depend on the collector's timing.
  */
 import { writeFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inspect, type SourceFile } from './inspect.ts';
+import { inspect } from './inspect.ts';
+import { longFiles } from './rules.ts';
+import type { SourceFile } from './source.ts';
 
 const OPENING = '/** A file. */\n';
 
@@ -8,8 +10,27 @@ function source(path: string, code: string): SourceFile {
   return { path, text: `${OPENING}${code}\n` };
 }
 
+const GLOSSARY = `
+## Market
+
+| word | meaning |
+|---|---|
+| floor, ceiling | The bounds of the published level. |
+
+## Pods
+
+| word | meaning |
+|---|---|
+| simulated pod | A built-in pod. |
+`;
+
+function faultsOf(files: readonly SourceFile[], glossary = GLOSSARY) {
+  const findings = inspect(files, { path: 'docs/glossary.md', text: glossary });
+  return findings.filter(({ severity }) => severity === 'fault');
+}
+
 function sentences(...files: SourceFile[]): string[] {
-  return inspect(files).map((finding) => `${finding.path}:${finding.line}: ${finding.sentence}`);
+  return faultsOf(files).map(({ path, line, sentence }) => `${path}:${line}: ${sentence}`);
 }
 
 test('a file that keeps the rules has no finding', () => {
@@ -17,10 +38,11 @@ test('a file that keeps the rules has no finding', () => {
   assert.deepEqual(sentences(source('src/market/quote.ts', code)), []);
 });
 
-test('a folder may not import a folder that the table does not give it', () => {
-  assert.deepEqual(sentences(source('src/market/quote.ts', "import { desk } from '#orders/desk.ts';")), [
-    'src/market/quote.ts:2: imports #orders/desk.ts: market may import base, ledger/tariff.ts',
-  ]);
+test('a folder may not import a folder that is not in its row of the table', () => {
+  assert.deepEqual(
+    sentences(source('src/market/quote.ts', "import { orderService } from '#orders/order-service.ts';")),
+    ['src/market/quote.ts:2: imports #orders/order-service.ts: market may import base, ledger/tariff.ts'],
+  );
 });
 
 test('a type import is an import', () => {
@@ -30,23 +52,61 @@ test('a type import is an import', () => {
   );
 });
 
-test('a single file of a folder may be allowed without the others', () => {
+test('the table may allow a single file of a folder', () => {
   assert.deepEqual(sentences(source('src/market/a.ts', "import { t } from '#ledger/tariff.ts';")), []);
   assert.equal(sentences(source('src/market/a.ts', "import { t } from '#ledger/usage.ts';")).length, 1);
 });
 
 test('an import over several lines, an export from, a bare import and a dynamic import all count', () => {
   const forms = [
-    "import {\n  a,\n  b,\n} from '#orders/desk.ts';",
-    "export { a } from '#orders/desk.ts';",
-    "import '#orders/desk.ts';",
-    "const a = await import('#orders/desk.ts');",
+    "import {\n  a,\n  b,\n} from '#orders/order-service.ts';",
+    "export { a } from '#orders/order-service.ts';",
+    "import '#orders/order-service.ts';",
+    "const a = await import('#orders/order-service.ts');",
   ];
   for (const form of forms) assert.equal(sentences(source('src/market/a.ts', form)).length, 1, form);
 });
 
-test('the composition root may import anything', () => {
-  assert.deepEqual(sentences(source('src/service.ts', "import { a } from '#http/app.ts';")), []);
+test('the composition root may import anything of the product, in either form', () => {
+  const code = "import { a } from '#http/app.ts';\nimport { b } from './orders/order-service.ts';";
+  assert.deepEqual(sentences(source('src/service.ts', code)), []);
+  assert.equal(sentences(source('src/service.ts', "import { a } from '#testing/pods.ts';")).length, 1);
+});
+
+test('the product may not import tests, benchmarks or scripts', () => {
+  for (const path of ['src/cli/simulate.ts', 'src/market/a.ts', 'simulations/floor.ts']) {
+    for (const target of ['#testing/listings.ts', '../../benchmarks/machine.ts', '../../scripts/soak.ts']) {
+      assert.equal(sentences(source(path, `import { a } from '${target}';`)).length, 1, `${path} → ${target}`);
+    }
+  }
+  assert.deepEqual(sentences(source('src/cli/simulate.ts', "import { a } from '#simulations/run.ts';")), []);
+});
+
+test('each folder beside the source has a row of its own', () => {
+  const rows: [path: string, allowed: string, forbidden: string][] = [
+    ['simulations/floor.ts', '#market/exchange.ts', '#orders/order-service.ts'],
+    ['testing/pods.ts', '#pods/pool.ts', '#simulations/floor.ts'],
+    ['benchmarks/a.bench.ts', '#testing/pods.ts', '#codegen/document.ts'],
+    ['scripts/soak.ts', '#codegen/document.ts', '#orders/order-service.ts'],
+    ['codegen/sdks/document.ts', '../document.ts', '#base/clock.ts'],
+    ['contract-tests/support/client.ts', '#testing/mock-backend.ts', '#base/clock.ts'],
+  ];
+  for (const [path, allowed, forbidden] of rows) {
+    assert.deepEqual(sentences(source(path, `import { a } from '${allowed}';`)), [], path);
+    assert.equal(sentences(source(path, `import { a } from '${forbidden}';`)).length, 1, path);
+  }
+});
+
+test('a contract test may not import the product, except the files with a reason', () => {
+  const code = "import { a } from '#service.ts';";
+  assert.equal(sentences(source('contract-tests/getOrder.test.ts', code)).length, 1);
+  assert.deepEqual(sentences(source('contract-tests/support/gateway.ts', code)), []);
+});
+
+test('a test of the product may import all of the product and what tests share, but no scripts', () => {
+  const code = "import { a } from '#http/app.ts';\nimport { b } from '#testing/pods.ts';";
+  assert.deepEqual(sentences(source('src/market/a.test.ts', code)), []);
+  assert.equal(sentences(source('src/market/a.test.ts', "import { a } from '../../scripts/soak.ts';")).length, 1);
 });
 
 test('a folder without a row in the table is a fault', () => {
@@ -64,7 +124,7 @@ test('a package has one home', () => {
   assert.equal(sentences(source('src/handlers/a.ts', "import mysql from 'mysql2/promise';")).length, 1);
 });
 
-test('the clock, chance, the environment and the console are reached only at home', () => {
+test('the clock, chance, the environment and the console are used only at home', () => {
   const lines = ['Date.now();', 'setTimeout(f, 1);', 'Math.random();', 'process.env.PORT;', "console.log('a');"];
   for (const line of lines) {
     assert.equal(sentences(source('src/market/a.ts', line)).length, 1, line);
@@ -73,29 +133,44 @@ test('the clock, chance, the environment and the console are reached only at hom
   assert.deepEqual(sentences(source('src/config.ts', 'process.env;')), []);
 });
 
-test('a word inside a comment is no breach, and an address inside quotes hides nothing', () => {
+test('a word in a comment is not a breach, and an address in quotes hides nothing', () => {
   assert.deepEqual(sentences(source('src/market/a.ts', '// Date.now() is not used.\n/* setTimeout( */')), []);
   assert.equal(sentences(source('src/market/a.ts', "const a = 'http://x'; Date.now();")).length, 1);
 });
 
-test('tests are free to use what they like', () => {
-  assert.deepEqual(
-    inspect([{ path: 'src/market/a.test.ts', text: "import x from '#http/app.ts';\nDate.now();\n" }]),
-    [],
-  );
+test('tests and scripts may use the clock and every package, but no unseeded randomness', () => {
+  const code = "import express from 'express';\nDate.now();";
+  assert.deepEqual(sentences(source('src/market/a.test.ts', code), source('scripts/soak.ts', code)), []);
+  assert.equal(sentences(source('scripts/soak.ts', 'Math.random();')).length, 1);
+  assert.equal(sentences(source('simulations/floor.ts', 'Date.now();')).length, 1);
 });
 
-test('a source file opens with a comment', () => {
-  assert.equal(inspect([{ path: 'src/market/a.ts', text: 'export const a = 1;\n' }])[0]?.line, 1);
+test('a file opens with a comment, unless it is a test', () => {
+  const text = 'export const a = 1;\n';
+  for (const path of ['src/market/a.ts', 'testing/a.ts', 'scripts/a.ts']) {
+    assert.equal(faultsOf([{ path, text }])[0]?.line, 1, path);
+  }
+  assert.deepEqual(faultsOf([{ path: 'src/market/a.test.ts', text }]), []);
 });
 
-test('a file over 300 lines is warned of, one over 400 is a fault', () => {
-  const lines = (count: number) => source('src/market/a.ts', 'x;\n'.repeat(count));
-  assert.equal(inspect([lines(310)])[0]?.severity, 'warning');
-  assert.equal(inspect([lines(410)])[0]?.severity, 'fault');
+test('a file has at most 300 lines, a test 400', () => {
+  const lines = (path: string, count: number) => ({ path, text: `${OPENING}${'x;\n'.repeat(count - 1)}` });
+  assert.deepEqual(sentences(lines('testing/a.ts', 300), lines('src/a.test.ts', 400)), []);
+  assert.deepEqual(sentences(lines('testing/a.ts', 301), lines('src/a.test.ts', 401)), [
+    'testing/a.ts:301: has 301 lines, more than 300: find the second idea inside it',
+    'src/a.test.ts:401: has 401 lines, more than 400: find the second idea inside it',
+  ]);
 });
 
-test('an import circle is a fault that shows the way around', () => {
+test('a file on the list of long files may not grow, and the list allows at most 600 lines', () => {
+  const [[path, limit] = ['', 0]] = Object.entries(longFiles);
+  const lines = (count: number) => ({ path, text: `${OPENING}${'x;\n'.repeat(count - 1)}` });
+  assert.deepEqual(sentences(lines(limit)), []);
+  assert.equal(sentences(lines(limit + 1)).length, 1);
+  assert.ok(Object.values(longFiles).every((allowed) => allowed <= 600));
+});
+
+test('an import circle is a fault that shows the whole circle', () => {
   const files = [
     source('src/market/a.ts', "import { b } from './b.ts';"),
     source('src/market/b.ts', "import { c, type D } from './c.ts';"),
@@ -106,10 +181,49 @@ test('an import circle is a fault that shows the way around', () => {
   ]);
 });
 
-test('a circle that only types close is none', () => {
+test('a circle closed by a type counts, in every folder', () => {
   const files = [
-    source('src/market/a.ts', "import { b } from './b.ts';"),
-    source('src/market/b.ts', "import type { A } from './a.ts';\nexport const b = 1;"),
+    source('contract-tests/support/a.ts', "import { b } from './b.ts';"),
+    source('contract-tests/support/b.ts', "import type { A } from './a.ts';\nexport const b = 1;"),
   ];
-  assert.deepEqual(sentences(...files), []);
+  assert.equal(sentences(...files).length, 1);
+});
+
+test('the glossary has each word once', () => {
+  const twice = `${GLOSSARY}| ceiling | The roof. |\n`;
+  assert.deepEqual(faultsOf([]), []);
+  assert.equal(faultsOf([], twice)[0]?.sentence, 'explains ceiling a second time');
+});
+
+test('a name is exported by one file of the product', () => {
+  const [one, two] = [
+    source('src/market/a.ts', 'export class Fan {}'),
+    source('src/pods/b.ts', 'export type Fan = 1;'),
+  ];
+  assert.deepEqual(sentences(one, two), [
+    'src/pods/b.ts:2: exports Fan, and so does src/market/a.ts: one name, one thing',
+  ]);
+  assert.deepEqual(sentences(one, source('testing/b.ts', 'export class Fan {}')), []);
+});
+
+test('overloads are one name, and the wire shapes may share theirs', () => {
+  const overloads = 'export function read(a: 1): 1;\nexport function read(a: 2): 2;';
+  const twin = (shape: string) => source(`src/adapters/${shape}/tools.ts`, 'export function tools() {}');
+  assert.deepEqual(sentences(source('src/market/a.ts', overloads), twin('messages'), twin('responses')), []);
+});
+
+test('a word of the glossary names a type only at its home', () => {
+  const code = 'export interface Ceiling {}';
+  assert.deepEqual(sentences(source('src/market/a.ts', code)), []);
+  assert.deepEqual(sentences(source('src/cli/a.ts', code)), [
+    'src/cli/a.ts:2: exports Ceiling, a word that the glossary keeps for market: say which',
+  ]);
+  assert.equal(sentences(source('simulations/a.ts', 'export class SimulatedPod {}')).length, 1);
+});
+
+test('a retired word must not return in an exported name or a file name', () => {
+  const names = ['export class FanOut {}', 'export const FAN_OUT_MS = 1;', 'export function openDesk() {}'];
+  for (const code of names) assert.equal(sentences(source('testing/a.ts', code)).length, 1, code);
+  assert.equal(sentences(source('scripts/desk-bench.ts', '')).length, 1);
+  assert.deepEqual(sentences(source('src/market/gateway.ts', 'export class GatewayRun {}\nconst desk = 1;')), []);
 });

@@ -200,7 +200,7 @@ public class Scenario {
         return new Gson().toJson(line);
     }
 
-    /** What an answer costs at the level of its receipt, in USD. */
+    /** The cost of an answer at the level of its receipt, in USD. */
     private static double chargeOf(ChatUsage usage, PricingRatio ratio) {
         double cached = usage.getPromptTokensDetails().getCachedTokens();
         double uncached = usage.getPromptTokens() - cached;

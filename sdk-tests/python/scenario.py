@@ -132,7 +132,7 @@ def batch_line(custom_id: str) -> str:
 
 
 def charge_of(answer: ChatCompletion, ratio: PricingRatio) -> float:
-    """What the answer costs at the level of its receipt, in USD."""
+    """The cost of the answer at the level of its receipt, in USD."""
     usage = answer.usage
     cached = usage.prompt_tokens_details.cached_tokens
     uncached = usage.prompt_tokens - cached

@@ -123,7 +123,7 @@ async function step<Result>(name: string, act: () => Promise<Result>): Promise<R
   return result;
 }
 
-/** What the answer costs at the level of its receipt, in USD. */
+/** The cost of the answer at the level of its receipt, in USD. */
 function chargeOf({ usage }: ChatCompletion): number {
   const cached = usage.prompt_tokens_details.cached_tokens;
   const uncached = usage.prompt_tokens - cached;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressSubject } from './address.ts';
 
-test('an IPv4 address counts as itself, also when it is mapped into IPv6', () => {
+test('an IPv4 address counts as itself, even when mapped into IPv6', () => {
   assert.equal(addressSubject('192.0.2.7'), '192.0.2.7');
   assert.equal(addressSubject('::ffff:192.0.2.7'), '192.0.2.7');
 });
@@ -21,10 +21,10 @@ test('an IPv6 address counts as its /64 network, however it is written', () => {
   assert.equal(addressSubject('fe80::'), 'fe80:0:0:0::/64');
 });
 
-test('neighbouring networks count apart', () => {
+test('neighbouring networks are counted separately', () => {
   assert.notEqual(addressSubject('2001:db8:0:1::7'), addressSubject('2001:db8:0:2::7'));
 });
 
-test('a connection without an address shares one subject with its like', () => {
+test('connections without an address share one subject', () => {
   assert.equal(addressSubject(undefined), 'unknown');
 });

@@ -1,8 +1,8 @@
-/** Callers without a key are told apart by address: an IPv4 address, or the /64 network of an IPv6 one. */
+/** Identifies callers without a key by address: an IPv4 address, or the /64 network of an IPv6 address. */
 import { isIPv6 } from 'node:net';
 
 /**
- * The subject that an address counts under. One subscriber commonly holds a whole IPv6 /64, so counting single
+ * The subject under which an address is counted. A subscriber usually has a whole IPv6 /64, so counting single
  * addresses would limit nobody. An IPv4 address mapped into IPv6 counts as the IPv4 address.
  */
 export function addressSubject(address: string | undefined): string {
@@ -17,7 +17,7 @@ function network64(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {
-    // An IPv4 ending stands for two groups, and never reaches into the first four.
+    // An IPv4 suffix counts as two groups and never reaches the first four.
     const tailGroups = tail === '' ? [] : tail.split(':');
     const written = groups.length + tailGroups.length + (tail.includes('.') ? 1 : 0);
     groups.push(...Array.from({ length: 8 - written }, () => '0'), ...tailGroups);

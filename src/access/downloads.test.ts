@@ -5,8 +5,8 @@ import { Fault } from '#base/fault.ts';
 import { Downloads } from './downloads.ts';
 import type { DownloadsUsed } from './ports.ts';
 
-/** 3,600 bytes an hour: one a second. */
-function office() {
+/** 3,600 bytes per hour: one per second. */
+function fixture() {
   const clock = new ManualClock();
   const saved = new Map<string, DownloadsUsed>();
   const store = {
@@ -17,7 +17,7 @@ function office() {
   return { clock, saved, boot, downloads: boot() };
 }
 
-/** The seconds that a refusal names. */
+/** The seconds that a refusal reports. */
 async function waitS(take: Promise<void>): Promise<number> {
   const refusal = await take.then(
     () => null,
@@ -27,21 +27,21 @@ async function waitS(take: Promise<void>): Promise<number> {
   return refusal.retryAfterS ?? 0;
 }
 
-test('an allowance starts full, and one download may finish past the line', async () => {
-  const { downloads } = office();
+test('an allowance starts full, and one download may exceed it', async () => {
+  const { downloads } = fixture();
   await downloads.take('a', 3599);
   await downloads.take('a', 10_000);
   await waitS(downloads.take('a', 0));
 });
 
-test('an allowance that is used up to the byte is used up', async () => {
-  const { downloads } = office();
+test('an allowance used up to the last byte is used up', async () => {
+  const { downloads } = fixture();
   await downloads.take('a', 3600);
   assert.equal(await waitS(downloads.take('a', 1)), 1);
 });
 
-test('the wait is true to the second', async () => {
-  const { clock, downloads } = office();
+test('the reported wait is exact to the second', async () => {
+  const { clock, downloads } = fixture();
   await downloads.take('a', 3600 + 99);
   const seconds = await waitS(downloads.take('a', 1));
   assert.equal(seconds, 100);
@@ -51,8 +51,8 @@ test('the wait is true to the second', async () => {
   await downloads.take('a', 1);
 });
 
-test('what was used flows back continuously, and never beyond full', async () => {
-  const { clock, downloads } = office();
+test('usage refills continuously, and never above full', async () => {
+  const { clock, downloads } = fixture();
   await downloads.take('a', 3600);
   await clock.advance(1_800_000);
   await downloads.take('a', 1799);
@@ -63,22 +63,22 @@ test('what was used flows back continuously, and never beyond full', async () =>
   await waitS(downloads.take('a', 1));
 });
 
-test('accounts do not share', async () => {
-  const { downloads } = office();
+test('accounts have separate allowances', async () => {
+  const { downloads } = fixture();
   await downloads.take('a', 3600);
   await downloads.take('b', 3600);
   await waitS(downloads.take('a', 1));
 });
 
-test('a restart hands out no second allowance', async () => {
-  const { clock, downloads, boot } = office();
+test('a restart does not grant a second allowance', async () => {
+  const { clock, downloads, boot } = fixture();
   await downloads.take('a', 3700);
   await clock.advance(50_000);
   assert.equal(await waitS(boot().take('a', 1)), 51);
 });
 
-test('first downloads at the same moment are counted together', async () => {
-  const { downloads } = office();
+test('concurrent first downloads are counted together', async () => {
+  const { downloads } = fixture();
   const all = await Promise.allSettled([1, 2, 3, 4].map(() => downloads.take('a', 1800)));
   assert.deepEqual(
     all.map(({ status }) => status),
@@ -86,8 +86,8 @@ test('first downloads at the same moment are counted together', async () => {
   );
 });
 
-test('a clock that was set back refills nothing and forgives nothing', async () => {
-  const { clock, saved, downloads } = office();
+test('a clock that was set back neither refills nor resets an allowance', async () => {
+  const { clock, saved, downloads } = fixture();
   saved.set('a', { usedBytes: 3600, atMs: clock.nowMs() + 1_000_000 });
   assert.equal(await waitS(downloads.take('a', 1)), 1);
 });

@@ -1,18 +1,19 @@
 /**
- * The download allowance: bytes an account may fetch in an hour, over results, files and request logs together. It starts
- * full and refills continuously, and one download may finish past the line. What was used is durable before the download
- * goes out, because a restart must not hand out a second allowance. Spec 8.
+ * The download allowance: bytes an account may download per hour, over results, files and request logs together. It
+ * starts full and refills continuously, and one download may exceed it. Usage is stored before a download is sent,
+ * because a restart must not grant a second allowance. Spec 8.
  */
+
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { HOUR_MS } from '#base/time.ts';
 import type { DownloadStore, DownloadsUsed } from './ports.ts';
 
-const HOUR_MS = 3_600_000;
-/** Accounts that are remembered; the ones longest untouched are read again when they come back. */
+/** The most accounts kept in memory. The least recently used are dropped, and loaded again when they return. */
 const REMEMBERED_MAX = 10_000;
 
-/** What the allowance is made of. */
-export interface DownloadsParts {
+/** What the allowance needs. */
+export interface DownloadsOptions {
   readonly store: DownloadStore;
   readonly clock: Clock;
   readonly bytesPerHour: number;
@@ -26,7 +27,7 @@ export class Downloads {
   readonly #bytesMax: number;
   readonly #used = new Map<string, DownloadsUsed>();
 
-  constructor({ store, clock, bytesPerHour }: DownloadsParts) {
+  constructor({ store, clock, bytesPerHour }: DownloadsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#bytesMax = bytesPerHour;
@@ -34,37 +35,37 @@ export class Downloads {
   }
 
   /**
-   * Counts a download of `bytes`. Throws rate_limit_error with the whole seconds until the next one may start when
-   * nothing of the allowance is left. Resolves when what was used is durable.
+   * Counts a download of `bytes`. If the allowance is used up, throws rate_limit_error with the whole seconds until the
+   * next download may start. Resolves when the usage is durable.
    */
   async take(accountId: string, bytes: number): Promise<void> {
     if (!this.#used.has(accountId)) await this.#load(accountId);
     const atMs = this.#clock.nowMs();
     const before = this.#usedAt(accountId, atMs);
-    if (before >= this.#bytesMax) throw this.#spent(before);
+    if (before >= this.#bytesMax) throw this.#refusal(before);
     const used = { usedBytes: before + bytes, atMs };
     this.#remember(accountId, used);
     await this.#store.save(accountId, used);
   }
 
-  /** Of two first downloads at once the later one must not forget what the earlier one took. */
+  /** If two first downloads run at once, the later one must not overwrite what the earlier one used. */
   async #load(accountId: string): Promise<void> {
     const stored = await this.#store.load(accountId);
     if (!this.#used.has(accountId)) this.#remember(accountId, stored ?? { usedBytes: 0, atMs: 0 });
   }
 
-  /** Whole bytes, rounded up; a clock that was set back refills nothing. */
+  /** Whole bytes, rounded up. A clock that was set back refills nothing. */
   #usedAt(accountId: string, nowMs: number): number {
     const { usedBytes, atMs } = this.#used.get(accountId) ?? { usedBytes: 0, atMs: 0 };
     const refilled = Math.max(0, nowMs - atMs) * this.#bytesPerMs;
     return Math.max(0, Math.ceil(usedBytes - refilled));
   }
 
-  #spent(used: number): Fault {
+  #refusal(used: number): Fault {
     const waitMs = (used - this.#bytesMax + 1) / this.#bytesPerMs;
     return new Fault('rate_limit_error', {
       retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)),
-      message: 'This account has used up its downloads of this hour. Retry-After says when to try again.',
+      message: 'This account has used up its download allowance. Retry-After says when to try again.',
     });
   }
 

@@ -1,31 +1,39 @@
 /**
- * The limits of Spec 8 that an operator may set, with the specification's values as defaults. One record serves three
- * readers: what enforces a limit, the configuration that overrides it, and GET /v1/rate-limits that prints it.
+ * The limits of Spec 8 that an operator can change, with the specification's defaults. The code that enforces them (rates:
+ * `request-rates.ts`), the configuration that overrides them and GET /v1/rate-limits all use this record.
  */
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-/** Every limit; whole numbers, above 0. Rates are per minute and refill continuously. Spec 8. */
+/** All limits: whole numbers above 0. Rates are per minute and refill continuously. Spec 8. */
 export interface LimitSettings {
   readonly inferenceRequestsPerMinutePerKey: number;
   readonly batchSubmissionsPerMinutePerAccount: number;
   readonly accountOperationsPerMinutePerAccount: number;
   readonly fileOperationsPerMinutePerAccount: number;
   readonly publicRequestsPerMinutePerAddress: number;
-  /** The partner catalog is read by machines that share addresses, so it has a bucket of its own. */
+  /** The partner catalog has its own bucket because its clients share addresses. */
   readonly partnerRequestsPerMinutePerAddress: number;
-  /** Open market streams; the three streams share it. */
+  /** Open market streams; the three kinds share it. */
   readonly streamsPerAddress: number;
-  /** Interactive and detached orders, over all models. */
+  /** Interactive and detached orders, for all models together. */
   readonly queuedOrdersPerAccount: number;
-  /** Queued batch lines: beyond it a batch waits, it never fails. */
+  /** Queued batch lines. At the limit a batch waits; it never fails. */
   readonly queuedBatchOrdersPerAccount: number;
+  /** Of the requests that those orders wait with, as JSON. */
+  readonly queuedBytesPerAccount: number;
+  /** The same for all accounts together. An account may use at most as much as it leaves free. */
+  readonly queuedBytes: number;
+  /** How much of it may be in memory; the rest waits in files. */
+  readonly queuedBytesInMemory: number;
   readonly runningBatchesPerAccount: number;
   readonly batchRequestsPerFile: number;
   readonly activeKeysPerAccount: number;
-  /** Of the body after it was decompressed. */
+  /** Of the decompressed body. */
   readonly requestBodyBytes: number;
+  /** Of the bodies that are read at once; the others wait in turn. */
+  readonly requestBytesAtOnce: number;
   readonly batchFileBytes: number;
   readonly downloadBytesPerHourPerAccount: number;
   readonly storedBytesPerAccount: number;
@@ -42,10 +50,14 @@ export const limitDefaults: LimitSettings = {
   streamsPerAddress: 5,
   queuedOrdersPerAccount: 2000,
   queuedBatchOrdersPerAccount: 5000,
+  queuedBytesPerAccount: 4 * GIB,
+  queuedBytes: 8 * GIB,
+  queuedBytesInMemory: 128 * MIB,
   runningBatchesPerAccount: 5,
   batchRequestsPerFile: 10_000,
   activeKeysPerAccount: 50,
   requestBodyBytes: 8 * MIB,
+  requestBytesAtOnce: 64 * MIB,
   batchFileBytes: 50 * MIB,
   downloadBytesPerHourPerAccount: 4 * GIB,
   storedBytesPerAccount: 100 * GIB,

@@ -1,16 +1,16 @@
-/** What access needs of storage. */
+/** The storage that access needs. */
 import type { PriceNano } from '#base/money.ts';
 import type { Account, ApiKey } from './principal.ts';
 
 export interface AccessStore {
-  /** The key with this SHA-256 (hex) and its account, revoked or not; null when there is none. */
+  /** The key with this SHA-256 (hex) and its account, even if revoked; null for none. */
   findByHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>;
   account(id: string): Promise<Account | null>;
 }
 
-/** New defaults of an account; what is absent stays as it is. */
+/** New defaults of an account; absent fields stay unchanged. */
 export interface DefaultsChange {
-  /** Merged by model id: a number sets the default of that model, null clears it. */
+  /** Merged by model id: a number sets the model's default, null clears it. */
   readonly priceLimits?: Readonly<Record<string, PriceNano | null>>;
   readonly priceLock?: boolean;
   readonly orderTimeoutS?: number;
@@ -22,15 +22,15 @@ export interface DefaultsStore {
   setDefaults(accountId: string, change: DefaultsChange): Promise<Account>;
 }
 
-/** How much of an account's download allowance was used up at a moment. */
+/** How much of an account's download allowance was used at a point in time. */
 export interface DownloadsUsed {
   readonly usedBytes: number;
   readonly atMs: number;
 }
 
-/** Where the download allowance outlives the process: a restart must not hand out a second one. */
+/** Keeps the download allowance across restarts, so that a restart does not grant a second one. */
 export interface DownloadStore {
-  /** What was saved last; null for an account that never downloaded. */
+  /** The value saved last; null for an account that never downloaded. */
   load(accountId: string): Promise<DownloadsUsed | null>;
   /** Resolves when it is durable. */
   save(accountId: string, used: DownloadsUsed): Promise<void>;

@@ -1,12 +1,10 @@
-/**
- * Who is calling: an account, the key it used and the defaults that hold for it. Made once per request by the gate.
- */
+/** The caller: an account and the key it used, with their defaults. Made by the authenticator, once per request. */
 import type { PriceNano } from '#base/money.ts';
 
 /** Default price limits by model id. */
 export type PriceLimits = Readonly<Record<string, PriceNano>>;
 
-/** An account's standing and settings as stored. */
+/** The stored state and settings of an account. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -23,12 +21,12 @@ export interface Account {
   readonly createdAtMs: number;
 }
 
-/** A key as stored; the secret itself is nowhere. */
+/** A stored key; the secret itself is not stored. */
 export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** The first and last characters, for telling keys apart. */
+  /** The first and last characters, to recognize the key. */
   readonly hint: string;
   readonly priceLimits: PriceLimits;
   readonly createdAtMs: number;

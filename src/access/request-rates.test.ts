@@ -29,7 +29,7 @@ function spend(rates: RequestRates, rateClass: RateClass, caller: Caller): Fault
   assert.fail('a third request was taken');
 }
 
-test('Retry-After names the second in which the next request is taken', async () => {
+test('Retry-After names the second in which the next request is accepted', async () => {
   const clock = new ManualClock();
   const rates = new RequestRates(limits, clock);
   const fault = spend(rates, 'inference', ofKey('k1'));
@@ -50,7 +50,7 @@ test('inference counts by key, account operations by account, public reads by ad
   rates.count('public', ofAddress('192.0.2.2'));
 });
 
-test('each class has a budget of its own', () => {
+test('each class has its own budget', () => {
   const rates = new RequestRates(limits, new ManualClock());
   for (const rateClass of ['inference', 'batch', 'account', 'file'] as const) spend(rates, rateClass, ofKey('k1'));
   for (const rateClass of ['public', 'partner'] as const) spend(rates, rateClass, ofAddress('192.0.2.1'));

@@ -1,26 +1,26 @@
 /**
- * Counts each request against the bucket of its class, after the key is known and before the body is read, so that a
- * refused request costs nothing but its head. The counts live in this process.
+ * Counts each request in the bucket of its class, after its key is known and before its body is read, so that a refused
+ * request costs only its headers. The counts are kept in this process.
  */
+
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { MINUTE_MS } from '#base/time.ts';
 import type { LimitSettings } from './limits.ts';
 import type { Principal } from './principal.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
 /**
- * What a request counts as; the values of `x-limit-class` in openapi.yaml. Opening a market stream counts as a public
- * request. `free` counts nowhere.
+ * The class of a request; the values of `x-limit-class` in openapi.yaml. Opening a market stream counts as a public
+ * request. `free` is not counted.
  */
 export type RateClass = 'inference' | 'batch' | 'account' | 'file' | 'public' | 'stream' | 'partner' | 'free';
 
-/** Who is calling: the principal of a keyed operation, else null; and the address subject. */
+/** The caller: the principal of an authenticated operation, else null, and the address subject. */
 export interface Caller {
   readonly principal: Principal | null;
   readonly address: string;
 }
-
-const MINUTE_MS = 60_000;
 
 /** The request rates of Spec 8. */
 export class RequestRates {
@@ -40,7 +40,7 @@ export class RequestRates {
     };
   }
 
-  /** Counts one request. Throws rate_limit_error with the whole seconds until the next is taken. */
+  /** Counts one request. Throws rate_limit_error with the whole seconds until the next is accepted. */
   count(rateClass: RateClass, caller: Caller): void {
     if (rateClass === 'free') return;
     const waitMs = this.#buckets[rateClass].take(subjectOf(rateClass, caller));

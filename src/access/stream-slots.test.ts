@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StreamSlots } from './stream-slots.ts';
 
-test('an address holds so many streams and no more, and others are not touched by it', () => {
+test('an address can hold a limited number of streams, independently of other addresses', () => {
   const slots = new StreamSlots(2);
   slots.take('a');
   const giveBack = slots.take('a');
@@ -13,7 +13,7 @@ test('an address holds so many streams and no more, and others are not touched b
   assert.throws(() => slots.take('a'), { code: 'rate_limit_error' });
 });
 
-test('a slot that is given back twice counts once', () => {
+test('a slot released twice counts once', () => {
   const slots = new StreamSlots(2);
   const giveBack = slots.take('a');
   slots.take('a');

@@ -1,7 +1,7 @@
-/** How many market streams each address holds open. They cost little, but an open connection is never nothing. Spec 8. */
+/** Limits the open market streams per address. They cost little, but every open connection costs something. Spec 8. */
 import { Fault } from '#base/fault.ts';
 
-/** Counts open streams by address; an address without any is not kept. */
+/** Counts open streams by address; an address without any takes no memory. */
 export class StreamSlots {
   readonly #max: number;
   readonly #open = new Map<string, number>();
@@ -11,14 +11,14 @@ export class StreamSlots {
   }
 
   /**
-   * Takes a slot; the answer gives it back, once however often it is called. Throws rate_limit_error without a time to
-   * try again: nobody knows when the address closes one of its own.
+   * Takes a slot. Returns the function that releases it; further calls have no effect. Throws rate_limit_error without
+   * Retry-After, because nobody knows when the address closes a stream.
    */
   take(address: string): () => void {
     const open = this.#open.get(address) ?? 0;
     if (open >= this.#max) {
       throw new Fault('rate_limit_error', {
-        message: `This address has ${this.#max} market streams open already. Close one first.`,
+        message: `This address already has ${this.#max} open market streams. Close one first.`,
       });
     }
     this.#open.set(address, open + 1);

@@ -11,7 +11,7 @@ function takeAll(buckets: TokenBuckets, subject: string): number {
   return taken;
 }
 
-test('a bucket starts full and says how long the next token takes', () => {
+test('a bucket starts full and returns the time until the next token', () => {
   const buckets = new TokenBuckets(tenPerSecond, new ManualClock());
   assert.equal(takeAll(buckets, 'a'), 10);
   assert.equal(buckets.take('a'), 100);
@@ -28,7 +28,7 @@ test('tokens come back continuously, never more than the bucket holds', async ()
   assert.equal(takeAll(buckets, 'a'), 10);
 });
 
-test('a refused take costs nothing', async () => {
+test('a refused take uses no token', async () => {
   const clock = new ManualClock();
   const buckets = new TokenBuckets(tenPerSecond, clock);
   takeAll(buckets, 'a');
@@ -37,18 +37,18 @@ test('a refused take costs nothing', async () => {
   assert.equal(buckets.take('a'), 0);
 });
 
-test('a rate that divides into no whole milliseconds still gives every token', () => {
+test('a rate without a whole number of milliseconds per token still gives every token', () => {
   const buckets = new TokenBuckets({ tokens: 7, perMs: 60_000 }, new ManualClock());
   assert.equal(takeAll(buckets, 'a'), 7);
 });
 
-test('each subject has a bucket of its own', () => {
+test('each subject has its own bucket', () => {
   const buckets = new TokenBuckets(tenPerSecond, new ManualClock());
   takeAll(buckets, 'a');
   assert.equal(takeAll(buckets, 'b'), 10);
 });
 
-test('a clock that was set back leaves no bucket empty for longer than it takes to fill', () => {
+test('a clock that was set back keeps no bucket empty for longer than it takes to fill', () => {
   let nowMs = 1_000_000;
   const buckets = new TokenBuckets(tenPerSecond, { nowMs: () => nowMs, after: () => ({ cancel() {} }) });
   takeAll(buckets, 'a');
@@ -58,7 +58,7 @@ test('a clock that was set back leaves no bucket empty for longer than it takes 
   assert.equal(buckets.take('a'), 0);
 });
 
-test('full buckets are forgotten first, and the number of buckets stays bounded', async () => {
+test('full buckets are evicted first, and the number of buckets stays bounded', async () => {
   const clock = new ManualClock();
   const buckets = new TokenBuckets(tenPerSecond, clock, 100);
   for (let i = 0; i < 100; i++) buckets.take(`early ${i}`);

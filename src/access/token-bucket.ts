@@ -1,19 +1,19 @@
 /**
- * Token buckets, one per subject (a key, an account, an address). A bucket starts full and refills continuously. Stored
- * is only the moment when a bucket will be full again, so a full bucket is the same as none and needs no memory: that
- * is what keeps the number of buckets bounded by recent traffic.
+ * Token buckets, one per subject (a key, an account, an address). A bucket starts full and refills continuously. Only
+ * the time at which it will be full again is stored. A full bucket needs no memory, so the number of stored buckets is
+ * bounded by recent traffic.
  */
 import type { Clock } from '#base/clock.ts';
 
-/** The size of each bucket and the time in which an empty one fills up. */
+/** The size of each bucket, and the time an empty one takes to fill. */
 export interface BucketRate {
   readonly tokens: number;
   readonly perMs: number;
 }
 
-/** Above this many subjects the full buckets are dropped, and if that does not help, the ones longest untouched. */
+/** Above this many subjects full buckets are dropped; if that is not enough, also the least recently used. */
 const SUBJECTS_MAX = 100_000;
-/** Half a nanosecond: sums of refill times that are no whole numbers must not cost a token. */
+/** Half a nanosecond: rounding errors in sums of refill times must not cost a token. */
 const ROUNDING_MS = 5e-7;
 
 /** The buckets of one rate. */
@@ -22,7 +22,7 @@ export class TokenBuckets {
   readonly #msPerToken: number;
   readonly #clock: Clock;
   readonly #subjectsMax: number;
-  /** When each bucket that is not full will be; the last one touched is last. */
+  /** When each bucket that is not full will be; the most recently used is last. */
   readonly #fullAtMs = new Map<string, number>();
 
   constructor(rate: BucketRate, clock: Clock, subjectsMax = SUBJECTS_MAX) {
@@ -32,7 +32,7 @@ export class TokenBuckets {
     this.#subjectsMax = subjectsMax;
   }
 
-  /** Takes a token and returns 0, or takes nothing and returns the milliseconds until there is one. */
+  /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
   take(subject: string): number {
     const nowMs = this.#clock.nowMs();
     const nextFullAtMs = Math.max(nowMs, this.#whenFull(subject, nowMs)) + this.#msPerToken;
@@ -44,12 +44,12 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** Buckets that are held in memory now. */
+  /** The number of buckets in memory. */
   get size(): number {
     return this.#fullAtMs.size;
   }
 
-  /** A machine's clock that was set back must not leave a bucket empty for the difference. */
+  /** A clock that was set back must not keep a bucket empty for the difference. */
   #whenFull(subject: string, nowMs: number): number {
     const fullAtMs = this.#fullAtMs.get(subject) ?? nowMs;
     const latestMs = nowMs + this.#capacityMs;
@@ -61,7 +61,7 @@ export class TokenBuckets {
   #evict(nowMs: number): void {
     for (const [subject, fullAtMs] of this.#fullAtMs) if (fullAtMs <= nowMs) this.#fullAtMs.delete(subject);
     if (this.#fullAtMs.size <= this.#subjectsMax) return;
-    // Half at once, so that a flood of new subjects does not walk the map for each of them.
+    // Half at once; otherwise a flood of new subjects would scan the map for each of them.
     for (const subject of this.#fullAtMs.keys()) {
       if (this.#fullAtMs.size <= this.#subjectsMax / 2) return;
       this.#fullAtMs.delete(subject);

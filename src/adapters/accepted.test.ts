@@ -11,7 +11,7 @@ const ORDER = {
   retentionDays: 30,
 } as const;
 
-test('a detached order is acknowledged with the place of its result', () => {
+test('a detached order is acknowledged with the address of its result', () => {
   assert.deepEqual(acceptedOrder(ORDER), {
     id: ORDER.orderId,
     object: 'order',
@@ -23,7 +23,7 @@ test('a detached order is acknowledged with the place of its result', () => {
   });
 });
 
-test('one that will not be stored is acknowledged with a warning', () => {
+test('an order whose result will not be stored is acknowledged with a warning', () => {
   const body = acceptedOrder({ ...ORDER, resultStored: false, retentionDays: 0 });
   assert.equal(body.result_stored, false);
   assert.equal(body.result_retention_days, 0);

@@ -1,8 +1,8 @@
-/** The answer to a detached request: where its result will be, and whether it will be kept at all. Spec 2.9. */
+/** The response to a detached request: the address of its result, and whether it will be stored. Spec 2.9. */
 import type { AcceptedOrder } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
 
-/** The body of the 202. `warning` is there only when nothing will be stored. */
+/** The body of the 202. `warning` is present only when nothing will be stored. */
 export function acceptedOrder(order: AcceptedOrder): JsonObject {
   return {
     id: order.orderId,
@@ -15,8 +15,7 @@ export function acceptedOrder(order: AcceptedOrder): JsonObject {
     ...(order.resultStored
       ? {}
       : {
-          warning:
-            'The answer will not be stored, so there will be nothing to collect: the request or the account keeps none.',
+          warning: 'The answer will not be stored and cannot be collected: the request or the account stores none.',
         }),
   };
 }

@@ -1,13 +1,13 @@
 /**
- * What every wire shape must do, whatever its words. A shape joins by a row in the table: a smallest request, and how to
- * read its answers; the cases below then hold for it too.
+ * What every wire shape must do. A new shape adds a row to the table: its smallest request, and how to read its
+ * answers; the cases below then apply to it too.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '#base/fault.ts';
-import { eventsOf, type GenerationEvent } from '#orders/generation.ts';
+import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import {
   CANNED_ORDER,
   type CannedGeneration,
@@ -15,8 +15,9 @@ import {
   cannedGenerations,
   cannedReceipt,
 } from '#testing/canned-generations.ts';
+import { validated } from '#testing/conforming.ts';
 import { type ShapeRow, shapeRows } from '#testing/shape-rows.ts';
-import type { OrderFacts } from './wire-shape.ts';
+import type { OrderFacts, ParsedRequest, RequestHeaders, WireShape } from './wire-shape.ts';
 
 const FACTS: OrderFacts = {
   orderId: CANNED_ORDER,
@@ -25,8 +26,13 @@ const FACTS: OrderFacts = {
   promptEstimate: 7,
 };
 
+/** Reads a body as the gateway does: its validator first, then its shape. */
+function read(shape: WireShape<unknown>, body: unknown, headers: RequestHeaders = {}): ParsedRequest<unknown> {
+  return shape.parseRequest(validated(shape.isBody, body), headers);
+}
+
 function streamOf(row: ShapeRow<unknown>, canned: CannedGeneration): string {
-  const encoder = row.shape.openStream(FACTS, row.shape.parseRequest(row.body, {}).echo, 'request-1');
+  const encoder = row.shape.openStream(FACTS, read(row.shape, row.body).echo, 'request-1');
   const opening = encoder.open();
   const output = canned.batches.map((batch) => encoder.keepalive() + encoder.events(batch));
   return (
@@ -34,7 +40,7 @@ function streamOf(row: ShapeRow<unknown>, canned: CannedGeneration): string {
   );
 }
 
-/** What a model may do next: speak, think, call a tool, or write on at one of the calls that it has begun. */
+/** What a model may do next: write text, reason, call a tool, or continue one of the calls that it has begun. */
 const move = fc.oneof(
   fc.record({
     type: fc.constantFrom('text-delta' as const, 'reasoning-delta' as const),
@@ -49,7 +55,7 @@ const move = fc.oneof(
 );
 const reasons = fc.constantFrom('stop' as const, 'length' as const, 'content_filter' as const);
 
-/** A generation of any such moves, in which every call is written to its end. */
+/** A generation of any such steps, in which every call is completed. */
 const anyGeneration = fc.tuple(fc.array(move, { maxLength: 30 }), reasons).map(([moves, reason]) => {
   const events: GenerationEvent[] = [];
   const rests: string[] = [];
@@ -75,7 +81,7 @@ const anyGeneration = fc.tuple(fc.array(move, { maxLength: 30 }), reasons).map((
   return { name: 'anything', batches: events.map((event) => [event]) };
 });
 
-/** What says who asks, and what the request log keeps of it by the kind of order. */
+/** The fields about the user, and what the request log stores of them by the kind of order. */
 const ASKER = { user: 'u', safety_identifier: 's', metadata: { a: 'b', user_id: 'm' }, prompt_cache_key: 'p' };
 const KEPT = { chat: ASKER, completion: ASKER, responses: { user: 'u' }, messages: { user: 'm' } };
 
@@ -87,7 +93,7 @@ const SCHEMAS = {
 };
 const document = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
-/** The fields of a request that the interface document lets be null. */
+/** The fields of a request that may be null in the interface document. */
 function nullableFields(kind: keyof typeof SCHEMAS): string[] {
   const { schemas } = document.components;
   const fields: [string, { nullable?: boolean; $ref?: string }][] = Object.entries(schemas[SCHEMAS[kind]].properties);
@@ -97,15 +103,14 @@ function nullableFields(kind: keyof typeof SCHEMAS): string[] {
 
 for (const row of shapeRows) {
   const { shape, kind, body } = row;
-  const parse = (more: object = {}, headers: Record<string, string> = {}) =>
-    shape.parseRequest({ ...body, ...more }, headers);
+  const parse = (more: object = {}, headers: Record<string, string> = {}) => read(shape, { ...body, ...more }, headers);
   const refused = (code: string, more: object, headers: Record<string, string> = {}) =>
     assert.throws(
       () => parse(more, headers),
       (error) => error instanceof Fault && error.code === code && error.status === 400,
     );
 
-  test(`${kind}: what says who asks is kept apart and is nothing that a model gets`, () => {
+  test(`${kind}: fields about the user are stored separately and not sent to a model`, () => {
     const { askedBy, generation } = parse(ASKER).request;
     assert.deepEqual(askedBy, KEPT[kind]);
     assert.deepEqual(generation.body, parse().request.generation.body);
@@ -113,7 +118,7 @@ for (const row of shapeRows) {
     assert.equal(parse().request.askedBy, null);
   });
 
-  test(`${kind}: the smallest request is taken, with nothing said about price, time and keeping`, () => {
+  test(`${kind}: the smallest request is accepted, without price, wait and retention`, () => {
     const { request } = parse();
     assert.equal(shape.kind, kind);
     assert.equal(request.kind, kind);
@@ -121,7 +126,7 @@ for (const row of shapeRows) {
     assert.equal(request.stream, false);
     assert.equal(request.idempotency, null);
     assert.deepEqual(request.extensions, {
-      priceLimit: null,
+      limit: null,
       priceLock: null,
       maxWaitS: null,
       detached: false,
@@ -130,7 +135,7 @@ for (const row of shapeRows) {
     });
   });
 
-  test(`${kind}: a documented field that may be null is as good as absent, and no model sees it`, () => {
+  test(`${kind}: null counts as absent in a documented field, and is not sent to a model`, () => {
     const nullable = nullableFields(kind).filter((name) => !(name in body));
     assert.ok(nullable.includes('temperature'));
     const nulls = Object.fromEntries(nullable.map((name) => [name, null]));
@@ -139,10 +144,10 @@ for (const row of shapeRows) {
 
   for (const wrong of [null, 'text', 5, [], undefined])
     test(`${kind}: a body that is ${JSON.stringify(wrong)} is refused`, () => {
-      assert.throws(() => shape.parseRequest(wrong, {}), Fault);
+      assert.throws(() => read(shape, wrong), Fault);
     });
 
-  test(`${kind}: whatever a field holds, the request is taken or refused with 400`, () => {
+  test(`${kind}: whatever a field contains, the request is accepted or refused with 400`, () => {
     const field = fc.oneof(fc.constantFrom(...row.fields), fc.string());
     const more = fc.dictionary(field, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 });
     const headers = fc.dictionary(fc.constantFrom('idempotency-key', row.priceHeader, 'x-expires-after'), fc.string());
@@ -160,19 +165,19 @@ for (const row of shapeRows) {
     );
   });
 
-  test(`${kind}: a price in the body wins over one in the header, and the header over silence`, () => {
+  test(`${kind}: a price in the body takes precedence over one in the header`, () => {
     const { priceField, priceHeader } = row;
-    assert.equal(parse({}, { [priceHeader]: '0.5' }).request.extensions.priceLimit, 500_000_000);
-    assert.equal(parse({ [priceField]: 2 }, { [priceHeader]: '0.5' }).request.extensions.priceLimit, 2_000_000_000);
-    assert.equal(parse({ [priceField]: null }, { [priceHeader]: '0.5' }).request.extensions.priceLimit, 500_000_000);
+    assert.equal(parse({}, { [priceHeader]: '0.5' }).request.extensions.limit, 500_000_000);
+    assert.equal(parse({ [priceField]: 2 }, { [priceHeader]: '0.5' }).request.extensions.limit, 2_000_000_000);
+    assert.equal(parse({ [priceField]: null }, { [priceHeader]: '0.5' }).request.extensions.limit, 500_000_000);
   });
 
-  test(`${kind}: a header that cannot be read is refused even when the body wins`, () => {
+  test(`${kind}: an invalid header is refused even when the body takes precedence`, () => {
     refused('invalid_price_limit', { [row.priceField]: 2 }, { [row.priceHeader]: 'cheap' });
     refused('invalid_max_wait', { max_wait: 60 }, { 'x-expires-after': '1.5' });
   });
 
-  test(`${kind}: a field in no table reaches the model untouched, the gateway's own do not`, () => {
+  test(`${kind}: a field in no table is forwarded unchanged, the gateway's own fields are not`, () => {
     const foo = { a: [1, { b: null }] };
     const more = { foo, [row.priceField]: 1, price_lock: false, max_wait: 60, expires_after: 61, retention_days: 1 };
     const { body: forwarded } = parse(more).request.generation;
@@ -183,11 +188,11 @@ for (const row of shapeRows) {
 
   test(`${kind}: a key that names the prototype does not become one`, () => {
     const hostile = JSON.parse(`{"__proto__":{"polluted":true},"constructor":1}`);
-    const { body: forwarded } = shape.parseRequest({ ...body, ...hostile }, {}).request.generation;
+    const { body: forwarded } = read(shape, { ...body, ...hostile }).request.generation;
     assert.equal(forwarded.polluted, undefined);
   });
 
-  test(`${kind}: an Idempotency-Key brings a fingerprint that delivery does not change and meaning does`, () => {
+  test(`${kind}: the fingerprint of an Idempotency-Key depends on meaning, not on delivery`, () => {
     const key = { 'idempotency-key': 'k' };
     const fingerprint = (more: object, headers: object = {}) =>
       parse(more, { ...key, ...headers }).request.idempotency?.fingerprint;
@@ -203,7 +208,7 @@ for (const row of shapeRows) {
   for (const canned of cannedGenerations) {
     const answer = cannedAnswer(canned);
 
-    test(`${kind}: a stream of ${canned.name} says what the whole object says`, () => {
+    test(`${kind}: a stream of ${canned.name} says the same as the object`, () => {
       const whole = row.readObject(row.checkObject(shape.renderAnswer(FACTS, answer, parse().echo)));
       assert.deepEqual(row.readStream(row.checkFrames(streamOf(row, canned))), whole);
       assert.deepEqual(whole.tokens, answer.receipt.tokens);
@@ -211,7 +216,7 @@ for (const row of shapeRows) {
       assert.equal(whole.text, answer.generation.text);
     });
 
-    test(`${kind}: a replayed stream of ${canned.name} is a whole stream`, () => {
+    test(`${kind}: a replayed stream of ${canned.name} is a complete stream`, () => {
       const encoder = shape.openStream(FACTS, parse().echo, 'request-1');
       const replay = [
         encoder.open(),
@@ -221,12 +226,12 @@ for (const row of shapeRows) {
       assert.deepEqual(row.readStream(replay.join('')), row.readStream(streamOf(row, canned)));
     });
 
-    test(`${kind}: a collected object of ${canned.name} says the same without the request at hand`, () => {
+    test(`${kind}: a collected object of ${canned.name} says the same without the request`, () => {
       const whole = row.readObject(shape.renderAnswer(FACTS, answer, parse().echo));
       assert.deepEqual(row.readObject(row.checkObject(shape.renderAnswer(FACTS, answer, null))), whole);
     });
 
-    test(`${kind}: ${canned.name} that fails in the end is told once, in band`, () => {
+    test(`${kind}: ${canned.name} that fails at the end is reported once, within the stream`, () => {
       const encoder = shape.openStream(FACTS, parse().echo, 'request-1');
       const output = encoder.open() + canned.batches.map((batch) => encoder.events(batch)).join('');
       const end = encoder.ended({ status: 'error', fault: new Fault('backend_error') });
@@ -234,7 +239,7 @@ for (const row of shapeRows) {
     });
   }
 
-  test(`${kind}: in whatever order a model speaks, thinks and calls, stream, replay and whole object say the same`, () => {
+  test(`${kind}: whatever order a model writes in, stream, replay and object say the same`, () => {
     fc.assert(
       fc.property(anyGeneration, (canned) => {
         const answer = cannedAnswer(canned);

@@ -37,7 +37,7 @@ test('on the Messages routes the type follows the status and the code stays the 
   assert.equal(messagesError(new Fault('missing_bid'), 'r').error.code, 'missing_bid');
 });
 
-test('a full queue is told as rate_limit_error in both bodies', () => {
+test('a full queue is rate_limit_error in both bodies', () => {
   const fault = new Fault('queue_full');
   assert.equal(openaiError(fault).error.code, 'rate_limit_error');
   assert.equal(messagesError(fault, 'r').error.code, 'rate_limit_error');

@@ -1,6 +1,6 @@
 /**
- * The two error bodies: OpenAI's on every route but the Messages ones, and the Messages envelope there. The same bodies
- * go over the wire as a whole answer and inside an open stream. Spec 7.
+ * The two error bodies: the Messages envelope on the Messages routes, OpenAI's on all others. A body is the same as a
+ * response and as an event of an open stream. Spec 7.
  */
 import { type Fault, publicCode } from '#base/fault.ts';
 
@@ -9,31 +9,41 @@ export interface OpenaiError {
   readonly error: {
     readonly message: string;
     readonly type: string;
-    /** The field or header at fault; null when there is no single one. */
+    /** The field or header that is wrong; null when there is no single one. */
     readonly param: string | null;
     readonly code: string;
   };
 }
 
-/** The error body on the Messages routes; `code` is the gateway's own, beside the shape's `type`. */
+/** The error body on the Messages routes; `type` is of the shape, `code` the gateway's own. */
 export interface MessagesError {
   readonly type: 'error';
-  readonly error: { readonly type: string; readonly message: string; readonly code: string };
+  readonly error: {
+    readonly type: string;
+    readonly message: string;
+    readonly code: string;
+    readonly details?: Readonly<Record<string, string>>;
+  };
   readonly request_id: string;
 }
 
-/** The body that tells a fault outside the Messages routes. */
+/** The body of a fault outside the Messages routes. */
 export function openaiError(fault: Fault): OpenaiError {
   const { message, type, param } = fault;
   return { error: { message, type, param, code: publicCode(fault.code) } };
 }
 
-/** The body that tells a fault on the Messages routes; `requestId` equals the header `request-id`. */
+/** The body of a fault on the Messages routes; `requestId` equals the header `request-id`. */
 export function messagesError(fault: Fault, requestId: string): MessagesError {
   const type = MESSAGES_TYPES[fault.status] ?? 'api_error';
   return {
     type: 'error',
-    error: { type, message: fault.message, code: publicCode(fault.code) },
+    error: {
+      type,
+      message: fault.message,
+      code: publicCode(fault.code),
+      ...(fault.details === null ? {} : { details: fault.details }),
+    },
     request_id: requestId,
   };
 }

@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
-import { extensionFields, extensionHeaders, readExtensions } from './extensions.ts';
+import { validated } from '#testing/conforming.ts';
+import { chatShape } from './chat/shape.ts';
+import { extensionFields, extensionHeaders } from './extensions.ts';
+import { messagesShape } from './messages/shape.ts';
 import type { RequestHeaders } from './wire-shape.ts';
 
-const CHAT = { prices: ['price_limit'], priceHeaders: ['x-price-limit'] };
-const MESSAGES = { prices: ['max_price', 'price_limit'], priceHeaders: ['x-max-price', 'x-price-limit'] };
+const MESSAGES = [{ role: 'user', content: 'Hi' }];
 
-const read = (body: object, headers: RequestHeaders = {}) => readExtensions({ ...body }, headers, CHAT);
+function read(more: object, headers: RequestHeaders = {}) {
+  const body = validated(chatShape.isBody, { messages: MESSAGES, ...more });
+  return chatShape.parseRequest(body, headers).request.extensions;
+}
 
 /** [body, headers, field, value] */
 const taken: [object, RequestHeaders, string, unknown][] = [
-  [{ price_limit: 0 }, {}, 'priceLimit', 0],
-  [{ price_limit: 1e9 }, {}, 'priceLimit', 1e18],
-  [{ price_limit: 0.0000000019 }, {}, 'priceLimit', 1],
-  [{ price_limit: null }, {}, 'priceLimit', null],
-  [{}, { 'x-price-limit': ' 0.25 ' }, 'priceLimit', 250_000_000],
-  [{}, { 'x-price-limit': '1e-3' }, 'priceLimit', 1_000_000],
-  [{ price_limit: 0 }, { 'x-price-limit': '3' }, 'priceLimit', 0],
+  [{ price_limit: 0 }, {}, 'limit', 0],
+  [{ price_limit: 1e9 }, {}, 'limit', 1e18],
+  [{ price_limit: 0.0000000019 }, {}, 'limit', 1],
+  [{ price_limit: null }, {}, 'limit', null],
+  [{}, { 'x-price-limit': ' 0.25 ' }, 'limit', 250_000_000],
+  [{}, { 'x-price-limit': '1e-3' }, 'limit', 1_000_000],
+  [{ price_limit: 0 }, { 'x-price-limit': '3' }, 'limit', 0],
   [{ price_lock: true }, {}, 'priceLock', true],
   [{ price_lock: false }, {}, 'priceLock', false],
   [{ price_lock: null }, {}, 'priceLock', null],
@@ -79,9 +84,11 @@ for (const [body, headers, code, param] of refused)
     );
   });
 
-test("a shape's own price name comes first, its other names still count", () => {
-  const price = (body: object, headers: RequestHeaders = {}) =>
-    readExtensions({ ...body }, headers, MESSAGES).priceLimit;
+test("a shape's own name of the price takes precedence, its other names still count", () => {
+  const price = (more: object, headers: RequestHeaders = {}) => {
+    const body = validated(messagesShape.isBody, { messages: MESSAGES, max_tokens: 16, ...more });
+    return messagesShape.parseRequest(body, headers).request.extensions.limit;
+  };
   assert.equal(price({ max_price: 1, price_limit: 2 }), 1e9);
   assert.equal(price({ price_limit: 2 }, { 'x-max-price': '3' }), 2e9);
   assert.equal(price({}, { 'x-price-limit': '4', 'x-max-price': '3' }), 3e9);
@@ -89,6 +96,6 @@ test("a shape's own price name comes first, its other names still count", () => 
 });
 
 test('the names of fields and headers come from one place', () => {
-  assert.deepEqual(extensionFields(MESSAGES).slice(0, 2), ['max_price', 'price_limit']);
-  assert.deepEqual(extensionHeaders(CHAT), ['x-price-limit', 'x-expires-after']);
+  assert.deepEqual(extensionFields(['max_price', 'price_limit']).slice(0, 2), ['max_price', 'price_limit']);
+  assert.deepEqual(extensionHeaders(['price_limit']), ['x-price-limit', 'x-expires-after']);
 });

@@ -1,68 +1,68 @@
 /**
- * The gateway's own fields on an inference request: price, time and keeping, from the body and from headers. The body
- * wins over a header, but a header that cannot be read is refused even then: silently dropping a price is worse than a
- * 400. The shapes differ only in which names they read. Spec 4.1, 4.2.
+ * The gateway's own fields of an inference request: price, wait and retention, from the body and from headers. The body
+ * takes precedence over a header, but an invalid header is refused even then: silently dropping a price is worse than
+ * a 400. The shapes differ only in the names of the price limit. Spec 4.1, 4.2.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
-import { PRICE_LIMIT_USD_MAX, type PriceNano, priceFromUsd } from '#base/money.ts';
-import type { Extensions, JsonObject } from '#orders/request.ts';
-import { optionalBoolean, refusal } from './fields.ts';
-import type { RequestHeaders } from './wire-shape.ts';
+import { PRICE_LIMIT_USD_MAX, priceFromUsd } from '#base/money.ts';
+import type { Extensions } from '#orders/request.ts';
+import { refusal } from './fields.ts';
+import type { CompletionBody, RequestHeaders } from './wire-shape.ts';
 
-/** Which names a shape reads, the one that wins first. */
-export interface ExtensionNames {
-  /** Body fields of the price limit. */
-  readonly prices: readonly string[];
-  /** Headers of the price limit, in lower case. */
-  readonly priceHeaders: readonly string[];
-}
+/** The body fields of the price limit, each with its header. A shape reads one or both, in its order of precedence. */
+const LIMIT_HEADERS = { price_limit: 'x-price-limit', max_price: 'x-max-price' } as const;
+type LimitField = keyof typeof LIMIT_HEADERS;
 
-const MAX_WAIT_FIELDS = ['max_wait', 'expires_after'];
+/** The other fields. Two of the schemas have no `detached`: there anything but null and false detaches. */
+type ExtensionFields = Pick<
+  CompletionBody,
+  'price_lock' | 'max_wait' | 'expires_after' | 'store' | 'retention_days'
+> & {
+  readonly detached?: unknown;
+};
+
+const MAX_WAIT_FIELDS = ['max_wait', 'expires_after'] as const;
 const MAX_WAIT_HEADER = 'x-expires-after';
 const DECIMAL = /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
 
-/** Reads the extensions. Throws invalid_price_limit, invalid_max_wait or invalid_request. */
-export function readExtensions(body: JsonObject, headers: RequestHeaders, names: ExtensionNames): Extensions {
+/** Reads the extensions of a validated body. Throws invalid_price_limit or invalid_max_wait for a header. */
+export function readExtensions<Field extends LimitField>(
+  body: ExtensionFields & { readonly [Name in Field]?: number | null },
+  headers: RequestHeaders,
+  limitFields: readonly Field[],
+): Extensions {
+  const limitUsd = firstOf([
+    ...limitFields.map((name) => body[name]),
+    ...limitFields.map((name) => limitHeader(headers, LIMIT_HEADERS[name])),
+  ]);
   return {
-    priceLimit: firstOf([
-      ...names.prices.map((name) => priceField(body, name)),
-      ...names.priceHeaders.map((name) => priceHeader(headers, name)),
-    ]),
-    priceLock: optionalBoolean(body, 'price_lock'),
-    maxWaitS: firstOf([...MAX_WAIT_FIELDS.map((name) => waitField(body, name)), waitHeader(headers)]),
-    detached: optionalBoolean(body, 'detached') ?? false,
-    store: optionalBoolean(body, 'store'),
-    retentionDays: retentionDays(body),
+    limit: limitUsd === null ? null : priceFromUsd(limitUsd),
+    priceLock: body.price_lock ?? null,
+    maxWaitS: firstOf([...MAX_WAIT_FIELDS.map((name) => body[name]), waitHeader(headers)]),
+    detached: (body.detached ?? false) !== false,
+    store: body.store ?? null,
+    retentionDays: body.retention_days ?? null,
   };
 }
 
-/** The body fields that `readExtensions` reads: none of them ever reaches a pod. */
-export function extensionFields(names: ExtensionNames): string[] {
-  return [...names.prices, 'price_lock', ...MAX_WAIT_FIELDS, 'detached', 'store', 'retention_days'];
+/** The body fields that `readExtensions` reads; none of them is sent to a pod. */
+export function extensionFields(limitFields: readonly LimitField[]): string[] {
+  return [...limitFields, 'price_lock', ...MAX_WAIT_FIELDS, 'detached', 'store', 'retention_days'];
 }
 
-/** The headers that change what a request means, in lower case. */
-export function extensionHeaders(names: ExtensionNames): string[] {
-  return [...names.priceHeaders, MAX_WAIT_HEADER];
+/** The headers that change the meaning of a request, in lower case. */
+export function extensionHeaders(limitFields: readonly LimitField[]): string[] {
+  return [...limitFields.map((name) => LIMIT_HEADERS[name]), MAX_WAIT_HEADER];
 }
 
-/** The first value that was said. Every one has been read, so a bad one is refused even when another wins. */
-function firstOf(values: readonly (number | null)[]): number | null {
-  return values.find((value) => value !== null) ?? null;
+/** The first value that is present. All headers were read before, so an invalid one is refused even if unused. */
+function firstOf(values: readonly (number | null | undefined)[]): number | null {
+  return values.find((value) => value !== null && value !== undefined) ?? null;
 }
 
-function priceField(body: JsonObject, name: string): PriceNano | null {
-  const value = body[name] ?? null;
-  return value === null ? null : price(value, name);
-}
-
-function priceHeader(headers: RequestHeaders, name: string): PriceNano | null {
-  const text = headers[name];
-  return text === undefined ? null : price(decimal(text), name);
-}
-
-function price(value: unknown, name: string): PriceNano {
-  if (typeof value === 'number' && value >= 0 && value <= PRICE_LIMIT_USD_MAX) return priceFromUsd(value);
+function limitHeader(headers: RequestHeaders, name: string): number | null {
+  const usd = decimal(headers[name]);
+  if (usd === null || (usd >= 0 && usd <= PRICE_LIMIT_USD_MAX)) return usd;
   throw refusal(
     name,
     `${name} must be a number from 0 to ${PRICE_LIMIT_USD_MAX}, in USD per 1M input tokens at the reference mix.`,
@@ -70,32 +70,18 @@ function price(value: unknown, name: string): PriceNano {
   );
 }
 
-function waitField(body: JsonObject, name: string): number | null {
-  const value = body[name] ?? null;
-  return value === null ? null : seconds(value, name);
-}
-
 function waitHeader(headers: RequestHeaders): number | null {
-  const text = headers[MAX_WAIT_HEADER];
-  return text === undefined ? null : seconds(decimal(text), MAX_WAIT_HEADER);
-}
-
-function seconds(value: unknown, name: string): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= ORDER_TIMEOUT_S.max) return value;
+  const seconds = decimal(headers[MAX_WAIT_HEADER]);
+  if (seconds === null || (Number.isInteger(seconds) && seconds >= 1 && seconds <= ORDER_TIMEOUT_S.max)) return seconds;
   throw refusal(
-    name,
-    `${name} must be a whole number of seconds from 1 to ${ORDER_TIMEOUT_S.max}.`,
+    MAX_WAIT_HEADER,
+    `${MAX_WAIT_HEADER} must be a whole number of seconds from 1 to ${ORDER_TIMEOUT_S.max}.`,
     'invalid_max_wait',
   );
 }
 
-function retentionDays(body: JsonObject): number | null {
-  const value = body.retention_days ?? null;
-  if (value === null || (typeof value === 'number' && Number.isInteger(value) && value >= 0)) return value;
-  throw refusal('retention_days', 'retention_days must be a whole number of days, 0 or more.');
-}
-
-/** The number that a header spells; NaN, which no check lets through, for anything else, a repeated header included. */
-function decimal(text: string | readonly string[]): number {
+/** The number in a header; null without one; NaN, which every check refuses, for anything else and for a repeat. */
+function decimal(text: RequestHeaders[string]): number | null {
+  if (text === undefined) return null;
   return typeof text === 'string' && DECIMAL.test(text.trim()) ? Number(text) : Number.NaN;
 }

@@ -20,12 +20,12 @@ test('the order of keys does not matter, the order of items does', () => {
   assert.notEqual(fingerprint({ a: [1, 2] }), fingerprint({ a: [2, 1] }));
 });
 
-test('how the answer is delivered does not matter at the top, but does below it', () => {
+test('fields of delivery do not count at the top level, but do below it', () => {
   assert.equal(fingerprint({ a: 1 }), fingerprint({ a: 1, stream: true, stream_options: { include_usage: true } }));
   assert.notEqual(fingerprint({ a: {} }), fingerprint({ a: { stream: true } }));
 });
 
-test('a value and its text, a null and an absence are different requests', () => {
+test('a value and its text, null and an absent field are different requests', () => {
   const all = [{ a: 1 }, { a: '1' }, { a: null }, {}, { a: [1] }, { a: { 0: 1 } }, { 'a":1,"b': 1 }].map((body) =>
     fingerprint(body),
   );
@@ -38,7 +38,7 @@ test('price and expiry headers count, others do not', () => {
   assert.equal(fingerprint({}), fingerprint({}, { 'user-agent': 'x' }));
 });
 
-test('a body nested too deeply is refused instead of breaking the stack', () => {
+test('a body nested too deeply is refused instead of overflowing the stack', () => {
   const deep = JSON.parse(`${'[['.repeat(100_000)}${']]'.repeat(100_000)}`);
   assert.throws(() => fingerprint({ metadata: deep }), Fault);
 });

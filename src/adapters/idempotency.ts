@@ -1,10 +1,10 @@
 /**
- * The Idempotency-Key of a request, with a fingerprint that tells a repeat from another request under the same key.
- * How an answer is delivered does not count: `stream` and `stream_options` are left out, price and expiry headers are
- * taken in. docs/lifecycle.md.
+ * The Idempotency-Key of a request, with a fingerprint that distinguishes a repeat from another request with the same
+ * key. How the answer is delivered does not count: `stream` and `stream_options` are excluded, headers for price and
+ * expiry are included. docs/lifecycle.md.
  */
 import { createHash } from 'node:crypto';
-import { NESTING_MAX } from '#base/nesting.ts';
+import { NESTING_MAX } from '#base/bounds.ts';
 import type { InferenceRequest, JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { refusal } from './fields.ts';
@@ -14,8 +14,8 @@ const KEY_CHARACTERS_MAX = 255;
 const DELIVERY = new Set(['stream', 'stream_options']);
 
 /**
- * The key and fingerprint; null without the header, and only then nothing is hashed. `headerNames` are the headers that
- * change what the request means. Throws invalid_request for a key that is empty or over 255 characters.
+ * The key and fingerprint; null without the header, and then nothing is hashed. `headerNames` are the headers that
+ * change the meaning of the request. Throws invalid_request for a key that is empty or over 255 characters.
  */
 export function readIdempotency(
   body: JsonObject,
@@ -34,7 +34,7 @@ export function readIdempotency(
 
 /** JSON with sorted keys and no spaces: equal for equal values. */
 function canonicalJson(value: unknown, depth: number): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return JSON.stringify(value);
   if (depth > NESTING_MAX) throw nestedTooDeeply();
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
   const object = value as JsonObject;

@@ -1,11 +1,11 @@
 /**
- * The official OpenAI client reads what the shapes write, without a server between: its stream helpers keep rules that no
+ * The official OpenAI client reads what the shapes write, without a server: its stream helpers check rules that no
  * schema has, and throw when one is broken.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
-import type { Answer } from '#orders/order-port.ts';
+import type { Answer } from '#results/result.ts';
 import { CANNED_ORDER, type CannedGeneration, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
 import { completionShape } from './completion/shape.ts';
 import { responsesShape } from './responses/shape.ts';
@@ -14,13 +14,13 @@ import type { StreamEncoder } from './wire-shape.ts';
 const FACTS = { orderId: CANNED_ORDER, model: 'tide-70b', createdAtMs: Date.UTC(2026, 0, 1), promptEstimate: 7 };
 const ASKED = { model: 'tide-70b', input: 'Hi' };
 
-/** A client whose every request gets this stream. */
+/** A client that gets this stream for every request. */
 function clientOf(stream: string): OpenAI {
   const headers = { 'content-type': 'text/event-stream' };
   return new OpenAI({ apiKey: 'sk-none', maxRetries: 0, fetch: async () => new Response(stream, { headers }) });
 }
 
-/** A whole stream with a sign of life before and after each batch. */
+/** A complete stream with a keepalive before and after each batch. */
 function streamOf(encoder: StreamEncoder, { batches }: CannedGeneration, answer: Answer): string {
   const opening = encoder.open() + encoder.keepalive();
   const output = batches.map((batch) => encoder.keepalive() + encoder.events(batch));
@@ -30,7 +30,7 @@ function streamOf(encoder: StreamEncoder, { batches }: CannedGeneration, answer:
 for (const canned of cannedGenerations) {
   const answer = cannedAnswer(canned);
 
-  test(`responses.stream() takes ${canned.name}, with signs of life between, and ends with the whole response`, async () => {
+  test(`responses.stream() reads ${canned.name} with keepalives, and ends with the complete response`, async () => {
     const { echo } = responsesShape.parseRequest({ input: 'Hi' }, {});
     const stream = clientOf(streamOf(responsesShape.openStream(FACTS, echo, ''), canned, answer));
     const helper = stream.responses.stream(ASKED);

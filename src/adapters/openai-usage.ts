@@ -1,12 +1,12 @@
 /**
- * `usage` as chat and text completions carry it. Prompt tokens include the cached ones here; the internal counts keep
- * them apart, so nothing is counted twice. A count of 0 is a count.
+ * `usage` of chat and text completions. Prompt tokens include the cached ones here; the internal counts are separate,
+ * so nothing is counted twice. A count of 0 is a count.
  */
 import { wireReceipt } from '#ledger/receipt.ts';
-import type { Answer } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
+import type { Answer } from '#results/result.ts';
 
-/** The usage object with the receipt; reasoning tokens only when the pod counted them. Spec 2.9. */
+/** The usage object with the receipt; with reasoning tokens only when the pod counted them. Spec 2.9. */
 export function openaiUsage(answer: Answer): JsonObject {
   const { uncached, cached, output } = answer.receipt.tokens;
   return {

@@ -1,4 +1,4 @@
-/** Every wire shape by the kind of order that it makes. */
+/** Every wire shape by the kind of its orders. */
 import { chatShape } from './chat/shape.ts';
 import { completionShape } from './completion/shape.ts';
 import { messagesShape } from './messages/shape.ts';

@@ -1,9 +1,9 @@
 /**
- * The bytes of server-sent events. A frame ends with an empty line; a comment is one line and must not be followed by
- * one, because some clients take the empty line for an empty event (trap: keepalive comments break SDKs).
+ * The text of server-sent events. A frame ends with an empty line; a comment is one line without an empty line after
+ * it, because some clients take that for an empty event and fail.
  */
 
-/** A frame without an event name. `json` is one line, as `JSON.stringify` writes it. */
+/** A frame without an event name. `json` is one line, as from `JSON.stringify`. */
 export function dataFrame(json: string): string {
   return `data: ${json}\n\n`;
 }

@@ -1,4 +1,4 @@
-/** The arguments of a call as text, whole. Those that the model left out are an empty object: clients parse what they get. */
+/** The complete arguments of a call as text; `{}` for a call without arguments, because clients parse them. */
 export function wholeArguments(text: string): string {
   return text === '' ? '{}' : text;
 }

@@ -1,37 +1,53 @@
 /**
- * What a wire shape is: a way to read requests, and to write answers as one object or as a stream. Each shape is a
- * folder of the same small files (request, response, stream, shape) and knows no other; what they share is the
- * vocabulary of `#orders/generation.ts` and the files beside this one. Shapes do no I/O and read no clock.
+ * The interface of a wire shape: it reads requests, and writes answers as one object or as a stream. Each shape is a
+ * folder with the same small files (request, response, stream, shape) and does not know the others; they share the
+ * types of `#results/generation.ts` and the files of this folder. Shapes do no I/O and read no clock.
  */
-import type { GenerationEvent } from '#orders/generation.ts';
+import type { components } from '#generated/types.ts';
+import type { Validator } from '#generated/validators.js';
 import type { OrderKind } from '#orders/order.ts';
-import type { Answer, OrderEnd } from '#orders/order-port.ts';
+import type { OrderEnd } from '#orders/order-port.ts';
 import type { InferenceRequest, JsonObject } from '#orders/request.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
 
-/** Request headers by lower-case name, as node gives them; `{}` for a batch line, which has none. */
+type Schemas = components['schemas'];
+
+/** The types of validated bodies, from the interface document. */
+export type ChatBody = Schemas['ChatCompletionRequest'];
+export type CompletionBody = Schemas['CompletionRequest'];
+export type ResponseBody = Schemas['ResponseRequest'];
+export type MessageBody = Schemas['MessageRequest'];
+/** The fields of a Messages body whose tokens are counted. */
+export type CountBody = Schemas['CountTokensRequest'];
+
+/** Request headers by lower-case name, as in Node; `{}` for a batch line, which has none. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** One of the four wire shapes. `Echo` is what its renderers need of the request again. */
-export interface WireShape<Echo> {
+/** One of the four wire shapes. `Body` is its documented request, `Echo` what its renderers need of the request. */
+export interface WireShape<Echo, Body = unknown> {
   readonly kind: OrderKind;
+  /** The validator of its endpoint, for batch lines; bodies of HTTP requests are validated before the handler. */
+  readonly isBody: Validator<Body>;
   /**
-   * Reads a request body, checked or not, with its headers. Throws the Faults of status 400 that depend on nothing but
-   * the request itself. Keeps the parts of the body it forwards; never changes them, never copies them deeply.
+   * Reads a body that `isBody` accepts, with its headers. Throws Faults of status 400 for rules that the schema cannot
+   * express and that depend only on the request. Keeps references to the forwarded parts of the body; never changes
+   * them, never copies them deeply.
    */
-  parseRequest(body: unknown, headers: RequestHeaders): ParsedRequest<Echo>;
-  /** The whole answer as a JSON object. `echo` null: a collected result, whose echoes take their defaults. */
+  parseRequest(body: Body, headers: RequestHeaders): ParsedRequest<Echo>;
+  /** The answer as one JSON object. `echo` null: a collected result, whose echoed fields have their defaults. */
   renderAnswer(order: OrderFacts, answer: Answer, echo: Echo | null): JsonObject;
-  /** A stream for one order. An error in band names the request `requestId`, where the shape's errors do. */
+  /** A stream for one order. `requestId` is for error events, in shapes whose errors have it. */
   openStream(order: OrderFacts, echo: Echo, requestId: string): StreamEncoder;
 }
 
-/** A request as the desk takes it, and what its shape wants to see again when it renders the answer. */
+/** A request for the order service, and what the shape needs of it to render the answer. */
 export interface ParsedRequest<Echo> {
   readonly request: InferenceRequest;
   readonly echo: Echo;
 }
 
-/** What every shape may say about an order before it ends. */
+/** What every shape can render of an order before it ends. */
 export interface OrderFacts {
   readonly orderId: string;
   /** The real id of the model, also when the request named an alias. */
@@ -42,16 +58,16 @@ export interface OrderFacts {
 }
 
 /**
- * The text of one stream: a state machine without I/O. Each call returns whole frames or comment lines, possibly '',
- * to be written in the order of the calls. `open` comes first, `ended` last, both once.
+ * Encodes one stream: a state machine without I/O. Each call returns complete frames or comment lines, possibly '', to
+ * be written in the order of the calls. `open` is called first, `ended` last, each once.
  */
 export interface StreamEncoder {
-  /** What the stream begins with, whether or not the order has to wait. */
+  /** The opening of the stream, whether or not the order has to wait. */
   open(): string;
-  /** What is written at once while an order waits, and again after each silence. Fits between any two other texts. */
+  /** Written at once while an order waits, and again after each silence. Allowed between any two other texts. */
   keepalive(): string;
-  /** The frames of a batch of output. A finish is kept back: it goes out with `ended`, after the charge has committed. */
+  /** The frames of several events. A finish is held: it is sent with `ended`, after the charge has committed. */
   events(batch: readonly GenerationEvent[]): string;
-  /** The frames that end the stream: with the receipt, or with an error in band. */
+  /** The frames that end the stream: with the receipt, or with an error. */
   ended(end: OrderEnd): string;
 }

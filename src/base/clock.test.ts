@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from './clock.ts';
 import { normal, seededRandom, systemRandom } from './random.ts';
 
-test('timers fire at their time, in the order of their times, then of their setting', async () => {
+test('timers fire at their time, in order of time and then of when they were set', async () => {
   const clock = new ManualClock(0);
   const fired: string[] = [];
   const note = (name: string) => () => fired.push(`${name}@${clock.nowMs()}`);
@@ -18,7 +18,7 @@ test('timers fire at their time, in the order of their times, then of their sett
   assert.equal(clock.pending, 0);
 });
 
-test('a timer set by a timer fires within the same advance when its time is reached', async () => {
+test('a timer set by a timer fires within the same advance if it is due', async () => {
   const clock = new ManualClock(0);
   const times: number[] = [];
   const again = () => {
@@ -30,7 +30,7 @@ test('a timer set by a timer fires within the same advance when its time is reac
   assert.deepEqual(times, [10, 20, 30, 40]);
 });
 
-test('a delay of part of a millisecond counts as a whole one, so that the time stays whole', async () => {
+test('a delay with a fraction of a millisecond is rounded up, so that time stays whole', async () => {
   const clock = new ManualClock(0);
   let firedAtMs = 0;
   clock.after(2.25, () => {
@@ -40,13 +40,13 @@ test('a delay of part of a millisecond counts as a whole one, so that the time s
   assert.equal(firedAtMs, 3);
 });
 
-test('a seed gives the same numbers again, and another seed gives others', () => {
+test('the same seed gives the same numbers, another seed different ones', () => {
   const draw = (seed: number) => Array.from({ length: 5 }, seededRandom(seed).next);
   assert.deepEqual(draw(1), draw(1));
   assert.notDeepEqual(draw(1), draw(2));
 });
 
-test('draws lie in their ranges', () => {
+test('draws are within their ranges', () => {
   const random = seededRandom(3);
   const draws = Array.from({ length: 10_000 }, () => random.next());
   assert.ok([...draws, systemRandom.next()].every((draw) => draw >= 0 && draw < 1));

@@ -1,18 +1,18 @@
 /**
- * Time. The only place that reads the machine's clock or sets a timer; everything else takes a `Clock`.
- * Tests move a `ManualClock` by hand. Times are whole milliseconds since the epoch and end in `Ms`.
+ * Time. Only this file reads the machine's clock or sets timers; everything else takes a `Clock`. Tests move a
+ * `ManualClock` by hand. Times are whole milliseconds since the epoch, in names that end in `Ms`.
  */
 
-/** A timer that was set; `cancel` may be called at any time and more than once. */
+/** A timer. `cancel` may be called at any time and more than once. */
 export interface Timer {
   cancel(): void;
 }
 
-/** The time of day, and a way to be called later. */
+/** The time, and timers. */
 export interface Clock {
-  /** Whole milliseconds since the epoch. May step back when the machine's clock is set. */
+  /** Whole milliseconds since the epoch. Can step back when the machine's clock is set. */
   nowMs(): number;
-  /** Calls `run` once after at least `delayMs` (at most about 24 days); never before this call has returned. */
+  /** Calls `run` once after at least `delayMs` (at most about 24 days), never before this call returns. */
   after(delayMs: number, run: () => void): Timer;
 }
 
@@ -31,10 +31,10 @@ interface Alarm {
   readonly run: () => void;
 }
 
-/** A clock that stands still until it is moved. Timers fire in order of their time, then of their setting. */
+/** A clock that stands still until it is moved. Timers fire in order of their time, then of when they were set. */
 export class ManualClock implements Clock {
   #nowMs: number;
-  #set = 0;
+  #nextOrder = 0;
   readonly #alarms = new Set<Alarm>();
 
   constructor(startMs = Date.UTC(2026, 0, 1)) {
@@ -46,14 +46,14 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, run: () => void): Timer {
-    const alarm = { dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), order: this.#set++, run };
+    const alarm = { dueMs: this.#nowMs + Math.ceil(Math.max(0, delayMs)), order: this.#nextOrder++, run };
     this.#alarms.add(alarm);
     return { cancel: () => void this.#alarms.delete(alarm) };
   }
 
   /**
-   * Moves time forward by `ms`, stopping at each timer that falls due, and lets pending input and output run
-   * after each, so that what a timer starts is seen by the next one.
+   * Moves time forward by `ms`, stopping at each timer that is due. Pending input and output run after each timer, so
+   * that the next one sees their effects.
    */
   async advance(ms: number): Promise<void> {
     const endMs = this.#nowMs + ms;
@@ -68,7 +68,7 @@ export class ManualClock implements Clock {
     await settle();
   }
 
-  /** How many timers are set; a test that ends with some left has leaked them. */
+  /** The number of timers set; a test that ends with any has leaked them. */
   get pending(): number {
     return this.#alarms.size;
   }
@@ -84,7 +84,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** A few turns of the event loop: enough for promises, and for input that has already arrived. */
+/** Waits a few turns of the event loop: enough for promises and for input that has already arrived. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

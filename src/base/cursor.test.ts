@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { Fault } from './fault.ts';
 
-test('a cursor gives its key back to the list that made it', () => {
+test('a cursor returns its key to the list that made it', () => {
   assert.deepEqual(decodeCursor('orders:a', encodeCursor('orders:a', ['id', 7])), ['id', 7]);
 });
 

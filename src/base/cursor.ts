@@ -1,16 +1,16 @@
 /**
- * Opaque list cursors: the keys of the last row of a page and what the list was asked for, so that a cursor of another
- * list, another account or another filter is refused instead of misread.
+ * Opaque list cursors. A cursor holds the sort key of the last row of a page and a digest of the list, account and
+ * filters, so that a cursor of another list is refused instead of misread.
  */
 import { createHash } from 'node:crypto';
 import { Fault } from './fault.ts';
 
-/** A cursor for the page after `key`, bound to `scope` (list name, account and filters; never shown to the caller). */
+/** A cursor for the page after `key`, bound to `scope` (list name, account and filters; never shown to callers). */
 export function encodeCursor(scope: string, key: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify([digest(scope), ...key])).toString('base64url');
 }
 
-/** The key inside `cursor`. Throws `invalid_cursor` when it was not made by `encodeCursor` for this scope. */
+/** The key in `cursor`. Throws `invalid_cursor` unless `encodeCursor` made it for this scope. */
 export function decodeCursor(scope: string, cursor: string): (string | number)[] {
   try {
     const [mark, ...key] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
@@ -18,7 +18,7 @@ export function decodeCursor(scope: string, cursor: string): (string | number)[]
       return key as (string | number)[];
     }
   } catch {
-    // Not base64url of JSON: refused below like every other cursor that is not ours.
+    // Not base64url or not JSON: refused below like any other invalid cursor.
   }
   throw new Fault('invalid_cursor', { param: 'cursor' });
 }

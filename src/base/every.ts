@@ -1,7 +1,7 @@
-/** Work that is done again and again. */
+/** Periodic work. */
 import type { Clock, Timer } from './clock.ts';
 
-/** Calls `run` at each multiple of `intervalMs` since the epoch, until it is canceled; never two calls at once. */
+/** Calls `run` at each multiple of `intervalMs` since the epoch, until canceled. Calls never overlap. */
 export function every(clock: Clock, intervalMs: number, run: () => void): Timer {
   let timer = next();
   function next(): Timer {

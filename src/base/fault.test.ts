@@ -5,26 +5,48 @@ import { catalogue, Fault, type FaultCode, publicCode } from './fault.ts';
 
 const codes = Object.keys(catalogue) as FaultCode[];
 
-test('docs/errors.md has the catalogue as it is, in its order', () => {
-  const told = codes.map((code) => {
+test('docs/errors.md lists the catalogue as it is, in its order', () => {
+  const expected = codes.map((code) => {
     const { status, type, message } = catalogue[code];
     return { code: publicCode(code), status, type, message };
   });
-  assert.deepEqual(catalogueOfPage(), told);
+  assert.deepEqual(catalogueOfPage(), expected);
 });
 
-test('every row of docs/errors.md says when it happens', () => {
+test('every row of docs/errors.md says when the error happens', () => {
   for (const row of catalogueRows()) assert.ok(row[4], `nothing says when ${row[0]} happens`);
 });
 
-test('a fault says what the catalogue says unless it knows better', () => {
+test('docs/errors.md and openapi.yaml say what each reason of an ended order means', () => {
+  const reasons = ['client_closed', 'gateway_draining', 'gateway_unavailable', 'gateway_restarted'];
+  reasons.push(
+    'account_suspended',
+    'order_canceled',
+    'order_expired',
+    'capacity_unavailable',
+    'insufficient_balance',
+    'model_refused',
+    'model_not_found',
+  );
+  reasons.push('prices_changed', 'backend_error', 'internal_error');
+  const [, table = ''] = page().split('| `error` | status of the order | why |\n');
+  const rows = table.split('\n\n', 1)[0]?.split('\n').slice(1) ?? [];
+  assert.deepEqual(
+    rows.map((row) => row.split('`')[1]),
+    reasons,
+  );
+  const schema = readFileSync(new URL('../../openapi/schemas/order.yaml', import.meta.url), 'utf8');
+  for (const reason of reasons) assert.ok(schema.includes(reason), reason);
+});
+
+test('a fault has the sentence of the catalogue unless it is given one', () => {
   const plain = new Fault('order_expired');
   assert.deepEqual([plain.status, plain.type, plain.param, plain.orderId], [408, 'timeout_error', null, null]);
   assert.equal(plain.message, catalogue.order_expired.message);
   assert.equal(new Fault('order_expired', { message: 'It waited for 10 s.' }).message, 'It waited for 10 s.');
 });
 
-test('a fault that is told of an order keeps everything else', () => {
+test('a fault that gets an order id keeps everything else', () => {
   const cause = new Error('disk full');
   const detail = { message: 'Not now.', param: 'model', retryAfterS: 2, headers: { allow: 'GET' }, cause };
   const named = new Fault('unavailable', detail).withOrder('order-1');
@@ -37,7 +59,7 @@ test('a fault that is told of an order keeps everything else', () => {
   assert.equal(named.code, 'unavailable');
 });
 
-test('a full queue goes over the wire as a rate limit, every other code as it is', () => {
+test('queue_full is a rate limit on the wire, every other code is unchanged', () => {
   assert.equal(publicCode('queue_full'), 'rate_limit_error');
   for (const code of codes) if (code !== 'queue_full') assert.equal(publicCode(code), code);
 });
@@ -50,10 +72,13 @@ test('each status has one type', () => {
   }
 });
 
-/** The cells of each row of the page's last table. */
+function page(): string {
+  return readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
+}
+
+/** The cells of each row of the last table on the page. */
 function catalogueRows(): string[][] {
-  const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8');
-  const [, table = ''] = page.split('| code | status | type | sentence | when |\n');
+  const [, table = ''] = page().split('| code | status | type | sentence | when |\n');
   const lines = table.trim().split('\n').slice(1);
   return lines.map((line) =>
     line

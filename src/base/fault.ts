@@ -1,7 +1,7 @@
 /**
- * The one catalogue of errors that a caller can cause or must be told of. A `Fault` carries a public code, status and
- * sentence, and privately the cause. It is thrown where it is known and turned into an envelope in one place
- * (`http/faults.ts`). What cannot happen is an `assert`, never a Fault. Spec 7; docs/errors.md lists the same table.
+ * The catalogue of errors that callers can cause or must know about. A `Fault` has a public code, status and sentence,
+ * and a private cause. It is thrown where the error is detected and turned into a response in one place
+ * (`http/faults.ts`). What cannot happen is an `assert`, never a Fault. Spec 7; docs/errors.md has the same table.
  */
 
 interface Kind {
@@ -12,7 +12,7 @@ interface Kind {
 
 const kind = (status: number, type: string, message: string): Kind => ({ status, type, message });
 
-/** Every code, with its status, its `error.type` outside the Messages routes, and its sentence when none better is known. */
+/** Every code with its status, its `error.type` outside the Messages routes, and its default sentence. */
 export const catalogue = {
   invalid_request: kind(400, 'invalid_request_error', 'The request is not valid.'),
   invalid_json: kind(400, 'invalid_request_error', 'The body is not valid JSON.'),
@@ -26,7 +26,11 @@ export const catalogue = {
     'invalid_request_error',
     'This model is sold at a market price: send max_price, or set a default for the key or the account.',
   ),
-  invalid_output_cap: kind(400, 'invalid_request_error', 'The output cap must be a positive integer up to 10000000.'),
+  invalid_output_cap: kind(
+    400,
+    'invalid_request_error',
+    'The output cap must be a positive integer; chat and text completions take up to 10000000.',
+  ),
   invalid_price_limit: kind(
     400,
     'invalid_request_error',
@@ -47,14 +51,14 @@ export const catalogue = {
   ),
   model_refused: kind(400, 'invalid_request_error', 'The model refused this request.'),
   invalid_cursor: kind(400, 'invalid_request_error', 'This cursor was not issued by this list.'),
-  unsupported_encoding: kind(400, 'invalid_request_error', 'Send the body as it is, or in gzip, br or zstd.'),
+  unsupported_encoding: kind(400, 'invalid_request_error', 'Send the body uncompressed, or in gzip, br or zstd.'),
   invalid_api_key: kind(401, 'authentication_error', 'Send a valid API key as Authorization: Bearer <API_KEY>.'),
   insufficient_balance: kind(402, 'insufficient_quota', 'The balance cannot cover this request. Nothing was charged.'),
   account_suspended: kind(403, 'permission_error', 'This account is suspended.'),
-  too_many_keys: kind(403, 'permission_error', 'This account has 50 active keys already. Revoke one first.'),
+  too_many_keys: kind(403, 'permission_error', 'This account has reached its limit of active keys. Revoke one first.'),
   not_found: kind(404, 'not_found_error', 'There is nothing at this address.'),
   model_not_found: kind(404, 'not_found_error', 'No such model is served here. GET /v1/models lists them.'),
-  method_not_allowed: kind(405, 'invalid_request_error', 'This address does not take that method.'),
+  method_not_allowed: kind(405, 'invalid_request_error', 'This address does not support that method.'),
   order_expired: kind(
     408,
     'timeout_error',
@@ -75,7 +79,12 @@ export const catalogue = {
   result_unavailable: kind(410, 'gone_error', 'The order finished and its result is not stored any more.'),
   request_too_large: kind(413, 'invalid_request_error', 'The body is over 8 MiB.'),
   rate_limit_error: kind(429, 'rate_limit_error', 'Too many requests. Retry-After says when to try again.'),
-  queue_full: kind(429, 'rate_limit_error', 'This account has as many queued orders as it may have.'),
+  queue_full: kind(429, 'rate_limit_error', 'This account has reached its limit of queued orders.'),
+  queued_bytes_exceeded: kind(
+    429,
+    'rate_limit_error',
+    'The queued requests of this account hold as many bytes as they may.',
+  ),
   capacity_unavailable: kind(429, 'rate_limit_error', 'The order did not start in time. Nothing was charged.'),
   result_pending: kind(429, 'rate_limit_error', 'The answer to this Idempotency-Key is not ready yet.'),
   internal_error: kind(500, 'server_error', 'Something went wrong here. Nothing was charged unless the order says so.'),
@@ -96,23 +105,25 @@ export const catalogue = {
 /** A code of the catalogue. */
 export type FaultCode = keyof typeof catalogue;
 
-/** What may be said beyond the code. */
+/** Details of one occurrence. */
 export interface FaultDetail {
-  /** A public sentence that names the thing, the place and the mend; the catalogue's when absent. */
+  /** A public sentence that names the thing, the place and the fix; the catalogue's if absent. */
   readonly message?: string;
   /** The field or header at fault. */
   readonly param?: string;
   /** Seconds for Retry-After. */
   readonly retryAfterS?: number;
-  /** The order that the fault ended or concerns, for x-service-order-id. */
+  /** The order that failed or is concerned, for x-service-order-id. */
   readonly orderId?: string;
+  /** `error.details` on the Messages routes, by which an official client recovers by itself. */
+  readonly details?: Readonly<Record<string, string>>;
   /** Extra response headers, such as Allow. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Private; logged, never sent. */
+  /** Private: logged, never sent. */
   readonly cause?: unknown;
 }
 
-/** An error that a caller is told about. Throw with `throw new Fault('model_not_found', { param: 'model' })`. */
+/** An error reported to the caller. Example: `throw new Fault('model_not_found', { param: 'model' })`. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly status: number;
@@ -120,6 +131,7 @@ export class Fault extends Error {
   readonly param: string | null;
   readonly retryAfterS: number | null;
   readonly orderId: string | null;
+  readonly details: Readonly<Record<string, string>> | null;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: FaultCode, detail: FaultDetail = {}) {
@@ -132,10 +144,11 @@ export class Fault extends Error {
     this.param = detail.param ?? null;
     this.retryAfterS = detail.retryAfterS ?? null;
     this.orderId = detail.orderId ?? null;
+    this.details = detail.details ?? null;
     this.headers = detail.headers ?? {};
   }
 
-  /** The same fault, naming the order it concerns. */
+  /** The same fault with the id of its order. */
   withOrder(orderId: string): Fault {
     return new Fault(this.code, {
       message: this.message,
@@ -143,12 +156,13 @@ export class Fault extends Error {
       headers: this.headers,
       cause: this.cause,
       ...(this.param === null ? {} : { param: this.param }),
+      ...(this.details === null ? {} : { details: this.details }),
       ...(this.retryAfterS === null ? {} : { retryAfterS: this.retryAfterS }),
     });
   }
 }
 
-/** The `code` that goes over the wire: two refusals of our own share the specification's `rate_limit_error`. */
+/** The `code` on the wire: `queue_full` is sent as the specification's `rate_limit_error`. */
 export function publicCode(code: FaultCode): string {
   return code === 'queue_full' ? 'rate_limit_error' : code;
 }

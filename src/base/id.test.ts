@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from './clock.ts';
 import { idSource, isUuid, secretText } from './id.ts';
 
-test('ids are UUIDv7 and rise, also many within one millisecond and when the clock steps back', () => {
+test('ids are UUIDv7 and increase, even within one millisecond and after the clock steps back', () => {
   let nowMs = 1_800_000_000_000;
   const ids = idSource({ ...new ManualClock(), nowMs: () => nowMs, after: () => ({ cancel: () => {} }) });
   const made = Array.from({ length: 10_000 }, () => ids.uuid());
@@ -21,13 +21,13 @@ test('an id begins with its time', () => {
   assert.ok(ids.uuid().startsWith('01234567-89ab-7000-'));
 });
 
-test('other texts are no ids', () => {
+test('other strings are not ids', () => {
   const id = idSource(new ManualClock()).uuid();
   for (const text of ['', id.toUpperCase(), `${id} `, id.replace('-7', '-4'), `resp_${id}`])
     assert.equal(isUuid(text), false);
 });
 
-test('a secret has the length asked for, of base62 only, and never repeats', () => {
+test('a secret has the requested length, only base62 characters, and never repeats', () => {
   const secrets = Array.from({ length: 100 }, () => secretText(43));
   assert.ok(secrets.every((secret) => /^[0-9A-Za-z]{43}$/.test(secret)));
   assert.equal(new Set(secrets).size, 100);

@@ -1,20 +1,20 @@
 /**
- * Identifiers. Order ids are UUIDv7 (RFC 9562) in lower case: their order is the order in which they were made, also
- * within one millisecond, so a list newest first needs no second sort key.
+ * Identifiers. Order ids are UUIDv7 (RFC 9562) in lower case. They sort in order of creation, even within a
+ * millisecond, so a list newest first needs no second sort key.
  */
 import { randomBytes, randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
-/** Makes ids; `service.ts` builds one per process. */
+/** Makes ids. `service.ts` creates one per process. */
 export interface IdSource {
-  /** A UUIDv7, greater than every one this source made before. */
+  /** A UUIDv7 greater than all earlier ones of this source. */
   uuid(): string;
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Ids by `clock`. A 12-bit counter keeps the order within a millisecond; past 4,096 it borrows from the next one. */
+/** Ids from `clock`. A 12-bit counter orders ids within a millisecond; after 4,096 it borrows from the next one. */
 export function idSource(clock: Clock): IdSource {
   const pool = new Uint8Array(8 * 256);
   let used = pool.length;
@@ -57,7 +57,7 @@ export function isUuid(text: string): boolean {
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` characters of base62, each drawn evenly; not to be guessed. */
+/** `length` uniformly random base62 characters; unpredictable. */
 export function secretText(length: number): string {
   let text = '';
   while (text.length < length) {

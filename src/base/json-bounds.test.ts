@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { brokenJsonBound, JSON_VALUES_MAX } from './json-bounds.ts';
-import { NESTING_MAX } from './nesting.ts';
+import { NESTING_MAX } from './bounds.ts';
+import { JSON_VALUES_MAX, scanJson } from './json-bounds.ts';
 
-const broken = (text: string) => brokenJsonBound(Buffer.from(text));
+const broken = (text: string) => scanJson(Buffer.from(text)).broken;
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}0${'}]'.repeat(depth / 2)}`;
 const listOf = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
 
-test('nesting may be as deep as readers can bear, and no deeper', () => {
+test('nesting may be as deep as readers can handle, and no deeper', () => {
   assert.equal(broken(nested(NESTING_MAX)), null);
   assert.match(broken(nested(NESTING_MAX + 2)) ?? '', /deeper than 256/);
 });
 
-test('values are counted wherever they stand, and keys are not counted twice', () => {
+test('values are counted everywhere, and keys are not counted twice', () => {
   assert.equal(broken(listOf('0', JSON_VALUES_MAX)), null);
   assert.match(broken(listOf('0', JSON_VALUES_MAX + 2)) ?? '', /more than 100000 values/);
   assert.equal(broken(listOf('{"key":1}', JSON_VALUES_MAX / 2)), null);
@@ -20,7 +20,7 @@ test('values are counted wherever they stand, and keys are not counted twice', (
   assert.match(broken(listOf('[]', JSON_VALUES_MAX / 2 + 2)) ?? '', /values/);
 });
 
-test('what stands in a string counts for nothing, escaped quotes included', () => {
+test('the content of a string does not count, even with escaped quotes', () => {
   const marks = '[{,'.repeat(JSON_VALUES_MAX);
   assert.equal(broken(`["${marks}"]`), null);
   assert.equal(broken(`["\\"${marks}"]`), null);
@@ -28,7 +28,7 @@ test('what stands in a string counts for nothing, escaped quotes included', () =
   assert.match(broken(`["\\\\",${marks}"]`) ?? '', /nested/);
 });
 
-test('text that ends in the middle of a string is left to the parser', () => {
+test('text that ends inside a string is left to the parser', () => {
   assert.equal(broken(`"${'['.repeat(1000)}`), null);
   assert.equal(broken(`"${'\\'.repeat(1001)}`), null);
 });

@@ -1,21 +1,39 @@
 /**
- * Bounds on JSON text that are kept before it is parsed, from its bytes alone. Depth overflows the stack of every reader
- * after JSON.parse; a great many small values, keys above all, keep the process busy for seconds though their bytes are
- * few. The scan is cheap beside the parse, and does not care whether the text is JSON.
+ * Bounds on JSON text, checked on its bytes before it is parsed. Deep nesting overflows the stack of every recursive
+ * reader after JSON.parse. Very many small values, keys above all, keep the process busy for seconds although they take
+ * few bytes. The same scan finds numbers that a double may not keep (`exact-json.ts`). It is cheap compared to parsing
+ * and also works on invalid JSON.
  */
-import { NESTING_MAX } from './nesting.ts';
+import { NESTING_MAX } from './bounds.ts';
 
-/** Members and items in all, far above any conversation: a prompt of a million tokens has a tenth of them. */
+/** The most members and items in total: ten times those of a million-token prompt. */
 export const JSON_VALUES_MAX = 100_000;
 
-/** The bound that `bytes` break, as the end of a sentence about them; null when they keep both. */
-export function brokenJsonBound(bytes: Uint8Array): string | null {
-  // Too short to break either.
-  if (bytes.length < 2 * NESTING_MAX) return null;
+/** A number of up to this many digits has a double that prints as the same number. */
+export const DIGITS_EXACT = 15;
+
+/** What is remarkable about a JSON text. */
+export interface JsonScan {
+  /** The bound that it exceeds, as the end of a sentence about it; null for none. */
+  readonly broken: string | null;
+  /** Whether it may have a number that a double cannot keep: one of more than 15 characters, or with an exponent. */
+  readonly longNumbers: boolean;
+}
+
+/** Reads the bytes once, but skips what is in strings. */
+export function scanJson(bytes: Uint8Array): JsonScan {
   let depth = 0;
   let values = 0;
+  let longNumbers = false;
   for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
+    const byte = bytes[at] ?? 0;
+    if (byte >= ZERO && byte <= NINE) {
+      const end = endOfNumber(bytes, at);
+      longNumbers ||= end < 0 || end - at > DIGITS_EXACT;
+      if (end >= 0) at = end - 1;
+      continue;
+    }
+    switch (byte) {
       case QUOTE:
         at = endOfString(bytes, at);
         break;
@@ -25,25 +43,39 @@ export function brokenJsonBound(bytes: Uint8Array): string | null {
       case OPEN_LIST:
       case OPEN_OBJECT:
         values++;
-        if (++depth > NESTING_MAX) return `is nested deeper than ${NESTING_MAX} levels`;
+        if (++depth > NESTING_MAX) return { broken: `is nested deeper than ${NESTING_MAX} levels`, longNumbers };
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
         depth--;
     }
   }
-  return values > JSON_VALUES_MAX ? `holds more than ${JSON_VALUES_MAX} values` : null;
+  return { broken: values > JSON_VALUES_MAX ? `holds more than ${JSON_VALUES_MAX} values` : null, longNumbers };
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SMALL_E = 0x65;
+const LARGE_E = 0x45;
 const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The index of the quote that closes the string opened at `start`; the end of the bytes when none does. */
+/** The index after the digits and the point of a number; -1 when an exponent follows. */
+function endOfNumber(bytes: Uint8Array, start: number): number {
+  for (let end = start + 1; ; end++) {
+    const byte = bytes[end] ?? 0;
+    if (byte === SMALL_E || byte === LARGE_E) return -1;
+    if ((byte < ZERO || byte > NINE) && byte !== POINT) return end;
+  }
+}
+
+/** The index of the quote that closes the string opened at `start`; the length of the bytes if none does. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(QUOTE, start + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
     let escapes = 0;

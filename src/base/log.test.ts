@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { test } from 'node:test';
 import { createLog } from './log.ts';
 
-test('secrets are redacted wherever they stand in a line', () => {
+test('secrets are redacted anywhere in a line', () => {
   const lines: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => void done(void lines.push(String(chunk))) });
   const log = createLog('info', sink);

@@ -1,10 +1,10 @@
 /**
- * Logging. One pino logger per process; every part takes the narrow `Log`. Keys, authorization headers and prompts never
- * reach a log line: secrets are redacted here, prompts are never passed in.
+ * Logging. Each process has one pino logger; code depends only on `Log`. Keys, authorization headers and prompts never
+ * reach a log line: secrets are redacted here, and prompts are never passed in.
  */
 import { type DestinationStream, pino } from 'pino';
 
-/** What a part of the gateway may say. The fields come first, then one sentence. */
+/** Writes log lines: fields first, then one sentence. */
 export interface Log {
   debug(fields: object, sentence: string): void;
   info(fields: object, sentence: string): void;
@@ -12,7 +12,7 @@ export interface Log {
   error(fields: object, sentence: string): void;
 }
 
-/** A log of JSON lines at `level` (`silent` for none), to standard output or to `destination`. */
+/** A log of JSON lines at `level` (`silent` for none) to standard output or `destination`. */
 export function createLog(level: string, destination?: DestinationStream): Log {
   const options = {
     level,
@@ -25,5 +25,5 @@ export function createLog(level: string, destination?: DestinationStream): Log {
   return destination ? pino(options, destination) : pino(options);
 }
 
-/** Says nothing. */
+/** Writes nothing. */
 export const silentLog: Log = createLog('silent');

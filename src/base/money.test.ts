@@ -5,16 +5,16 @@ import { divideHalfEven, divideUp, formatUsd, nanoToUsd, parseUsd, priceFromUsd,
 
 const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
-test('an amount survives being written and read', () => {
+test('an amount is unchanged by formatting and parsing', () => {
   fc.assert(fc.property(amounts, (amount) => parseUsd(formatUsd(amount)) === amount));
 });
 
-test('an amount is written with at least two decimals and no needless zeros', () => {
+test('an amount has at least two decimals and no unnecessary zeros', () => {
   const written = [0n, 1n, 10_000_000_000n, 123n, -1_500_000_000n, 1_230_000_000n].map(formatUsd);
   assert.deepEqual(written, ['0.00', '0.000000001', '10.00', '0.000000123', '-1.50', '1.23']);
 });
 
-test('anything but a plain decimal of nine places is no amount', () => {
+test('anything except a plain decimal with up to nine decimals is not an amount', () => {
   for (const text of ['', '1.', '.5', '1e3', ' 1', '1.0000000001', '--1', 'NaN', '1,5'])
     assert.equal(parseUsd(text), null, text);
 });
@@ -33,12 +33,12 @@ test('a price that is a whole number of nano-dollars keeps its value', () => {
   for (const usd of [0, 0.57, 1.15, 0.000000001, 4.35, 1_000_000_000]) assert.equal(priceToUsd(priceFromUsd(usd)), usd);
 });
 
-test('the number of an amount prints its nine decimals', () => {
+test('the JSON number of an amount has its nine decimals', () => {
   assert.equal(JSON.stringify(nanoToUsd(1_234_567_891n)), '1.234567891');
   assert.equal(nanoToUsd(123n), 1.23e-7);
 });
 
-test('division rounds half to even, and up where money is set aside', () => {
+test('division rounds half to even, and up for holds', () => {
   const halves = [1n, 3n, 5n, 7n].map((numerator) => divideHalfEven(numerator, 2n));
   assert.deepEqual(halves, [0n, 2n, 2n, 4n]);
   fc.assert(

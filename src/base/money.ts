@@ -1,8 +1,8 @@
 /**
  * Money and prices. An amount is a `bigint` of nano-dollars (`NanoUsd`). A price (level, bid, limit, quote) is a whole
- * number of nano-dollars per 1M input tokens at the reference mix (`PriceNano`), held in a JS number: limits go to
- * 10^9 USD, where a double still holds the quantised value exactly, and books compare millions of them.
- * Nothing here is ever a fraction: rounding happens once, when a figure enters or a charge is made.
+ * number of nano-dollars per 1M input tokens at the reference mix (`PriceNano`). Prices are JS numbers because books
+ * compare millions of them; limits go up to 10^9 USD, where a double still holds the quantised value exactly. Nothing
+ * here is a fraction: values are rounded once, when read or when a charge is made.
  */
 
 /** An amount in nano-dollars. */
@@ -11,10 +11,10 @@ export type NanoUsd = bigint;
 export type PriceNano = number;
 
 const NANO = 1e9;
-/** The highest price limit that is taken, in USD. Spec 8. */
+/** The highest price limit accepted, in USD. Spec 8. */
 export const PRICE_LIMIT_USD_MAX = 1_000_000_000;
 
-/** USD per 1M tokens to whole nano-dollars, rounded down, reading the number as its shortest decimal form. */
+/** Converts USD per 1M tokens to whole nano-dollars, rounded down, reading the number as its shortest decimal form. */
 export function priceFromUsd(usd: number): PriceNano {
   const nearest = Math.round(usd * NANO);
   if (nearest / NANO <= usd) return nearest;
@@ -31,7 +31,7 @@ export function nanoToUsd(amount: NanoUsd): number {
   return Number(amount) / NANO;
 }
 
-/** Reads a decimal such as `12.5` or `-0.000000001`, at most nine decimals; null for anything else. */
+/** Parses a decimal such as `12.5` or `-0.000000001` with at most nine decimals; null for anything else. */
 export function parseUsd(text: string): NanoUsd | null {
   const match = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?$/.exec(text);
   if (!match) return null;
@@ -39,7 +39,7 @@ export function parseUsd(text: string): NanoUsd | null {
   return match[1] === '-' ? -nano : nano;
 }
 
-/** Fixed notation with at least two decimals and no needless zeros after them: `10.00`, `0.000000123`. */
+/** Decimal notation with at least two decimals and no trailing zeros after them: `10.00`, `0.000000123`. */
 export function formatUsd(amount: NanoUsd): string {
   const sign = amount < 0n ? '-' : '';
   const digits = (amount < 0n ? -amount : amount).toString().padStart(10, '0');
@@ -47,7 +47,7 @@ export function formatUsd(amount: NanoUsd): string {
   return `${sign}${digits.slice(0, -9)}.${fraction}`;
 }
 
-/** numerator ÷ denominator, rounded half to even. The denominator is above 0, the numerator at or above 0. */
+/** numerator ÷ denominator, rounded half to even. The denominator must be above 0, the numerator at least 0. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator;
   const twice = 2n * (numerator - quotient * denominator);
@@ -55,7 +55,7 @@ export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   return quotient;
 }
 
-/** numerator ÷ denominator, rounded up; for amounts that are set aside. */
+/** numerator ÷ denominator, rounded up; for holds. */
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator;
 }

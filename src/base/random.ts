@@ -1,20 +1,20 @@
 /**
- * Chance. `seededRandom` gives the same run of numbers for the same seed, so that whatever used it can be replayed;
- * `systemRandom` is for what must not be guessed.
+ * Random numbers. `seededRandom` repeats the same sequence for the same seed, so its users can be replayed.
+ * `systemRandom` is for anything that must be unpredictable.
  */
 import { randomBytes } from 'node:crypto';
 
-/** A source of numbers from 0 (included) to 1 (excluded). */
+/** A source of numbers from 0 (inclusive) to 1 (exclusive). */
 export interface Random {
   next(): number;
 }
 
-/** Not reproducible and not to be guessed: keys, ids, jitter. */
+/** Not reproducible and not predictable: for keys, ids, jitter. */
 export const systemRandom: Random = {
   next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
 };
 
-/** The same numbers for the same seed, on every machine (mulberry32). Not for secrets. */
+/** The same sequence for the same seed on every machine (mulberry32). Not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return {
@@ -27,7 +27,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A standard normal draw (Box and Muller), two draws of `random` each. */
+/** A standard normal draw (Box-Muller) from two draws of `random`. */
 export function normal(random: Random): number {
   const radius = Math.sqrt(-2 * Math.log(1 - random.next()));
   return radius * Math.cos(2 * Math.PI * random.next());

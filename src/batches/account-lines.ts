@@ -1,6 +1,6 @@
 /**
- * The lines that one account may have on their way: as many as may still wait, less those that are just being submitted.
- * Its batches share it, and one that finds no room waits until something ends. Spec 8: queued batch orders.
+ * Backpressure: how many lines one account may submit, as many as may still be queued less those just being submitted.
+ * Its batches share it; a line that finds no room waits until something ends. Spec 8: queued batch orders.
  */
 
 /** The room for lines of one account. */
@@ -9,7 +9,7 @@ export class AccountLines {
   #submitting = 0;
   #waiting: (() => void)[] = [];
 
-  /** `roomNow` tells how many more lines may wait now. */
+  /** `roomNow` returns how many more lines may be queued now. */
   constructor(roomNow: () => number) {
     this.#roomNow = roomNow;
   }
@@ -21,25 +21,25 @@ export class AccountLines {
     return true;
   }
 
-  /** Gives the place back: the line waits by itself now, or came to nothing. */
+  /** Gives the place back: the line is queued and counted elsewhere now, or became no order. */
   leave(): void {
     this.#submitting--;
     this.freed();
   }
 
-  /** A line of the account may have stopped waiting: lets as many look again as there is room for. */
+  /** A line of the account may have left the queue: wakes as many as there is room for. */
   freed(): void {
     if (this.#waiting.length === 0) return;
     const room = Math.max(0, this.#roomNow() - this.#submitting);
     for (const resolve of this.#waiting.splice(0, room)) resolve();
   }
 
-  /** Resolves when it is worth looking again. */
+  /** Resolves when it is worth trying again. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Lets everybody look again: a batch must not wait any longer. */
+  /** Wakes all of them: a batch must not wait any longer. */
   wake(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }

@@ -1,89 +1,91 @@
 /**
- * A batch that has something to do: its input is checked, its lines become orders, what comes of them is placed in its
- * files, and when nothing is left it ends. Each step is found again from what is stored, so a process that is killed
- * anywhere goes on where the one before it was; and a batch that is canceled or out of time takes the same way, only that
- * its lines are recorded as that instead of being run. Spec 3; docs/lifecycle.md.
+ * The life of an active batch: its input is checked, its lines become orders, their results are placed in its files,
+ * and when nothing is left it ends. Each step is derived again from what is stored, so a process that is killed
+ * anywhere is continued by the next one. A batch that is canceled or expires takes the same way, except that its
+ * remaining lines are recorded as canceled or expired instead of being run. Spec 3; docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { Turns } from '#base/turns.ts';
-import type { BatchEndedUnit, BatchFileEntry } from '#orders/batch-units.ts';
-import type { JournalPort } from '#orders/journal-port.ts';
-import type { LinePort } from '#orders/line-port.ts';
+import type { Semaphore } from '#base/semaphore.ts';
+import { LINE_CANCELED, type LineCancelReason, type LinePort } from '#orders/line-port.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { Ticket } from '#orders/order-port.ts';
-import type { ResultStore } from '#orders/ports.ts';
+import type { ResultStore } from '#results/ports.ts';
 import type { AccountLines } from './account-lines.ts';
 import { type BatchRow, ENDPOINTS } from './batch.ts';
 import type { BatchStore, LineFailure, RecordedLine } from './batch-ports.ts';
 import { checkInput } from './check.ts';
-import { FanOut } from './fan-out.ts';
 import { fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
 import type { FileContents, FileStore } from './file-ports.ts';
 import { InputGone, inputOf } from './input.ts';
 import { NOT_RUN, type RequestReader } from './line-request.ts';
-import { Placement } from './placement.ts';
+import { LineSubmitter } from './line-submitter.ts';
+import { OutputWriter } from './output-writer.ts';
+import type { BatchEndedUnit, BatchFileEntry, BatchUnits } from './units.ts';
 
-/** After an input that could not be read, and a database that refused. */
+/** Retry delay after an input that could not be read, or a failure of the database. */
 const BATCH_RETRY_MS = 1000;
-/** A deadline further away is looked for again: timers reach 24 days. */
+/** A deadline further away is checked again: timers reach 24 days. */
 const TIMER_MS_MAX = 3_600_000;
 
 /** What every active batch needs. */
-export interface BatchParts {
+export interface BatchOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly journal: Pick<JournalPort, 'write'>;
+  readonly journal: Pick<JournalPort<BatchUnits>, 'write'>;
   readonly lines: LinePort;
   readonly store: BatchStore;
   readonly files: Pick<FileStore, 'find'>;
   readonly contents: Pick<FileContents, 'read' | 'append'>;
   readonly results: Pick<ResultStore, 'get' | 'getCheap'>;
   readonly shapes: Readonly<Record<OrderKind, RequestReader & AnswerWriter>>;
-  /** Lines that a file may have. */
+  /** How many lines a file may have. */
   readonly linesMax: number;
 }
 
-/** What a batch shares: room for lines with those of its account, turns at the desk with all. */
+/** What a batch gets beside its row: room for lines shared with its account, and the limit on submissions with all. */
 export interface SharedByBatches {
   readonly room: AccountLines;
-  readonly turns: Turns;
+  readonly semaphore: Semaphore;
+  /** Why its lines are canceled, if an earlier process canceled it. */
+  readonly reason: LineCancelReason;
 }
 
 /** One batch, from its creation or the start of the process to its end. */
 export class ActiveBatch {
   readonly row: BatchRow;
-  readonly #parts: BatchParts;
+  readonly #options: BatchOptions;
   readonly #room: AccountLines;
-  readonly #turns: Turns;
-  readonly #placement: Placement;
+  readonly #semaphore: Semaphore;
+  readonly #writer: OutputWriter;
   readonly #recorded = new Set<number>();
-  /** Set at once when the batch is canceled, and true for one that was before. */
-  #canceling: boolean;
+  /** Why it is canceled, from the moment at which it is; null while it is not. */
+  #canceling: LineCancelReason | null;
   #closed = false;
   #deadline: Timer | null = null;
   #onPlaced: (() => void) | null = null;
-  /** Its end is being written: too late to cancel it. */
+  /** Its end is being written: too late to cancel. */
   #isEnding = false;
-  /** Lines of the input; null until it was read to its end. */
+  /** Lines of the input; null until it has been read to its end. */
   #total: number | null;
   #life: Promise<void> | null = null;
 
-  constructor(row: BatchRow, parts: BatchParts, { room, turns }: SharedByBatches) {
+  constructor(row: BatchRow, options: BatchOptions, { room, semaphore, reason }: SharedByBatches) {
     this.row = row;
-    this.#parts = parts;
+    this.#options = options;
     this.#room = room;
-    this.#turns = turns;
+    this.#semaphore = semaphore;
     this.#total = row.counts.total;
-    this.#canceling = row.status === 'cancelling';
-    this.#placement = new Placement(row, { ...parts, onPlaced: () => this.#onPlaced?.() });
+    this.#canceling = row.status === 'cancelling' ? reason : null;
+    this.#writer = new OutputWriter(row, { ...options, onPlaced: () => this.#onPlaced?.() });
   }
 
-  /** Goes on with the batch. `ended` is called once, when it has ended; not when it is closed before. */
+  /** Resumes the batch. `ended` is called once, when it has ended; not when it is closed before. */
   start(ended: () => void): void {
-    if (this.#canceling) this.#parts.lines.cancelLines(this.row.id);
+    if (this.#canceling) this.#options.lines.cancelLines(this.row.id, this.#canceling);
     this.#watchDeadline();
     this.#life = this.#live().then((hasEnded) => {
       this.#deadline?.cancel();
@@ -91,25 +93,25 @@ export class ActiveBatch {
     });
   }
 
-  /** Cancels what waits. Throws batch_not_cancelable when that was done before. Resolves when it has committed. */
-  async cancel(): Promise<void> {
+  /** Cancels queued lines. Throws batch_not_cancelable when it was canceled before. Resolves once committed. */
+  async cancel(reason: LineCancelReason): Promise<void> {
     if (this.#canceling || this.#isEnding) throw new Fault('batch_not_cancelable');
-    this.#canceling = true;
-    const { clock, journal, lines } = this.#parts;
+    this.#canceling = reason;
+    const { clock, journal, lines } = this.#options;
     const { id: batchId } = this.row;
     const moved = journal.write({ kind: 'batch-moved', batchId, to: 'cancelling', atMs: clock.nowMs() });
-    lines.cancelLines(batchId);
+    lines.cancelLines(batchId, reason);
     this.#room.wake();
     if ((await moved).result === 'stale') throw new Fault('batch_not_cancelable');
   }
 
-  /** Takes no step more, and resolves when the last one is done. What is left is for the next process. */
+  /** Takes no further step; resolves when the one under way is done. The next process does the rest. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#deadline?.cancel();
     this.#room.wake();
     this.#onPlaced?.();
-    await this.#placement.close();
+    await this.#writer.close();
     await this.#life;
   }
 
@@ -125,26 +127,26 @@ export class ActiveBatch {
         return true;
       } catch (error) {
         if (this.#closed) return false;
-        this.#parts.log.error({ batch: this.row.id, err: error }, 'A batch could not go on; trying again.');
-        await new Promise<void>((resolve) => this.#parts.clock.after(BATCH_RETRY_MS, resolve));
+        this.#options.log.error({ batch: this.row.id, err: error }, 'A step of a batch failed; trying again.');
+        await new Promise<void>((resolve) => this.#options.clock.after(BATCH_RETRY_MS, resolve));
       }
     }
     return false;
   }
 
-  /** Checks the input, and makes orders of its lines. Why it cannot be run, or not to its end; null when it was. */
+  /** Checks the input, makes orders of its lines. Returns why it cannot run, or not to its end; null when it did. */
   async #recordLines(): Promise<readonly string[] | null> {
-    const { journal, store, linesMax } = this.#parts;
+    const { journal, store, linesMax } = this.#options;
     const { id: batchId, kind } = this.row;
     for (const line of await store.recordedLines(batchId)) this.#takeUp(line);
     try {
       if (this.#total === null) {
-        const checked = await checkInput(inputOf(this.row, this.#parts), { endpoint: ENDPOINTS[kind], linesMax });
+        const checked = await checkInput(inputOf(this.row, this.#options), { endpoint: ENDPOINTS[kind], linesMax });
         if ('errors' in checked) return checked.errors;
         await journal.write({ kind: 'batch-checked', batchId, total: checked.total });
         this.#total = checked.total;
       }
-      if (this.#recorded.size < this.#total) await this.#fanOut().run(inputOf(this.row, this.#parts));
+      if (this.#recorded.size < this.#total) await this.#submitter().run(inputOf(this.row, this.#options));
       return null;
     } catch (error) {
       if (error instanceof InputGone) return [error.message];
@@ -152,26 +154,26 @@ export class ActiveBatch {
     }
   }
 
-  /** A line that was recorded before, by this process or by one before it. */
+  /** Resumes a line that was recorded before, by this process or an earlier one. */
   #takeUp({ line, orderId, placed }: RecordedLine): void {
     if (this.#recorded.has(line)) return;
     this.#recorded.add(line);
     if (placed) return;
-    const ticket = orderId === null ? null : this.#parts.lines.ticket(orderId);
+    const ticket = orderId === null ? null : this.#options.lines.ticket(orderId);
     if (ticket) this.#watch(line, ticket);
-    else this.#placement.add(line);
+    else this.#writer.add(line);
   }
 
-  #fanOut(): FanOut {
-    return new FanOut(this.row, {
-      ...this.#parts,
+  #submitter(): LineSubmitter {
+    return new LineSubmitter(this.row, {
+      ...this.#options,
       room: this.#room,
-      turns: this.#turns,
+      semaphore: this.#semaphore,
       recorded: this.#recorded,
       notRun: () => this.#notRun(),
       stopped: () => this.#closed,
       onOrder: (line, ticket) => this.#watch(line, ticket),
-      onEnded: (line) => this.#placement.add(line),
+      onEnded: (line) => this.#writer.add(line),
     });
   }
 
@@ -180,25 +182,25 @@ export class ActiveBatch {
       events: () => this.#room.freed(),
       ended: () => {
         this.#room.freed();
-        this.#placement.add(line);
+        this.#writer.add(line);
       },
     });
   }
 
   #notRun(): LineFailure | null {
-    if (this.#canceling) return NOT_RUN.canceled;
-    return this.#parts.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
+    if (this.#canceling) return { ...NOT_RUN.canceled, message: LINE_CANCELED[this.#canceling] };
+    return this.#options.clock.nowMs() >= this.row.expiresAtMs ? NOT_RUN.expired : null;
   }
 
-  /** Every line is on its way. */
+  /** Writes the move to the next status: every line is recorded. */
   async #move(): Promise<void> {
-    const { clock, journal } = this.#parts;
+    const { clock, journal } = this.#options;
     if (this.#closed || this.row.status !== 'validating') return;
     await journal.write({ kind: 'batch-moved', batchId: this.row.id, to: 'in_progress', atMs: clock.nowMs() });
   }
 
   async #allPlaced(): Promise<void> {
-    while (!this.#closed && this.#placement.placed < this.#recorded.size) {
+    while (!this.#closed && this.#writer.placed < this.#recorded.size) {
       await new Promise<void>((resolve) => {
         this.#onPlaced = resolve;
       });
@@ -206,7 +208,7 @@ export class ActiveBatch {
   }
 
   async #end(errors: readonly string[] | null): Promise<void> {
-    const { clock, journal, store } = this.#parts;
+    const { clock, journal, store } = this.#options;
     const { id: batchId, accountId } = this.row;
     const record = await store.find(accountId, batchId);
     this.#isEnding = true;
@@ -228,7 +230,7 @@ export class ActiveBatch {
 
   #files(nowMs: number): BatchFileEntry[] {
     const { id, outputFileId, errorFileId, retentionDays } = this.row;
-    const { outputBytes, errorBytes } = this.#placement.sizes;
+    const { outputBytes, errorBytes } = this.#writer.sizes;
     const expiresAtMs = fileExpiryMs(nowMs, retentionDays);
     const files: BatchFileEntry[] = [
       { id: outputFileId, purpose: 'batch_output', filename: `${id}_output.jsonl`, bytes: outputBytes, expiresAtMs },
@@ -238,7 +240,7 @@ export class ActiveBatch {
   }
 
   #watchDeadline(): void {
-    const { clock } = this.#parts;
+    const { clock } = this.#options;
     const leftMs = this.row.expiresAtMs - clock.nowMs();
     if (leftMs <= 0) return;
     this.#deadline = clock.after(Math.min(leftMs, TIMER_MS_MAX), () => {

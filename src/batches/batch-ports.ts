@@ -1,4 +1,4 @@
-/** What batches need of the outside beside the journal, files and the desk: reads of their rows and lines. */
+/** What batches need from outside, apart from journal, files and order service: reads of their rows and lines. */
 import type { OrderRow } from '#orders/order.ts';
 import type { BatchRecord, BatchRow } from './batch.ts';
 
@@ -15,7 +15,7 @@ export type EndedLine = { readonly line: number; readonly customId: string } & (
   | { readonly order: null; readonly failure: LineFailure }
 );
 
-/** Why a line became no order: an entry of the error file. */
+/** Why a line did not become an order: an entry of the error file. */
 export interface LineFailure {
   readonly status: 'error' | 'canceled' | 'expired';
   readonly code: string;
@@ -26,9 +26,9 @@ export interface LineFailure {
 export interface BatchStore {
   /** The batch with this id when it belongs to the account; null otherwise. */
   find(accountId: string, batchId: string): Promise<BatchRecord | null>;
-  /** Newest first, at most `limit`; `after` null, or the id of no batch of theirs, starts from the newest. */
+  /** Newest first, at most `limit`; `after` null, or an id that is no batch of theirs, starts from the newest. */
   list(accountId: string, page: { readonly limit: number; readonly after: string | null }): Promise<BatchRecord[]>;
-  /** Every batch that has something to do, oldest first: for a start. */
+  /** Every active batch, oldest first: read at a start. */
   active(): Promise<BatchRow[]>;
   /** The recorded lines of a batch; at most as many as a file may have. */
   recordedLines(batchId: string): Promise<RecordedLine[]>;

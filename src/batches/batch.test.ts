@@ -13,7 +13,7 @@ test('an id is batch_ and 24 characters, and greater than those before it', () =
   for (const other of ['', 'batch_', 'batch_1', `batch_${'g'.repeat(24)}`, `${made[0]} `]) assert.ok(!isBatchId(other));
 });
 
-test('a batch has a day unless its creator says otherwise, within the bounds of every wait', () => {
+test('the deadline of a batch is a day unless its creator sets one, within the bounds of every wait', () => {
   const bounds = { min: 10, max: 1000 };
   assert.equal(deadlineMs(5, null, { min: 10, max: 2_592_000 }), 86_400_005);
   assert.equal(deadlineMs(5, 500, bounds), 500_005);

@@ -1,113 +1,129 @@
 /**
- * The batches of the gateway: it takes new ones, goes on with those that an earlier process left, cancels, and knows
- * which are active. What a batch does is its own business (`active-batch.ts`); what is true of it is in the database.
- * Spec 4.8, 8.
+ * All batches of the gateway: creates, resumes and cancels them, and knows which are active. What an active batch does
+ * is in `active-batch.ts`; its true state is in the database. Spec 4.8, 8.
  */
 import { ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import type { Timer } from '#base/clock.ts';
+import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
-import { Turns } from '#base/turns.ts';
-import type { NewBatch } from '#orders/batch-units.ts';
-import type { JournalPort } from '#orders/journal-port.ts';
+import { inTime, type JournalPort } from '#base/journal.ts';
+import { Semaphore } from '#base/semaphore.ts';
+import type { LineCancelReason } from '#orders/line-port.ts';
 import type { StandingStore } from '#orders/ports.ts';
 import { AccountLines } from './account-lines.ts';
-import { ActiveBatch, type BatchParts } from './active-batch.ts';
+import { ActiveBatch, type BatchOptions } from './active-batch.ts';
 import { type BatchRow, deadlineMs, newBatchId } from './batch.ts';
-import { LINES_TOGETHER } from './fan-out.ts';
 import { isFileId, isReadable, newFileId } from './file.ts';
+import { LINES_TOGETHER } from './line-submitter.ts';
+import type { BatchUnits, NewBatch } from './units.ts';
 
-/** How often the standing of accounts with active batches is looked at. */
+/** How often accounts with active batches are checked for a suspension. */
 const STANDING_MS = 1000;
 /** How long the steps under way may take when the gateway closes. */
 export const CLOSING_MS_MAX = 5_000;
-/** When to try again with one batch too many. */
+/** Retry-After for an account that has too many active batches. */
 const RUNNING_RETRY_S = 60;
 
-/** What a batch is asked for with. `maxWaitS` null: a day. */
-export interface BatchWish
+/** The parameters of a new batch. `maxWaitS` null: a day. */
+export interface BatchParams
   extends Omit<NewBatch, 'id' | 'outputFileId' | 'errorFileId' | 'tariffIds' | 'createdAtMs' | 'expiresAtMs'> {
   readonly maxWaitS: number | null;
 }
 
-/** What batches need. */
-export interface BatchesParts extends BatchParts {
+/** What batches are built from. */
+export interface BatchesOptions extends BatchOptions {
   readonly ids: IdSource;
-  readonly journal: Pick<JournalPort, 'write' | 'stalled'>;
+  readonly journal: Pick<JournalPort<BatchUnits>, 'write' | 'stalled'>;
   readonly standing: StandingStore;
-  /** The tariff of every model by its id; it stays while this process lives. */
+  readonly disk: DiskState;
+  /** The tariff of every model by its id; constant while this process lives. */
   readonly tariffIds: Readonly<Record<string, string>>;
-  /** Active batches that one account may have. Spec 8. */
+  /** How many active batches one account may have. Spec 8. */
   readonly runningMax: number;
 }
 
 /** Every active batch. */
 export class Batches {
-  readonly #parts: BatchesParts;
+  readonly #options: BatchesOptions;
   readonly #active = new Map<string, ActiveBatch>();
-  /** Batches that are being committed. */
+  /** Batches whose creation is being committed. */
   readonly #beginning = new Set<NewBatch>();
-  /** By account, while it has active batches. */
+  /** By account, as long as it has active batches. */
   readonly #rooms = new Map<string, AccountLines>();
-  readonly #turns = new Turns(LINES_TOGETHER);
+  readonly #semaphore = new Semaphore(LINES_TOGETHER);
   #review: Timer;
   #closed = false;
 
-  constructor(parts: BatchesParts) {
-    this.#parts = parts;
+  constructor(options: BatchesOptions) {
+    this.#options = options;
     this.#review = this.#scheduleReview();
   }
 
-  /** Goes on with the batches that an earlier process left. Their orders must be with the desk already. */
-  resume(rows: readonly BatchRow[]): void {
-    for (const row of rows) this.#start(row);
+  /**
+   * Resumes the batches that an earlier process left. Their orders must have been recovered already. Rejects when the
+   * database does: whether an account is suspended decides the code of its canceled lines.
+   */
+  async resume(rows: readonly BatchRow[]): Promise<void> {
+    const suspended = await this.#suspendedAmong(rows.map(({ accountId }) => accountId));
+    for (const row of rows) this.#start(row, suspended.has(row.accountId) ? 'account_suspended' : 'order_canceled');
   }
 
   /**
-   * Makes a batch and starts it. Throws not_found for an input that is not the account's, invalid_request for one that is
-   * the output of a batch, result_unavailable for one past its time, and rate_limit_error when the account has as many
-   * active batches as it may. Resolves when it has committed.
+   * Creates a batch and starts it. Throws not_found for an input that is not the account's, invalid_request for one
+   * that is the output of a batch, result_unavailable for an expired one, and rate_limit_error when the account has as
+   * many active batches as it may, and unavailable while the disk is low. Resolves once committed. Throws unavailable when that is not known by the deadline:
+   * the batch is then never created, or canceled before any line runs.
    */
-  async create(wish: BatchWish): Promise<BatchRow> {
-    const { journal } = this.#parts;
+  async create(params: BatchParams): Promise<BatchRow> {
+    const { journal } = this.#options;
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
-    await this.#checkInputOf(wish);
-    if (this.#runningOf(wish.accountId) >= this.#parts.runningMax) throw this.#tooMany();
-    const batch = this.#newBatch(wish);
+    requireRoom(this.#options.disk);
+    await this.#checkInputOf(params);
+    if (this.#runningOf(params.accountId) >= this.#options.runningMax) throw this.#tooMany();
+    return inTime((overdue) => this.#begin(this.#newBatch(params), overdue));
+  }
+
+  async #begin(batch: NewBatch, overdue: () => void): Promise<BatchRow> {
+    let refused = false;
     this.#beginning.add(batch);
     try {
-      await journal.write({ kind: 'batch-created', batch });
+      await this.#options.journal.write({ kind: 'batch-created', batch }, () => {
+        refused = true;
+        overdue();
+      });
       const row = rowOf(batch);
       if (!this.#closed) this.#start(row);
+      if (refused) await this.#active.get(row.id)?.cancel('order_canceled');
       return row;
     } finally {
       this.#beginning.delete(batch);
     }
   }
 
-  /** Cancels a batch. Throws not_found or batch_not_cancelable. Resolves when it has committed. */
+  /** Cancels a batch. Throws not_found or batch_not_cancelable. Resolves once committed. */
   async cancel(accountId: string, batchId: string): Promise<void> {
     const batch = this.#active.get(batchId);
-    if (batch?.row.accountId === accountId) return batch.cancel();
-    if (!(await this.#parts.store.find(accountId, batchId))) throw noSuchBatch();
+    if (batch?.row.accountId === accountId) return batch.cancel('order_canceled');
+    if (!(await this.#options.store.find(accountId, batchId))) throw noSuchBatch();
     throw new Fault('batch_not_cancelable');
   }
 
-  /** Whether the batch has something to do. */
+  /** Whether the batch is active. */
   isRunning(batchId: string): boolean {
     return this.#active.has(batchId);
   }
 
   /**
-   * Stops, and resolves when the steps under way have ended, or after `CLOSING_MS_MAX`: a database that does not commit
-   * must not keep the process. What is left is for the next one.
+   * Stops; resolves when the steps under way have ended, or after `CLOSING_MS_MAX`: a database that does not commit
+   * must not hold up the process. The next process does the rest.
    */
   close(): Promise<void> {
     this.#closed = true;
     this.#review.cancel();
     const closed = Promise.all([...this.#active.values()].map((batch) => batch.close()));
     return new Promise((resolve) => {
-      const limit = this.#parts.clock.after(CLOSING_MS_MAX, resolve);
+      const limit = this.#options.clock.after(CLOSING_MS_MAX, resolve);
       void closed.then(() => {
         limit.cancel();
         resolve();
@@ -121,25 +137,25 @@ export class Batches {
   }
 
   #tooMany(): Fault {
-    const message = `This account runs ${this.#parts.runningMax} batches already. Wait for one to end, or cancel one.`;
+    const message = `This account runs ${this.#options.runningMax} batches already. Wait for one to end, or cancel one.`;
     return new Fault('rate_limit_error', { message, retryAfterS: RUNNING_RETRY_S });
   }
 
-  async #checkInputOf({ accountId, inputFileId }: BatchWish): Promise<void> {
+  async #checkInputOf({ accountId, inputFileId }: BatchParams): Promise<void> {
     const param = 'input_file_id';
-    const file = isFileId(inputFileId) ? await this.#parts.files.find(accountId, inputFileId) : null;
+    const file = isFileId(inputFileId) ? await this.#options.files.find(accountId, inputFileId) : null;
     if (!file) throw new Fault('not_found', { param, message: 'You have no file with this id.' });
     if (file.purpose !== 'batch')
       throw new Fault('invalid_request', { param, message: `${param} must be a file of purpose "batch".` });
-    if (!isReadable(file, this.#parts.clock.nowMs()))
-      throw new Fault('result_unavailable', { param, message: 'The content of this file is not kept any more.' });
+    if (!isReadable(file, this.#options.clock.nowMs()))
+      throw new Fault('result_unavailable', { param, message: 'This file is no longer stored; upload it again.' });
   }
 
-  #newBatch({ maxWaitS, ...wish }: BatchWish): NewBatch {
-    const { ids, clock, tariffIds } = this.#parts;
+  #newBatch({ maxWaitS, ...params }: BatchParams): NewBatch {
+    const { ids, clock, tariffIds } = this.#options;
     const createdAtMs = clock.nowMs();
     return {
-      ...wish,
+      ...params,
       id: newBatchId(ids),
       outputFileId: newFileId(ids),
       errorFileId: newFileId(ids),
@@ -149,8 +165,12 @@ export class Batches {
     };
   }
 
-  #start(row: BatchRow): void {
-    const batch = new ActiveBatch(row, this.#parts, { room: this.#roomOf(row.accountId), turns: this.#turns });
+  #start(row: BatchRow, reason: LineCancelReason = 'order_canceled'): void {
+    const batch = new ActiveBatch(row, this.#options, {
+      room: this.#roomOf(row.accountId),
+      semaphore: this.#semaphore,
+      reason,
+    });
     this.#active.set(row.id, batch);
     batch.start(() => {
       this.#active.delete(row.id);
@@ -161,32 +181,35 @@ export class Batches {
   #roomOf(accountId: string): AccountLines {
     const known = this.#rooms.get(accountId);
     if (known) return known;
-    const room = new AccountLines(() => this.#parts.lines.roomForLines(accountId));
+    const room = new AccountLines(() => this.#options.lines.roomForLines(accountId));
     this.#rooms.set(accountId, room);
     return room;
   }
 
   #scheduleReview(): Timer {
-    return this.#parts.clock.after(STANDING_MS, () => {
+    return this.#options.clock.after(STANDING_MS, () => {
       this.#reviewStanding().catch((error) =>
-        this.#parts.log.error({ err: error }, 'The standing of accounts with batches could not be looked at.'),
+        this.#options.log.error({ err: error }, 'Suspended accounts could not be read.'),
       );
       this.#review = this.#scheduleReview();
     });
   }
 
-  /** A suspended account buys nothing more: its batches are canceled, and the desk cancels the lines that wait. */
+  /** Cancels the batches of suspended accounts, with their queued lines. */
   async #reviewStanding(): Promise<void> {
-    const accounts = [...this.#rooms.keys()];
-    if (accounts.length === 0) return;
-    const inactive = new Set(await this.#parts.standing.inactiveAmong(accounts));
+    const suspended = await this.#suspendedAmong([...this.#rooms.keys()]);
     for (const batch of this.#active.values()) {
-      if (inactive.has(batch.row.accountId)) await batch.cancel().catch(ignoreUncancelable);
+      if (suspended.has(batch.row.accountId)) await batch.cancel('account_suspended').catch(ignoreUncancelable);
     }
+  }
+
+  async #suspendedAmong(accounts: readonly string[]): Promise<ReadonlySet<string>> {
+    if (accounts.length === 0) return new Set();
+    return new Set(await this.#options.standing.inactiveAmong([...new Set(accounts)]));
   }
 }
 
-/** What the owner of no such batch is told. */
+/** The fault for an id that is no batch of the caller's. */
 export function noSuchBatch(): Fault {
   return new Fault('not_found', { message: 'You have no batch with this id.' });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
-import { chatLine } from '#testing/batch-floor.ts';
+import { chatLine } from '#testing/batch-bench.ts';
 import { checkInput } from './check.ts';
 import { LINE_BYTES_MAX } from './line.ts';
 
@@ -22,7 +22,7 @@ async function complaintsOf(...lines: (string | Uint8Array)[]): Promise<readonly
   return 'errors' in checked ? checked.errors : [];
 }
 
-test('a good file is counted, whatever its requests are worth', async () => {
+test('the lines of a good file are counted, whatever is in their requests', async () => {
   const lines = [chatLine('a'), chatLine('b', {}, { body: 'no request' }), chatLine('', {}, { more: true })];
   assert.deepEqual(await check(lines), { total: 3 });
 });
@@ -32,13 +32,13 @@ test('a file without lines cannot be run', async () => {
   assert.deepEqual(await complaintsOf('', ' \r'), ['The file has no lines.']);
 });
 
-test('a file of too many lines is told how many it has', async () => {
+test('the error for too many lines says how many there are', async () => {
   const lines = Array.from({ length: 12 }, (_, index) => (index > 10 ? 'not even JSON' : chatLine(`${index}`)));
   assert.deepEqual(await check(lines, 11), { errors: ['The file has 12 lines; a batch takes up to 11.'] });
   assert.deepEqual(await check(lines.slice(0, 11), 11), { total: 11 });
 });
 
-test('a line beyond what is read of JSON is named, like the same body over HTTP', async () => {
+test('a line beyond the bounds of JSON is named, like the same body over HTTP', async () => {
   const many = chatLine('a', {}, { body: { list: Array(JSON_VALUES_MAX + 1).fill(0) } });
   const deep = chatLine('b').replace('"messages"', `"deep":${'['.repeat(300)}${']'.repeat(300)},"messages"`);
   assert.deepEqual(await complaintsOf(many, deep), [
@@ -47,7 +47,7 @@ test('a line beyond what is read of JSON is named, like the same body over HTTP'
   ]);
 });
 
-test('what is no JSON object in UTF-8 is named by its line', async () => {
+test('a line that is no JSON object in UTF-8 is named', async () => {
   assert.deepEqual(await complaintsOf('{', '[1]', 'null', '"text"', Buffer.from([0x22, 0xff, 0x22])), [
     'Line 1 is not valid JSON.',
     'Line 2 is not a JSON object.',
@@ -57,7 +57,7 @@ test('what is no JSON object in UTF-8 is named by its line', async () => {
   ]);
 });
 
-test('a custom id is a string, not too long, and there once', async () => {
+test('a custom id is a string, not too long, and unique in its file', async () => {
   const complaints = await complaintsOf(
     chatLine(undefined),
     chatLine(7),
@@ -95,8 +95,17 @@ test('a request of 8 MiB fits a line, and one of 9 MB does not', async () => {
   assert.ok(LINE_BYTES_MAX < 9_000_000);
 });
 
-test('twenty complaints are told at most', async () => {
+test('at most twenty errors are reported', async () => {
   const lines = Array.from({ length: 30 }, () => '{');
   const checked = await check(lines, 100);
   assert.equal('errors' in checked && checked.errors.length, 20);
+});
+
+test('a file that cannot be read to its end is neither good nor bad', async () => {
+  const broken = new Error('no such device');
+  async function* chunks() {
+    yield Buffer.from(`${chatLine('a')}\nnot JSON\n`);
+    throw broken;
+  }
+  await assert.rejects(checkInput(chunks(), { endpoint, linesMax: 10 }), broken);
 });

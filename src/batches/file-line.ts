@@ -1,15 +1,15 @@
 /**
- * From a line that has ended to its entry in a file of the batch: the answer in its shape, or what went wrong. Everything
- * comes from what is stored, so an entry that a crash cut off is written again as it was. Spec 2.6.
+ * From an ended line to its entry in the output or error file: the answer in its shape, or the error. Everything comes
+ * from what is stored, so an entry that a crash cut off is written again exactly as it was. Spec 2.6.
  */
 import { catalogue, type FaultCode } from '#base/fault.ts';
 import type { OrderKind, OrderRow } from '#orders/order.ts';
-import type { Answer } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
+import type { Answer } from '#results/result.ts';
 import type { EndedLine, LineFailure } from './batch-ports.ts';
 import { lineErrorCode, NOT_RUN } from './line-request.ts';
 
-/** The writing half of a wire shape. */
+/** The half of an adapter that writes responses. */
 export interface AnswerWriter {
   renderAnswer(
     order: { orderId: string; model: string; createdAtMs: number; promptEstimate: number },
@@ -18,13 +18,13 @@ export interface AnswerWriter {
   ): JsonObject;
 }
 
-/** Which file an entry goes to, and its text with the end of the line. */
+/** The file that an entry goes to, and its text including the line end. */
 export interface FileLine {
   readonly file: 'output' | 'errors';
   readonly text: string;
 }
 
-/** The entry of a line of `batchId`. `answer` null: the order was not answered, or its answer is lost. */
+/** The entry of a line of `batchId`. `answer` is null when the order was not answered, or its answer is lost. */
 export function fileLine(
   batchId: string,
   line: EndedLine,
@@ -58,7 +58,7 @@ function failureOfOrder(order: OrderRow): Pick<LineFailure, 'code' | 'message'> 
 
 const LOST = {
   code: 'result_unavailable',
-  message: 'The order was answered and charged, and its answer is not stored any more.',
+  message: 'The order was answered and charged, and its answer is no longer stored.',
 };
 
 function isFaultCode(code: string): code is FaultCode {

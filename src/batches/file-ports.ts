@@ -1,37 +1,37 @@
 /**
- * What files need of the outside: a place for their content, their rows, and word of what batches do with them. The
- * content is there before its row and goes after it, so a row without `contentGone` never promises what is not there.
+ * What files need from outside: storage for their content, their rows, and which of them batches use. Content exists
+ * before its row and is deleted after it, so a row without `contentGone` never promises content that is missing.
  */
 import type { FilePurpose, FileRow } from './file.ts';
 
-/** Content that is being written and that nobody can read yet. One of `keep` and `abandon` ends it. */
+/** Content that is being written and that nobody can read yet. It ends with `keep` or `abandon`. */
 export interface FileDraft {
-  /** Appends. Resolves when the disk has taken it, so that a fast sender waits for a slow disk. */
+  /** Appends. Resolves when the disk has taken the chunk: backpressure for a sender that is faster than the disk. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Makes what was written the content of `fileId`. Resolves when it survives a power cut. */
+  /** Makes what was written the content of `fileId`. Resolves when it is fsynced and survives a power cut. */
   keep(fileId: string): Promise<void>;
-  /** Forgets what was written; harmless after an end. Never rejects: what the disk does not let go is swept later. */
+  /** Discards what was written; no effect after an end. Never rejects: what cannot be deleted now is swept later. */
   abandon(): Promise<void>;
 }
 
 /**
- * The contents of files. Nothing ever holds more than a chunk of one. Whatever the disk refuses (full, read-only,
- * unreadable) is a Fault `unavailable` with Retry-After; trying again is safe.
+ * The contents of files; at most one chunk of each is in memory. A failure of the disk (full, read-only, unreadable) is
+ * a Fault `unavailable` with Retry-After; a retry is safe.
  */
 export interface FileContents {
   draft(): Promise<FileDraft>;
   /**
-   * The bytes from `start` (0) up to `end` (the end of the content; not included), in chunks of at most 64 KiB. The disk
-   * is first touched when the first chunk is asked for; leaving the loop closes the file.
+   * The bytes from `start` (default 0) to `end` (exclusive; default: the end of the content), in chunks of at most 64
+   * KiB. The disk is first read when the first chunk is requested; leaving the loop closes the file.
    */
   read(fileId: string, range?: { readonly start?: number; readonly end?: number }): AsyncIterable<Uint8Array>;
   /**
-   * Makes `bytes` follow the first `offset` bytes, and cuts off what stood there: what a process that was killed wrote
-   * and did not commit. Makes the file when `offset` is 0. Resolves when it survives a power cut. Rejects when the content
-   * is shorter than `offset`. Not to be used twice for one file at the same time.
+   * Writes `bytes` at `offset` and cuts off what was there: what a killed process wrote but did not commit. Creates the
+   * file when `offset` is 0. Resolves when the bytes are fsynced. Rejects when the content is shorter than `offset`.
+   * Must not run twice at once for one file.
    */
   append(fileId: string, offset: number, bytes: Uint8Array): Promise<void>;
-  /** Forgets the content; harmless when there is none. */
+  /** Deletes the content; no effect when there is none. */
   delete(fileId: string): Promise<void>;
 }
 
@@ -40,39 +40,39 @@ export interface FilePage {
   /** Null: of every purpose. */
   readonly purpose: FilePurpose | null;
   readonly limit: number;
-  /** The last id of the page before; null, and an id that the account has no file of, start from the newest. */
+  /** The last id of the page before; null, or an id that is no file of the account, starts from the newest. */
   readonly after: string | null;
 }
 
-/** The rows of files. What is written is committed when its promise resolves, and may be written again. */
+/** The rows of files. Writes have committed when their promise resolves, and are idempotent. */
 export interface FileStore {
   /** The file with this id when it belongs to the account; null otherwise. */
   find(accountId: string, fileId: string): Promise<FileRow | null>;
   /** Newest first, at most `limit`. */
   list(accountId: string, page: FilePage): Promise<FileRow[]>;
-  /** Enters a file whose content is there, and counts its bytes to what the account keeps. */
+  /** Adds the row of a file whose content exists, and counts its bytes towards what the account stores. */
   add(file: Omit<FileRow, 'contentGone'>): Promise<void>;
   /** Deletes the row. False when there was none, or an active batch needs the file. The content may be deleted afterwards. */
   remove(accountId: string, fileId: string): Promise<boolean>;
   /**
-   * Notes that the content is gone and its bytes do not count any more. The content may be deleted afterwards, unless
-   * this is false: there is no such file, or an active batch needs it.
+   * Marks the content as gone; its bytes no longer count. The caller then deletes the content, unless this returns
+   * false: there is no such file, or an active batch needs it.
    */
   markGone(accountId: string, fileId: string): Promise<boolean>;
 }
 
-/** What the sweep of files asks. Each answer is bounded by `limit`, and goes on behind the file `after`. */
+/** What the retention cleanup reads of files. At most `limit` rows, those behind the file `after`. */
 export interface FileIndex {
-  /** Files with content whose time has come, earliest first. */
+  /** Expired files with content, earliest first. */
   expired(nowMs: number, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
-  /** An account's files with content, the oldest first. */
+  /** An account's files with content, oldest first. */
   oldest(accountId: string, page: { limit: number; after: FileRow | null }): Promise<FileRow[]>;
 }
 
-/** What batches do with files; the files themselves do not know. */
+/** Which files are used by active batches; the files themselves do not know. */
 export interface BatchFiles {
-  /** Those of `fileIds` that are the input of an active batch: they are neither deleted nor expired nor evicted. */
+  /** Those of `fileIds` that are inputs of active batches: they are not deleted, expired or evicted. */
   inputsAmong(fileIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Those of `fileIds` that an active batch writes its output or its errors to: they have content and no row yet. */
+  /** Those of `fileIds` to which an active batch writes its output or errors: they have content but no row yet. */
   outputsAmong(fileIds: readonly string[]): Promise<ReadonlySet<string>>;
 }

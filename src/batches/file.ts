@@ -1,13 +1,13 @@
 /**
- * A file: the input of a batch, or what came of one. The row says what is known of it; its content is bytes in
- * `FileContents` under the same id, and may go before the row does. Spec 2.5.
+ * A file: the input of a batch, or its output or errors. The row has what is known of it; its content is bytes in
+ * `FileContents` under the same id, and may be deleted before the row is. Spec 2.5.
  */
+
 import { BATCH_RETENTION_DAYS_MIN } from '#base/bounds.ts';
 import type { IdSource } from '#base/id.ts';
+import { DAY_MS } from '#base/time.ts';
 
-const DAY_MS = 86_400_000;
-
-/** What a file is for. Only `batch` is ever uploaded. */
+/** The purpose of a file. Only `batch` is ever uploaded. */
 export const filePurposes = ['batch', 'batch_output', 'batch_errors'] as const;
 export type FilePurpose = (typeof filePurposes)[number];
 
@@ -17,14 +17,14 @@ export interface FileRow {
   readonly id: string;
   readonly accountId: string;
   readonly purpose: FilePurpose;
-  /** As it was uploaded, without folders and control characters; at most 255 characters. */
+  /** As uploaded, without folders and control characters; at most 255 characters. */
   readonly filename: string;
-  /** The size of the content, also after it is gone. */
+  /** The size of the content, even after it is gone. */
   readonly bytes: number;
   readonly createdAtMs: number;
-  /** Until when the content can be read. */
+  /** When the content expires. */
   readonly expiresAtMs: number;
-  /** Whether the content was deleted, for its age or to make room, and only the row is left. */
+  /** Whether the content was deleted, because it expired or to make room, and only the row is left. */
   readonly contentGone: boolean;
 }
 
@@ -41,8 +41,8 @@ export function isFileId(text: string): boolean {
 }
 
 /**
- * Until when a file made now is kept: the account's days of retention, and at least a day, so that an account that keeps
- * nothing can still run a batch. Spec 2.5, 8.
+ * When a file created now expires: after the account's retention, but at least a day, so that an account without
+ * retention can still run a batch. Spec 2.5, 8.
  */
 export function fileExpiryMs(createdAtMs: number, retentionDays: number): number {
   return createdAtMs + Math.max(retentionDays, BATCH_RETENTION_DAYS_MIN) * DAY_MS;

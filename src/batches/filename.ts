@@ -1,14 +1,14 @@
 /**
- * Names of uploaded files. A name is anything that a caller's machine calls a file; it is shown again, and offered as a
- * name to whoever downloads the file, so nothing may be left in it that means something on the way.
+ * Names of uploaded files. A name may be anything; it is shown again, and offered as the name for a download, so
+ * nothing may be left in it that a header, a path or a screen would interpret.
  */
 
 const LENGTH_MAX = 255;
 const NAMELESS = 'upload.jsonl';
 
 /**
- * The name without its folders (of either kind of slash), without control characters and marks that turn the direction of
- * text, and at most 255 characters long; `upload.jsonl` when nothing is left. Never `.` or `..`.
+ * The name without its folders (either kind of slash), control characters and marks of text direction, at most 255
+ * characters long; `upload.jsonl` when nothing is left. Never `.` or `..`.
  */
 export function cleanFilename(sent: string | null): string {
   const name = (sent ?? '')
@@ -20,8 +20,8 @@ export function cleanFilename(sent: string | null): string {
 }
 
 /**
- * Content-Disposition that offers `filename` for saving (RFC 6266): in plain ASCII for every client and, where that loses
- * something, once more in UTF-8 for those that read it (RFC 8187).
+ * The Content-Disposition for saving as `filename` (RFC 6266): in ASCII for every client and, where that loses
+ * something, also in UTF-8 for those that read it (RFC 8187).
  */
 export function attachment(filename: string): string {
   const plain = filename.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_');
@@ -29,7 +29,7 @@ export function attachment(filename: string): string {
   return plain === filename ? header : `${header}; filename*=UTF-8''${percentEncoded(filename)}`;
 }
 
-/** encodeURIComponent leaves four characters that this grammar does not have. */
+/** encodeURIComponent leaves four characters that this grammar does not allow. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text).replaceAll(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

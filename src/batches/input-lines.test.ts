@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { inputLines } from './input-lines.ts';
 
-/** The lines of a text that comes in pieces of these sizes, again and again, each with its number. */
+/** The lines of a text that comes in pieces of these sizes, repeated, each line with its number. */
 async function linesOf(content: string | Uint8Array, sizes: readonly number[] = [1000], bytesMax = 100) {
   const bytes = Buffer.from(content);
   async function* chunks() {
@@ -28,7 +28,7 @@ test('a line ends with LF, with CR LF, or with the file', async () => {
   ]);
 });
 
-test('blank lines are left out wherever they are, and counted', async () => {
+test('blank lines are skipped wherever they are, and counted', async () => {
   assert.deepEqual(await linesOf('\n\none\n \t\r\ntwo\n\n  \n'), [
     [3, 'one'],
     [5, 'two'],
@@ -44,7 +44,7 @@ test('a byte order mark is no part of the first line, and of no other', async ()
   assert.deepEqual(await linesOf('\ufeff\n'), []);
 });
 
-test('a line of the most bytes is whole, and of a longer one only its number is told', async () => {
+test('a line of the maximum size is returned whole, and of a longer one only its number', async () => {
   assert.deepEqual(await linesOf('12345\n123456\n1', [4], 5), [
     [1, '12345'],
     [2, null],

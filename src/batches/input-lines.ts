@@ -1,14 +1,14 @@
 /**
- * Cuts a file into its lines while it is read. No more than one line is ever held, and of a line that is too long
- * nothing. A line ends with LF or CR LF; a byte order mark at the beginning of the file is no part of it; blank lines are
- * left out, wherever they are, and counted for the numbers of the others.
+ * Splits a JSONL file into its lines while it is read. At most one line is in memory, and nothing of a line that is too
+ * long. A line ends with LF or CR LF; a byte order mark at the beginning of the file is not part of it; blank lines are
+ * skipped, wherever they are, but counted in the numbers of the others.
  */
 
 /** A line that is not blank. */
 export interface InputLine {
-  /** Its place in the file, from 1. */
+  /** Its line number in the file, from 1. */
   readonly number: number;
-  /** Without the end of the line; null when it is longer than a line may be. */
+  /** Without the line end; null when it is longer than a line may be. */
   readonly bytes: Uint8Array | null;
 }
 
@@ -44,14 +44,14 @@ class OpenLine {
     this.#bytesMax = bytesMax;
   }
 
-  /** Takes more of the line. Bytes are kept as they are: their owner must not reuse them. */
+  /** Adds bytes to the line. They are not copied: their owner must not reuse them. */
   add(bytes: Uint8Array): void {
     this.#length += bytes.length;
     if (this.#length > this.#bytesMax) this.#parts = [];
     else if (bytes.length > 0) this.#parts.push(bytes);
   }
 
-  /** The whole line, and the next one begins; null for a blank one. */
+  /** Returns the whole line, or null for a blank one, and begins the next. */
   close(): InputLine | null {
     const number = this.#number++;
     const tooLong = this.#length > this.#bytesMax;

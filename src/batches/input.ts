@@ -1,18 +1,18 @@
-/** The input of a batch, read from its beginning. It may be gone: batches keep owners from deleting it, not operators. */
+/** Reads the input of a batch from its start. It may be gone: batches stop owners from deleting it, not operators. */
 import { Fault } from '#base/fault.ts';
 import type { BatchRow } from './batch.ts';
 import type { FileContents, FileStore } from './file-ports.ts';
 
-/** Where inputs are. */
-export interface InputParts {
+/** Where inputs are read. */
+export interface InputOptions {
   readonly files: Pick<FileStore, 'find'>;
   readonly contents: Pick<FileContents, 'read'>;
 }
 
-/** There is no content any more. What cannot be read at the moment is a Fault `unavailable` instead. */
+/** The content no longer exists. Content that cannot be read at the moment is a Fault `unavailable` instead. */
 export class InputGone extends Error {
   constructor() {
-    super('The input file is gone.');
+    super('The input file is gone; upload it again.');
     this.name = 'InputGone';
   }
 }
@@ -20,7 +20,7 @@ export class InputGone extends Error {
 /** The content of the batch's input, in chunks. Throws InputGone. */
 export async function* inputOf(
   { accountId, inputFileId }: BatchRow,
-  { files, contents }: InputParts,
+  { files, contents }: InputOptions,
 ): AsyncGenerator<Uint8Array> {
   const file = await files.find(accountId, inputFileId);
   if (!file || file.contentGone) throw new InputGone();

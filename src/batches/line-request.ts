@@ -1,25 +1,31 @@
 /**
- * From the body of a line to a request as the desk takes it, and from a refusal to an entry of the error file. A line is
- * a request of its endpoint that cannot choose how it is answered: it never locks, streams or detaches, it waits and is
- * kept as its batch says. Spec 4.8; docs/lifecycle.md.
+ * From the body of a line to a request for the order service, and from a refusal to an entry of the error file. A line
+ * is a request to its endpoint without a choice of delivery: it never locks, streams or detaches, and its wait and
+ * retention are those of its batch. Spec 4.8; docs/lifecycle.md.
  */
+import { forwardable } from '#adapters/exact-body.ts';
+import { assertValid } from '#adapters/validation.ts';
 import { Fault, publicCode } from '#base/fault.ts';
-import type { NewBatch } from '#orders/batch-units.ts';
+import type { Validator } from '#generated/validators.js';
+import { LINE_CANCELED } from '#orders/line-port.ts';
 import type { InferenceRequest } from '#orders/request.ts';
 import type { LineFailure } from './batch-ports.ts';
+import type { NewBatch } from './units.ts';
 
-/** The reading half of a wire shape. */
+/** The half of an adapter that reads requests. */
 export interface RequestReader {
+  readonly isBody: Validator<unknown>;
   parseRequest(body: unknown, headers: Readonly<Record<string, never>>): { readonly request: InferenceRequest };
 }
 
-/** The request of a line. Throws the Faults of its shape, and invalid_request for a stream or a detached order. */
-export function lineRequest(body: unknown, shape: RequestReader, { priceLimit }: NewBatch): InferenceRequest {
-  const { request } = shape.parseRequest(body, {});
+/** The request of a line. Throws its endpoint's and its shape's Faults; invalid_request for a stream or detached. */
+export function lineRequest(body: unknown, shape: RequestReader, { limit }: NewBatch): InferenceRequest {
+  assertValid(shape.isBody, body);
+  const { request } = shape.parseRequest(forwardable(body), {});
   if (request.stream) throw refusal('stream');
   if (request.extensions.detached) throw refusal('detached');
   const extensions = {
-    priceLimit: request.extensions.priceLimit ?? priceLimit,
+    limit: request.extensions.limit ?? limit,
     priceLock: false,
     maxWaitS: null,
     detached: false,
@@ -33,7 +39,7 @@ function refusal(param: string): Fault {
   return new Fault('invalid_request', { param, message: `A line of a batch cannot have ${param}: true.` });
 }
 
-/** Characters of a refusal that are told. */
+/** How many characters of a refusal are kept. */
 const MESSAGE_LENGTH_MAX = 1000;
 
 /** Refusals of Spec 7 that keep their own code in an error file; every other fault of a request is invalid_request. */
@@ -44,18 +50,18 @@ export function failureOf({ code, status, message }: Fault): LineFailure {
   return { status: 'error', code: lineErrorCode(publicCode(code), status), message: shortened(message) };
 }
 
-/** A refusal may repeat what was wrong with its request, and that may be megabytes of it. */
+/** A refusal may quote what was wrong with its request, and that may be megabytes. */
 function shortened(message: string): string {
   return message.length <= MESSAGE_LENGTH_MAX ? message : `${message.slice(0, MESSAGE_LENGTH_MAX).toWellFormed()}…`;
 }
 
-/** What an error file calls the end of a line, by the code and the status of the fault that an interactive caller gets. */
+/** The code in an error file, by the code and the status of the fault that an interactive caller would get. */
 export function lineErrorCode(code: string, status: number): string {
   return status === 400 && !KEPT.has(code) ? 'invalid_request' : code;
 }
 
-/** A line that never ran, because its batch ended first. */
+/** The failure of a line that never ran, because its batch ended first. */
 export const NOT_RUN: Readonly<Record<'canceled' | 'expired', LineFailure>> = {
-  canceled: { status: 'canceled', code: 'canceled', message: 'The batch was canceled before this line ran.' },
-  expired: { status: 'expired', code: 'expired', message: 'The batch ran out of time before this line ran.' },
+  canceled: { status: 'canceled', code: 'canceled', message: LINE_CANCELED.order_canceled },
+  expired: { status: 'expired', code: 'expired', message: 'The batch reached its deadline before this line ran.' },
 };

@@ -1,24 +1,25 @@
 /**
- * One line of an input file: what it must be for the file to be run at all. What is wrong with the request inside, its
- * `body`, is no concern here: such a line fails alone, when its turn comes. Spec 2.6; docs/lifecycle.md.
+ * One line of an input file, and what makes the whole file invalid. What is wrong with the request inside, its `body`,
+ * is not checked here: such a line fails alone, when it is submitted. Spec 2.6; docs/lifecycle.md.
  */
-import { brokenJsonBound } from '#base/json-bounds.ts';
+import { parseJson } from '#base/exact-json.ts';
+import { scanJson } from '#base/json-bounds.ts';
 import type { InputLine } from './input-lines.ts';
 
 const MIB = 1024 * 1024;
-/** A request of 8 MiB, as over HTTP, and room for what stands around it. */
+/** A request of 8 MiB, as over HTTP, and room for the fields around it. */
 export const LINE_BYTES_MAX = 8 * MIB + MIB / 2;
-/** Characters of a custom id; each may take six bytes of a line. */
+/** How long a custom id may be, in characters; each may take six bytes of a line. */
 const CUSTOM_ID_LENGTH_MAX = 65_536;
 
-/** A line that can be run. */
+/** A line that may be submitted. */
 export interface BatchRequest {
   readonly customId: string;
-  /** Whatever stood there; undefined when nothing did. */
+  /** Any JSON value; undefined when absent. */
   readonly body: unknown;
 }
 
-/** What is wrong with a line, and with that with its file: a sentence that names the line. */
+/** What is wrong with a line, and therefore with its file: a sentence that names the line. */
 export class BadLine extends Error {
   constructor(number: number, complaint: string) {
     super(`Line ${number} ${complaint}`);
@@ -28,7 +29,7 @@ export class BadLine extends Error {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads a line of a batch that goes to `endpoint`. Throws BadLine. */
+/** Parses a line of a batch that goes to `endpoint`. Throws BadLine. */
 export function readLine({ number, bytes }: InputLine, endpoint: string): BatchRequest {
   if (!bytes) throw new BadLine(number, 'is too long: a request has up to 8 MiB.');
   const line = parsed(number, bytes);
@@ -44,7 +45,7 @@ export function readLine({ number, bytes }: InputLine, endpoint: string): BatchR
 }
 
 function parsed(number: number, bytes: Uint8Array): unknown {
-  const broken = brokenJsonBound(bytes);
+  const { broken, longNumbers } = scanJson(bytes);
   if (broken) throw new BadLine(number, `${broken}.`);
   let text: string;
   try {
@@ -53,7 +54,7 @@ function parsed(number: number, bytes: Uint8Array): unknown {
     throw new BadLine(number, 'is not valid UTF-8.');
   }
   try {
-    return JSON.parse(text);
+    return parseJson(text, longNumbers);
   } catch {
     throw new BadLine(number, 'is not valid JSON.');
   }

@@ -1,34 +1,34 @@
-/** `sluice account …`: opening accounts, their standing, and money in and back. */
+/** `sluice account …`: opening accounts, suspending them, and moving money in and out. */
 import type { Account } from '#access/principal.ts';
 import { formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
-import type { Moved } from '#storage/treasury.ts';
-import type { Books } from './books.ts';
+import type { Moved } from '#storage/accounts/transfers.ts';
 import { withoutPassword } from './database-fault.ts';
-import { facts, type Result, strong, table, timeText } from './output.ts';
+import type { OperatorStore } from './operator-store.ts';
+import { type CommandResult, facts, strong, table, timeText } from './output.ts';
 
 const PAGE = 500;
 
-/** `account create`: opens an account, with a first top-up when `credit` says one. */
+/** `account create`: opens an account, with a first top-up unless `credit` is null. */
 export async function createAccount(
-  { accounts, treasury }: Books,
-  wish: { name: string; credit: NanoUsd | null; force: boolean; retentionDays: number; logPayloads: boolean },
-): Promise<Result> {
-  const { name, retentionDays, logPayloads } = wish;
+  { accounts, transfers }: OperatorStore,
+  request: { name: string; credit: NanoUsd | null; force: boolean; retentionDays: number; logPayloads: boolean },
+): Promise<CommandResult> {
+  const { name, credit, force, retentionDays, logPayloads } = request;
   const account = await accounts.create({ name, retentionDays, logPayloads });
-  if (wish.credit !== null) await treasury.credit(account.id, wish.credit, { reason: 'first', force: wish.force });
+  if (credit !== null) await transfers.credit(account.id, credit, { reason: 'first', force });
   const opened = await accounts.show(account.id);
   return { json: wireAccount(opened), text: `Account ${strong(opened.id)} is open.\n${describe(opened)}` };
 }
 
-/** `account list`: every account, the house's too. */
-export async function listAccounts({ accounts, db }: Books): Promise<Result> {
+/** `account list`: every account, also the house account. */
+export async function listAccounts({ accounts, db }: OperatorStore): Promise<CommandResult> {
   const all: Account[] = [];
   for (let page: Account[] | null = null; page === null || page.length === PAGE; ) {
     page = await accounts.list({ limit: PAGE, after: all.at(-1)?.id ?? null });
     all.push(...page);
   }
   if (all.length === 0) {
-    // In the wrong folder, or without its DATABASE_URL, a command makes an empty database and works on that.
+    // In the wrong folder, or without DATABASE_URL, a command creates an empty database: the text says which one it is.
     const { address } = db;
     const where = address.type === 'sqlite' ? `sqlite:${address.filename}` : withoutPassword(address.url);
     return { json: { accounts: [] }, text: `No account is in ${where} yet; npx sluice account create NAME opens one.` };
@@ -48,22 +48,22 @@ export async function listAccounts({ accounts, db }: Books): Promise<Result> {
 }
 
 /** `account show`. */
-export async function showAccount({ accounts }: Books, id: string): Promise<Result> {
+export async function showAccount({ accounts }: OperatorStore, id: string): Promise<CommandResult> {
   const account = await accounts.show(id);
   return { json: wireAccount(account), text: describe(account) };
 }
 
 /** `account suspend` and `account resume`. */
-export async function changeStanding(
-  { accounts }: Books,
-  wish: { id: string; to: 'suspended' | 'active' },
-): Promise<Result> {
-  const account = wish.to === 'suspended' ? await accounts.suspend(wish.id) : await accounts.resume(wish.id);
+export async function changeStatus(
+  { accounts }: OperatorStore,
+  request: { id: string; to: 'suspended' | 'active' },
+): Promise<CommandResult> {
+  const account = request.to === 'suspended' ? await accounts.suspend(request.id) : await accounts.resume(request.id);
   return { json: wireAccount(account), text: `Account ${strong(account.id)} is ${account.status}.` };
 }
 
-/** What may be said with money. */
-export interface MoneyWish {
+/** A top-up or a refund. */
+export interface TransferRequest {
   readonly id: string;
   readonly amount: NanoUsd;
   readonly reason?: string;
@@ -71,17 +71,23 @@ export interface MoneyWish {
 }
 
 /** `account credit`: a top-up. */
-export async function creditAccount({ treasury }: Books, wish: MoneyWish & { force: boolean }): Promise<Result> {
-  return moved(await treasury.credit(wish.id, wish.amount, wish), 'credited');
+export async function creditAccount(
+  { transfers }: OperatorStore,
+  request: TransferRequest & { force: boolean },
+): Promise<CommandResult> {
+  return moved(await transfers.credit(request.id, request.amount, request), 'credited');
 }
 
 /** `account refund`: money back, for one order or for none. */
-export async function refundAccount({ treasury }: Books, wish: MoneyWish & { orderId?: string }): Promise<Result> {
-  return moved(await treasury.refund(wish.id, wish.amount, wish), 'refunded');
+export async function refundAccount(
+  { transfers }: OperatorStore,
+  request: TransferRequest & { orderId?: string },
+): Promise<CommandResult> {
+  return moved(await transfers.refund(request.id, request.amount, request), 'refunded');
 }
 
-function moved({ entry, balance, repeated }: Moved, done: string): Result {
-  const again = repeated ? ' before, under this idempotency key; nothing moved now' : '';
+function moved({ entry, balance, repeated }: Moved, done: string): CommandResult {
+  const again = repeated ? ' earlier with this idempotency key; no money was moved now' : '';
   return {
     json: {
       entry_id: entry.id,

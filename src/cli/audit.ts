@@ -1,29 +1,56 @@
-/** `sluice audit`: proves the books, in one read snapshot, while the gateway runs. Exits 1 when they do not agree. */
+/** `sluice audit`: audits the database in one read snapshot, also while the gateway runs. Exits 1 with findings. */
 import { join } from 'node:path';
+import { systemClock } from '#base/clock.ts';
 import type { Config } from '#config.ts';
-import { type AuditOptions, audit } from '#storage/audit/index.ts';
-import { FolderBlobs } from '#storage/blobs.ts';
-import { FolderContents } from '#storage/file-contents.ts';
-import type { Books } from './books.ts';
-import { type Result, strong } from './output.ts';
+import { acknowledge, findingId } from '#storage/audit/acknowledgements.ts';
+import { type AuditOptions, type AuditReport, audit } from '#storage/audit/index.ts';
+import { FolderBlobs } from '#storage/blobs/blobs.ts';
+import type { Database } from '#storage/database/database.ts';
+import { FolderContents } from '#storage/files/contents.ts';
+import type { OperatorStore } from './operator-store.ts';
+import { CommandError, type CommandResult, strong } from './output.ts';
 
-/** What the books are held against. `config` null leaves out what a change of the configuration would make untrue. */
-export interface AuditWish {
+/** What the database is checked against. With `config` null, nothing that depends on the configuration is checked. */
+export interface AuditSources {
   readonly dataFolder: string;
   readonly config: Config | null;
+  /** The finding that the operator has explained, by its id. */
+  readonly acknowledging?: { readonly id: string; readonly reason: string } | null;
 }
 
-/** What was looked at, and every finding as a sentence. */
-export async function auditBooks({ db }: Books, { dataFolder, config }: AuditWish): Promise<Result> {
+/** How much was checked, and every finding as a sentence. */
+export async function auditStore(
+  { db }: OperatorStore,
+  { dataFolder, config, acknowledging = null }: AuditSources,
+): Promise<CommandResult> {
   const results = new FolderBlobs(join(dataFolder, 'results'));
   const contents = new FolderContents(join(dataFolder, 'files'));
   const options = { ...(config ? boundsOf(config) : {}), contents };
-  const { ok, accounts, orders, findings } = await audit(db, results, options);
-  const looked = `${accounts} accounts and ${orders} orders`;
-  const text = ok
-    ? `The books agree: ${looked}.`
-    : [strong(`The books do not agree: ${looked}.`), ...findings].join('\n');
-  return { json: { ok, accounts, orders, findings }, text, exitCode: ok ? 0 : 1 };
+  if (acknowledging) await acknowledgeOne(db, await audit(db, results, options), acknowledging);
+  const { ok, accounts, orders, acknowledged, findings: sentences } = await audit(db, results, options);
+  const findings = sentences.map((sentence) => `${findingId(sentence)} ${sentence}`);
+  const known = acknowledged === 0 ? '' : `; ${counted(acknowledged, 'finding')} acknowledged`;
+  const checked = `${counted(accounts, 'account')} and ${counted(orders, 'order')}${known}`;
+  const text = ok ? `The audit passed: ${checked}.` : [strong(`The audit failed: ${checked}.`), ...findings].join('\n');
+  return {
+    json: { ok, accounts, orders, findings, ...(acknowledged > 0 ? { acknowledged } : {}) },
+    text,
+    exitCode: ok ? 0 : 1,
+  };
+}
+
+async function acknowledgeOne(
+  db: Database,
+  { findings }: AuditReport,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): Promise<void> {
+  const sentence = findings.find((each) => findingId(each) === id);
+  if (sentence === undefined) throw new CommandError(`The audit has no finding ${id} now; sluice audit lists them.`);
+  await acknowledge(db, systemClock, { sentence, reason });
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function boundsOf({ listings, pods }: Config): AuditOptions {

@@ -8,34 +8,34 @@ function failure(code: string, message = 'words'): Error {
   return Object.assign(new Error(message), { code });
 }
 
-test('a known failure names the database, its cause and the mend', () => {
+test('a known error names the database, the cause and what to do', () => {
   assert.equal(
     databaseFault(failure('ECONNREFUSED'), URL),
-    'The database mysql://root:***@db.local/sluice cannot be used: nobody answers there; start it, or correct DATABASE_URL.',
+    'The database mysql://root:***@db.local/sluice cannot be used: no server answers there; start it, or correct DATABASE_URL.',
   );
-  assert.match(databaseFault(failure('SQLITE_BUSY_SNAPSHOT'), 'sqlite:a') ?? '', /holds it locked/);
+  assert.match(databaseFault(failure('SQLITE_BUSY_SNAPSHOT'), 'sqlite:a') ?? '', /has locked it/);
 });
 
-test('another failure of the database keeps its own words, without the statement', () => {
+test('another error of the database keeps its own message, without the statement', () => {
   assert.equal(
     databaseFault(failure('ER_LOCK_DEADLOCK', 'select 1 - Deadlock found.'), 'mysql://h/d'),
     'The database mysql://h/d cannot be used: ER_LOCK_DEADLOCK, Deadlock found.',
   );
 });
 
-test('the words of a driver that names no statement are kept whole', () => {
+test('a message of the driver without a statement is kept whole', () => {
   assert.match(
     databaseFault(failure('SQLITE_TOOBIG', 'string or blob too big'), 'sqlite:a') ?? '',
     /string or blob too big\.$/,
   );
 });
 
-test('a password is never shown, whatever it holds', () => {
+test('a password is never shown, whatever it contains', () => {
   assert.equal(withoutPassword('mysql://root:p@ss@db.local/sluice'), 'mysql://root:***@db.local/sluice');
   assert.equal(withoutPassword('sqlite:data/a@b.sqlite'), 'sqlite:data/a@b.sqlite');
 });
 
-test('what is not the fault of the database is not blamed on it', () => {
+test('other errors are not reported as errors of the database', () => {
   assert.equal(databaseFault(failure('EADDRINUSE'), URL), null);
   assert.equal(databaseFault(new Error('words'), URL), null);
   assert.equal(databaseFault('words', URL), null);

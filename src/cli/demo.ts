@@ -1,23 +1,23 @@
 /**
- * The demo account of a first start: with an empty database and a loopback address the gateway makes one account with
- * $10 and one key, so that the first request costs a newcomer one command. Never on an address that others can reach.
+ * The demo account of a first start: with an empty database and a loopback address the gateway creates one account with
+ * $10 and one key, so that a newcomer needs one command for the first request. Never on an address others can reach.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Listing } from '#market/listing.ts';
-import type { Books } from './books.ts';
+import type { OperatorStore } from './operator-store.ts';
 
 const CREDIT = 10_000_000_000n;
-/** Far above a quiet level, so that a demo request runs; what is charged is the level. */
+/** Far above a usual level, so that a demo request runs; the charge is at the level. */
 const PRICE_LIMIT: PriceNano = 10_000_000_000;
 
-/** The secret of a new demo key; null when there are accounts already. */
+/** Returns the secret of a new demo key; null when there are accounts already. */
 export async function makeDemoAccount(
-  { accounts, keys, treasury }: Books,
+  { accounts, keys, transfers }: OperatorStore,
   listings: readonly Listing[],
 ): Promise<string | null> {
   if (!(await accounts.isEmpty())) return null;
   const account = await accounts.create({ name: 'demo' });
-  await treasury.credit(account.id, CREDIT, { reason: 'demo', idempotencyKey: 'demo' });
+  await transfers.credit(account.id, CREDIT, { reason: 'demo', idempotencyKey: 'demo' });
   const markets = listings.filter((listing) => listing.type === 'market');
   const limits = markets.map((listing) => [listing.id, Math.min(PRICE_LIMIT, listing.ceiling)]);
   const { secret } = await keys.create(account.id, { name: 'demo', priceLimits: Object.fromEntries(limits) });

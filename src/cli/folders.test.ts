@@ -18,14 +18,14 @@ function configOf(data: string, rest = '') {
   return parseConfig(MODELS + rest, 'sluice.yaml', { SLUICE_DATA: data });
 }
 
-test('the folders of the configuration are made', () => {
+test('the folders of the configuration are created', () => {
   const [data, records] = [join(folder, 'a', 'data'), join(folder, 'b', 'records')];
   prepareFolders(configOf(data, `market: {recording: ${records}}`));
   assert.ok(existsSync(data) && existsSync(records));
   prepareFolders(configOf(data));
 });
 
-test('a folder that cannot be written is refused by its setting, its path and the mend', () => {
+test('an error about a folder names the setting, the path and what to do', () => {
   assert.throws(() => prepareFolders(configOf(file)), {
     message: `The folder ${file} of SLUICE_DATA cannot be used: it is a file; name a folder.`,
   });

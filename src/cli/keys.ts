@@ -1,32 +1,32 @@
-/** `sluice key …`: making, listing and revoking API keys. A secret is shown once, when it is made. */
+/** `sluice key …`: creating, listing and revoking API keys. A secret is shown once, when the key is created. */
 import type { ApiKey } from '#access/principal.ts';
 import { type PriceNano, priceToUsd } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
-import type { Books } from './books.ts';
-import { CommandError, faint, type Result, strong, table, timeText } from './output.ts';
+import type { OperatorStore } from './operator-store.ts';
+import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 
-/** A key that an operator asks for. */
+/** The arguments of `key create`. */
 export interface NewKey {
   readonly accountId: string;
   readonly name?: string;
   /** Default price limits by model id. */
   readonly limits: Readonly<Record<string, PriceNano>>;
-  /** Keys of one account that may be active; Spec 8's when absent. */
+  /** How many active keys an account may have; the default of Spec 8 when absent. */
   readonly activeMax?: number;
 }
 
 /** `key create`. */
-export async function createKey({ keys }: Books, wish: NewKey): Promise<Result> {
-  const { accountId, limits: priceLimits, ...settings } = wish;
+export async function createKey({ keys }: OperatorStore, request: NewKey): Promise<CommandResult> {
+  const { accountId, limits: priceLimits, ...settings } = request;
   const { key, secret } = await keys.create(accountId, { ...settings, priceLimits });
   const lines = [strong(secret), `${faint('This is the only time the key is shown.')} Its id is ${key.id}.`];
   if (Object.keys(priceLimits).length === 0)
-    lines.push('It has no price limit: a request for a market model brings its own, or its account has a default.');
+    lines.push('It has no price limit: a request for a market model needs one, or its account a default.');
   return { json: { ...wireKey(key), api_key: secret }, text: lines.join('\n') };
 }
 
 /** `key list`: the keys of an account, oldest first. */
-export async function listKeys({ keys }: Books, accountId: string): Promise<Result> {
+export async function listKeys({ keys }: OperatorStore, accountId: string): Promise<CommandResult> {
   const all = await keys.list(accountId);
   const rows = all.map((key) => [
     key.id,
@@ -42,13 +42,13 @@ export async function listKeys({ keys }: Books, accountId: string): Promise<Resu
   };
 }
 
-/** `key revoke`: new requests with it are refused within a second. */
-export async function revokeKey({ keys }: Books, keyId: string): Promise<Result> {
-  const key = await keys.revoke(keyId);
+/** `key revoke`, by id or by the key itself: new requests with it are refused within a second. */
+export async function revokeKey({ keys }: OperatorStore, idOrSecret: string): Promise<CommandResult> {
+  const key = await keys.revoke(idOrSecret);
   return { json: wireKey(key), text: `Key ${strong(key.id)} is revoked.` };
 }
 
-/** Price limits under the real ids of market models. Throws CommandError for another model. */
+/** Price limits by the real ids of market models. Throws CommandError for any other model. */
 export function limitsById(
   listings: Listings,
   typed: readonly { model: string; price: PriceNano }[],

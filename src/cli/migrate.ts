@@ -1,9 +1,9 @@
-/** `sluice migrate`: opening the books brings the tables up to date, so all that is left is to say what was done. */
-import type { Books } from './books.ts';
-import type { Result } from './output.ts';
+/** `sluice migrate`: opening the store has brought the tables up to date; this reports what was applied. */
+import type { OperatorStore } from './operator-store.ts';
+import type { CommandResult } from './output.ts';
 
-/** Which migrations were applied just now. */
-export async function migrateBooks({ migrated }: Books): Promise<Result> {
+/** Reports the migrations that were applied just now. */
+export async function migrateTables({ migrated }: OperatorStore): Promise<CommandResult> {
   const text = migrated.length === 0 ? 'The tables are up to date.' : `Applied ${migrated.join(', ')}.`;
   return { json: { applied: migrated }, text };
 }

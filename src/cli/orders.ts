@@ -1,15 +1,19 @@
-/** `sluice order …`: what an operator may look up about one order. */
+/** `sluice order …`: what an operator can look up about one order. */
 import { systemClock } from '#base/clock.ts';
-import { findRequestLog } from '#storage/request-logs.ts';
-import type { Books } from './books.ts';
-import { CommandError, faint, type Result, timeText } from './output.ts';
+import { findRequestLog } from '#storage/orders/request-logs.ts';
+import type { OperatorStore } from './operator-store.ts';
+import { CommandError, type CommandResult, faint, timeText } from './output.ts';
 
-/** `order request`: what the model was sent. Kept for accounts with log_payloads, as long as their results. */
-export async function showRequest({ db }: Books, orderId: string, nowMs = systemClock.nowMs()): Promise<Result> {
+/** `order request`: what was sent to the model. Kept for accounts with log_payloads, for as long as their results. */
+export async function showRequest(
+  { db }: OperatorStore,
+  orderId: string,
+  nowMs = systemClock.nowMs(),
+): Promise<CommandResult> {
   const log = await findRequestLog(db, orderId.toLowerCase(), nowMs);
   if (!log) {
     throw new CommandError(
-      `No request of order ${JSON.stringify(orderId)} is kept: its account needs log_payloads, and retention that is not over.`,
+      `No request of order ${JSON.stringify(orderId)} is kept: its account needs log_payloads, and its retention must not be over.`,
     );
   }
   return {

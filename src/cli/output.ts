@@ -1,18 +1,18 @@
 /**
- * What a command says. A command returns a `Result` and prints nothing; here it becomes lines for a person, or, with
- * `--json`, one object on the last line. Colour is used only on a terminal.
+ * The output of commands. A command returns a `CommandResult` and prints nothing; here it becomes lines for people or,
+ * with `--json`, one object on the last line. Colour is used only on a terminal.
  */
 import { styleText } from 'node:util';
 
 /** The outcome of a command: the object for programs, the text for people. */
-export interface Result {
+export interface CommandResult {
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** 0 unless said otherwise. */
+  /** 0 when absent. */
   readonly exitCode?: number;
 }
 
-/** A refusal that the operator can mend; its message is the whole sentence. */
+/** An error that the operator can correct; its message is a complete sentence. */
 export class CommandError extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -20,21 +20,35 @@ export class CommandError extends Error {
   }
 }
 
-/** Columns lined up, the names above them underlined; numbers are the caller's to format. Cells never break. */
+/** Aligned columns below underlined names; the caller formats numbers. Cells do not wrap. */
 export function table(names: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = names.map((name, column) => Math.max(name.length, ...rows.map((row) => (row[column] ?? '').length)));
+  const printed = rows.map((row) => row.map(printable));
+  const widths = names.map((name, column) =>
+    Math.max(name.length, ...printed.map((row) => (row[column] ?? '').length)),
+  );
   const line = (cells: readonly string[]) =>
     widths
       .map((width, column) => (cells[column] ?? '').padEnd(width))
       .join('  ')
       .trimEnd();
-  return [heading(line(names)), ...rows.map(line)].join('\n');
+  return [heading(line(names)), ...printed.map(line)].join('\n');
 }
 
-/** Pairs, one a line, the values lined up. */
+/** Pairs, one per line, with aligned values. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
-  return pairs.map(([name, value]) => `${faint(name.padEnd(width))}  ${value}`).join('\n');
+  return pairs.map(([name, value]) => `${faint(name.padEnd(width))}  ${printable(value)}`).join('\n');
+}
+
+/** Control and direction characters, such as those of a name, as `\\u001b`: they could change what a terminal shows. */
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    Array.from({ length: character.length }, (_, at) => `\\u${hex(character.charCodeAt(at))}`).join(''),
+  );
+}
+
+function hex(unit: number): string {
+  return unit.toString(16).padStart(4, '0');
 }
 
 /** A title; underlined on a terminal. */
@@ -42,23 +56,23 @@ function heading(text: string): string {
   return styleText('underline', text);
 }
 
-/** What should be seen first. */
+/** Text to be seen first. */
 export function strong(text: string): string {
   return styleText(['bold', 'cyan'], text);
 }
 
-/** What may be overlooked. */
+/** Text of less importance. */
 export function faint(text: string): string {
   return styleText('dim', text);
 }
 
-/** A time as people read it: `2026-01-31 14:05:09Z`. */
+/** A time for people: `2026-01-31 14:05:09Z`. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** Runs a command and prints its result, or why it could not be done; the process ends with its exit code. */
-export async function report(run: () => Promise<Result>, wanted: { readonly json: boolean }): Promise<void> {
+/** Runs a command and prints its result or its error; the process gets the exit code. */
+export async function report(run: () => Promise<CommandResult>, wanted: { readonly json: boolean }): Promise<void> {
   try {
     const result = await run();
     console.log(wanted.json ? JSON.stringify(result.json, null, 0) : result.text);
@@ -69,8 +83,8 @@ export async function report(run: () => Promise<Result>, wanted: { readonly json
   }
 }
 
-/** Says why nothing was done: a sentence on standard error and, with `--json`, an object on standard output. */
+/** Reports an error: a sentence on standard error and, with `--json`, an object on standard output. */
 export function refuse(message: string, wanted: { readonly json: boolean }): void {
-  console.error(`sluice: ${message}`);
+  console.error(`sluice: ${message.split('\n').map(printable).join('\n')}`);
   if (wanted.json) console.log(JSON.stringify({ error: { message } }));
 }

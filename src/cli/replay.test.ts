@@ -1,4 +1,4 @@
-/** A whole gateway trades over HTTP and writes its record; the command line plays it again. */
+/** A complete gateway trades over HTTP and writes its record; the command line replays it. */
 import assert from 'node:assert/strict';
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { ExchangeEvent } from '#market/ports.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 
 const ORDERS = 24;
-/** Three times as many at once as there are slots. */
+/** Orders at the same time: three per slot. */
 const WAVE = 6;
 
 function configuration(folder: string): string {
@@ -53,7 +53,7 @@ describe('a recorded gateway', () => {
   });
   after(() => site?.remove());
 
-  /** Bids are all over the place, and one in three orders is locked. */
+  /** Bids vary widely, and one order in three is a lock. */
   async function trade(url: string, key: string, order: number): Promise<void> {
     const bid = 0.5 + ((order * 7) % 10);
     const response = await fetch(`${url}/v1/chat/completions`, {
@@ -74,14 +74,14 @@ describe('a recorded gateway', () => {
     receipts.push({ order: orderId, bid: receipt.bid, level: receipt.level_at_execution });
   }
 
-  test('levels, quotes and dispatches come out as they did', async () => {
+  test('levels, quotes and dispatches are as recorded', async () => {
     const { exitCode, json } = await site.command('replay', file);
     assert.deepEqual([exitCode, json.ok, json.difference], [0, true, null]);
     assert.ok(Number(json.dispatches) >= receipts.length && receipts.length >= ORDERS / 2, JSON.stringify(json));
     assert.ok(Number(json.quotes) >= 2 && Number(json.levels) >= 3, JSON.stringify(json));
   });
 
-  test('what callers were told is what was recorded: level at dispatch and bid', () => {
+  test('callers got what was recorded: level at dispatch and bid', () => {
     const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
     const admits = new Map<string, number>();
     const bids = new Map<string, number>();
@@ -98,7 +98,7 @@ describe('a recorded gateway', () => {
     }
   });
 
-  test('a record that was changed is found out, and one that was cut off is not', async () => {
+  test('a changed record is detected, a truncated one is not', async () => {
     const whole = readFileSync(file, 'utf8');
     const changed = join(site.folder, 'changed.jsonl');
     const at = whole.lastIndexOf('"type":"admit"');

@@ -1,4 +1,4 @@
-/** What `serve` prints when it listens: where it is, what it sells, and the command to try first. */
+/** What `serve` prints when it listens: its address, its models, and the command to try first. */
 import { formatUsd, priceToUsd } from '#base/money.ts';
 import type { Config } from '#config.ts';
 import type { Listing } from '#market/listing.ts';
@@ -6,12 +6,12 @@ import type { PodConfig } from '#pods/pod.ts';
 import { withoutPassword } from './database-fault.ts';
 import { facts, faint, strong, table } from './output.ts';
 
-/** Somebody without an account: the key of the demo account, or null where none is made. */
+/** For an empty database: the key of the demo account, or null where none is created. */
 export interface Newcomer {
   readonly key: string | null;
 }
 
-/** The block as text. `newcomer` is null when there are accounts. */
+/** The text. `newcomer` is null when there are accounts. */
 export function welcome(config: Config, url: string, newcomer: Newcomer | null): string {
   const { listings, pods } = config;
   const rows = listings.all.map((listing) => [
@@ -38,17 +38,17 @@ export function welcome(config: Config, url: string, newcomer: Newcomer | null):
 
 function firstSteps(url: string, model: string, { key }: Newcomer): string {
   if (key === null)
-    return 'There is no account yet, and no demo account where others can reach it: npx sluice account create opens one.';
+    return 'There is no account yet: open one with npx sluice account create NAME. (Demo accounts are only for loopback.)';
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'What is a sluice?' }] });
   return [
-    'The database was empty, so there is a demo account with $10 now. This is its key, shown once:',
+    'The database was empty: a demo account with $10 was created. Its key is shown only now:',
     `  ${strong(key)}`,
     `Try it:`,
     `  curl ${url}/v1/chat/completions \\`,
     `    -H "Authorization: Bearer ${key}" \\`,
     `    -H "Content-Type: application/json" \\`,
     `    -d '${body}'`,
-    faint('npx sluice account create and key create make the real ones; npx sluice --help lists every command.'),
+    faint('For real ones use npx sluice account create and key create; npx sluice --help lists all commands.'),
   ].join('\n');
 }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ConfigError, parseConfig } from '#config.ts';
 import { noFacts } from '#market/catalog-facts.ts';
-import { ConfigError, parseConfig } from '../config.ts';
 
-/** The facts of a file whose one model has this `catalog:` block. */
+/** The facts of a file whose only model has this `catalog:` block. */
 function factsOf(block: string) {
   const text = `default_model: tide
 models:
@@ -16,11 +16,11 @@ ${block}`;
   return parseConfig(text, 'test.yaml', {}).catalogs.get('tide');
 }
 
-test('without a block there is nothing to tell', () => {
+test('without a block there are no facts', () => {
   assert.deepEqual(factsOf(''), noFacts);
 });
 
-test('a whole block', () => {
+test('a complete block', () => {
   const facts = factsOf(`    catalog:
       hugging_face_id: tide/Tide-70B.v1
       quantization: fp8
@@ -54,7 +54,7 @@ test('a whole block', () => {
   });
 });
 
-test('data is retained, and nothing said of hipaa, unless the operator says otherwise', () => {
+test('unless stated, data is retained and hipaa is unknown', () => {
   const facts = factsOf('    catalog: {hugging_face_id: a/b}\n');
   assert.deepEqual([facts?.zdr, facts?.hipaa, facts?.supportedParameters], [false, null, null]);
 });
@@ -68,13 +68,13 @@ const refused: readonly (readonly [string, RegExp])[] = [
   ['{compliance: {zdr: yes please}}', /compliance\.zdr is "yes please"; make it true or false/],
   ['{compliance: {gdpr: true}}', /compliance\.gdpr is not a setting here/],
   ['{deprecation_date: soon}', /deprecation_date is "soon"; make it a date/],
-  ['{deprecation_date: 2026-02-30}', /deprecation_date is no day of the calendar/],
+  ['{deprecation_date: 2026-02-30}', /deprecation_date is not a valid date/],
   ['{supported_parameters: {seed: integer}}', /supported_parameters\.seed is "integer"; make it a mapping/],
   ['{supported_parameters: {seed: {type: number}}}', /seed\.type is "number"; make it range, integer/],
   ['{supported_parameters: {seed: {min: 1}}}', /seed\.type is missing/],
   ['{supported_parameters: {seed: {type: integer, min: 2, max: 1}}}', /seed\.min is above max/],
   ['{supported_parameters: {seed: {type: integer, max: many}}}', /seed\.max is "many"; make it a number/],
-  ['{supported_parameters: {tool_choice: {type: enum}}}', /tool_choice\.values names no value/],
+  ['{supported_parameters: {tool_choice: {type: enum}}}', /tool_choice\.values is empty/],
   ['{supported_parameters: {stop: {type: array, max_items: 0}}}', /stop\.max_items is "0"; make it a whole number/],
   ['{supported_parameters: {stop: {type: array, min: 1}}}', /stop\.min is not a setting here/],
   ['{hugging_face_ids: a/b}', /hugging_face_ids is not a setting here; did you mean hugging_face_id\?/],

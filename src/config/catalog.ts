@@ -1,14 +1,14 @@
-/** The `catalog:` block of a model: what the partner catalog tells of it. */
+/** The `catalog:` block of a model: its facts for the partner catalog. */
 import { type CatalogFacts, noFacts, type ParameterDescriptor, quantizations } from '#market/catalog-facts.ts';
 import type { Section } from './section.ts';
 
-const COUNTRY = { pattern: /^[A-Z]{2}$/, what: 'a country code of two capital letters, such as DE' };
-const HUGGING_FACE = { pattern: /^[\w.-]+\/[\w.-]+$/, what: 'an owner and a name, such as meta-llama/Llama-3-70B' };
-const DATE = { pattern: /^\d{4}-\d{2}-\d{2}$/, what: 'a date such as 2026-01-31' };
+const COUNTRY = { pattern: /^[A-Z]{2}$/, expected: 'a country code of two capital letters, such as DE' };
+const HUGGING_FACE = { pattern: /^[\w.-]+\/[\w.-]+$/, expected: 'an owner and a name, such as meta-llama/Llama-3-70B' };
+const DATE = { pattern: /^\d{4}-\d{2}-\d{2}$/, expected: 'a date such as 2026-01-31' };
 const TYPES = ['range', 'integer', 'boolean', 'enum', 'array', 'object', 'unknown'] as const;
 const BOUNDS = { min: -1_000_000_000, max: 1_000_000_000 };
 
-/** Reads the block under `catalog` of a model's entry; an absent one reads as empty. Throws ConfigError. */
+/** Reads the `catalog` block of a model's entry; without one there are no facts. Throws ConfigError. */
 export function readCatalog(entry: Section): CatalogFacts {
   if (!entry.has('catalog')) return noFacts;
   const catalog = entry.section('catalog');
@@ -39,11 +39,11 @@ function readDatacenter(datacenter: Section): CatalogFacts['datacenters'][number
 function readDate(catalog: Section): string | null {
   const date = catalog.text('deprecation_date', { ...DATE, default: null });
   if (date !== null && !isDay(date))
-    catalog.refuse('deprecation_date', 'is no day of the calendar', 'make it a date such as 2026-01-31');
+    catalog.refuse('deprecation_date', 'is not a valid date', 'make it a date such as 2026-01-31');
   return date;
 }
 
-/** `Date.parse` takes the 30th of February for a day of March. */
+/** Needed because `Date.parse` reads February 30 as a day in March. */
 function isDay(date: string): boolean {
   const atMs = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(date);
@@ -53,7 +53,7 @@ function readParameters(parameters: Section): Readonly<Record<string, ParameterD
   return Object.fromEntries(parameters.names().map((name) => [name, readDescriptor(parameters.section(name))]));
 }
 
-/** Bounds go with numbers, `values` with enums, `max_items` with arrays; any other key is refused. */
+/** Numbers have bounds, enums `values`, arrays `max_items`; any other key is refused. */
 function readDescriptor(parameter: Section): ParameterDescriptor {
   const type = parameter.choice('type', TYPES, { example: 'range' });
   const descriptor = { type, ...detailsOf(type, parameter) };
@@ -65,7 +65,7 @@ function detailsOf(type: ParameterDescriptor['type'], parameter: Section): Omit<
   if (type === 'range' || type === 'integer') return readBounds(parameter);
   if (type === 'enum') {
     const values = parameter.texts('values');
-    if (values.length === 0) parameter.refuse('values', 'names no value', 'list the values that the model takes');
+    if (values.length === 0) parameter.refuse('values', 'is empty', 'list the values that the model accepts');
     return { values };
   }
   if (type === 'array' && parameter.has('max_items'))
@@ -76,7 +76,6 @@ function detailsOf(type: ParameterDescriptor['type'], parameter: Section): Omit<
 function readBounds(parameter: Section): { min?: number; max?: number } {
   const min = parameter.number('min', { ...BOUNDS, default: null });
   const max = parameter.number('max', { ...BOUNDS, default: null });
-  if (min !== null && max !== null && min > max)
-    parameter.refuse('min', 'is above max', 'make it the lower of the two');
+  if (min !== null && max !== null && min > max) parameter.refuse('min', 'is above max', 'make it at most max');
   return { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) };
 }

@@ -1,10 +1,10 @@
 /**
- * The few settings that come from the environment: where to listen, where data lives, how loud the log is. An empty
- * variable counts as absent. Everything else is in the file.
+ * The few settings from the environment: where to listen, where data is stored, and the log level. An empty variable
+ * counts as absent. All other settings are in the file.
  */
 import { ConfigError } from './section.ts';
 
-/** The environment as it is handed in; tests pass their own. */
+/** The environment variables; tests pass their own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Settings of one process. */
@@ -14,7 +14,7 @@ export interface ProcessSettings {
   readonly port: number;
   /** `sqlite:PATH`, `mysql://…` or `mariadb://…`. */
   readonly databaseUrl: string;
-  /** Folder of result bodies and batch files. */
+  /** The folder of result blobs and of files. */
   readonly dataFolder: string;
   readonly logLevel: LogLevel;
 }
@@ -40,17 +40,17 @@ export function configPath(environment: Environment): string {
   return environment.SLUICE_CONFIG || 'sluice.yaml';
 }
 
-/** Whether the database is there is found out by opening it; the address is never shown, as it may hold a password. */
+/** Checks only the form; opening shows whether the database exists. The URL may hold a password and is never shown. */
 function checkDatabaseUrl(url: string): void {
   if (/^sqlite:.+/.test(url)) return;
-  const mend = 'make it sqlite:data/sluice.sqlite or mysql://user:password@host/database';
-  if (!/^(mysql|mariadb):\/\//.test(url)) throw new ConfigError(`DATABASE_URL is no database address; ${mend}.`);
+  const fix = 'make it sqlite:data/sluice.sqlite or mysql://user:password@host/database';
+  if (!/^(mysql|mariadb):\/\//.test(url)) throw new ConfigError(`DATABASE_URL is not a database address; ${fix}.`);
   const parsed = URL.parse(url);
   if (!parsed?.hostname || [parsed.username, parsed.password, parsed.pathname].some(isMisencoded))
     throw new ConfigError(
-      `DATABASE_URL cannot be read; ${mend}, and write : / @ # ? % of a password as %3A %2F %40 %23 %3F %25.`,
+      `DATABASE_URL cannot be parsed; ${fix}, and write : / @ # ? % in a password as %3A %2F %40 %23 %3F %25.`,
     );
-  if (!/^\/[^/]+$/.test(parsed.pathname)) throw new ConfigError(`DATABASE_URL names no database; ${mend}.`);
+  if (!/^\/[^/]+$/.test(parsed.pathname)) throw new ConfigError(`DATABASE_URL has no database name; ${fix}.`);
 }
 
 function isMisencoded(part: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * The `models:` part of the file: each entry becomes a listing and its pods. What a single value must look like is
- * said where it is read; what must hold between values (floor below ceiling, names used once) is checked after.
+ * The `models:` section of the file: each entry becomes a listing and its pods. Single values are validated where they
+ * are read; conditions between values (floor below ceiling, unique names) are checked after that.
  */
 import { type PriceNano, parseUsd } from '#base/money.ts';
 import { type Tariff, tariffOf } from '#ledger/tariff.ts';
@@ -12,7 +12,7 @@ import type { Environment } from './environment.ts';
 import { readPods } from './pods.ts';
 import type { Section } from './section.ts';
 
-/** The models on sale and the pods that serve them, in the order of the file. */
+/** The models on sale and their pods, in the order of the file. */
 export interface Models {
   readonly listings: readonly Listing[];
   readonly pods: readonly PodConfig[];
@@ -20,24 +20,26 @@ export interface Models {
   readonly catalogs: ReadonlyMap<string, CatalogFacts>;
 }
 
-/** The level can never be configured above this, in USD. It bounds every sum of prices. */
+/** The highest ceiling that can be configured, in USD. It bounds every sum of prices. */
 const CEILING_USD_MAX = 1_000_000;
 const TOKENS_MAX = 10_000_000;
-const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/, what: 'a name of letters, digits and . _ : / @ -' };
+/** JSON escapes and the shapes that repeat an answer must stay below the longest string, 512 MiB. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
+const ANSWER_BYTES = 16 * 1024 * 1024;
+const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,99}$/, expected: 'a name of letters, digits and . _ : / @ -' };
 const FIRST_OF_2026_S = Date.UTC(2026, 0, 1) / 1000;
 
-/** Reads every entry of `models:`. `environment` holds the keys that `api_key_env` names. Throws ConfigError. */
+/** Reads all entries of `models:`. `environment` has the keys that `api_key_env` names. Throws ConfigError. */
 export function readModels(root: Section, environment: Environment): Models {
   const entries = root.sections('models');
-  if (entries.length === 0)
-    root.refuse('models', 'holds no model', 'add an entry such as - {id: tide-70b, type: market}');
+  if (entries.length === 0) root.refuse('models', 'has no entries', 'add one such as - {id: tide-70b, type: market}');
   const taken = new Set<string>();
   const pods: PodConfig[] = [];
   const catalogs = new Map<string, CatalogFacts>();
   const listings = entries.map((entry) => {
     const listing = readListing(entry);
-    claim(entry, 'id', listing.id, taken);
-    for (const alias of listing.aliases) claim(entry, 'aliases', alias, taken);
+    claimName(entry, 'id', listing.id, taken);
+    for (const alias of listing.aliases) claimName(entry, 'aliases', alias, taken);
     pods.push(...readPods(entry, listing, { environment, others: pods }));
     catalogs.set(listing.id, readCatalog(entry));
     entry.finish();
@@ -63,6 +65,7 @@ function readListing(entry: Section): Listing {
     aliases: entry.texts('aliases', NAME),
     contextLength,
     outputLengthMax,
+    answerBytesMax: entry.wholeNumber('max_answer_bytes', { min: 1024, max: ANSWER_BYTES_MAX, default: ANSWER_BYTES }),
     ...(type === 'market' ? readMarketPrice(entry) : readFixedPrice(entry)),
     deprecated: entry.flag('deprecated', false),
     accountShareMax: accountShareMax === null ? null : Number(accountShareMax),
@@ -77,8 +80,8 @@ function readMarketPrice(entry: Section): Pricing {
   const range = { min: 0, max: CEILING_USD_MAX };
   const ceiling = priceOf(entry.decimal('ceiling', { ...range, example: '100' }));
   const floor = priceOf(entry.decimal('floor', { ...range, default: '0' }));
-  if (ceiling === 0) entry.refuse('ceiling', 'is 0', 'make it the highest level that may be published, above 0');
-  if (floor > ceiling) entry.refuse('floor', 'is above ceiling', 'make it the lower of the two');
+  if (ceiling === 0) entry.refuse('ceiling', 'is 0', 'make it the highest level to publish, above 0');
+  if (floor > ceiling) entry.refuse('floor', 'is above ceiling', 'make it at most the ceiling');
   return {
     tariff: readTariff(entry, 'pricing_ratio', 'market'),
     floor,
@@ -103,28 +106,28 @@ function readTariff(entry: Section, key: string, type: Tariff['type']): Tariff {
   ];
   parts.finish();
   if (type === 'market' && [cached, uncached, output].every((weight) => Number(weight) === 0))
-    entry.refuse(key, 'has no weight above 0', 'give the tokens that cost something a weight');
+    entry.refuse(key, 'has no weight above 0', 'give a weight to each kind of token that costs something');
   return tariffOf(type, { cached, uncached, output });
 }
 
 function readCreated(entry: Section): number {
   const date = entry.text('created', {
     pattern: /^\d{4}-\d{2}-\d{2}$/,
-    what: 'a date such as 2026-01-31',
+    expected: 'a date such as 2026-01-31',
     default: null,
   });
   if (date === null) return FIRST_OF_2026_S;
   const atMs = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(atMs)) entry.refuse('created', 'is no day of the calendar', 'make it a date such as 2026-01-31');
+  if (Number.isNaN(atMs)) entry.refuse('created', 'is not a valid date', 'make it a date such as 2026-01-31');
   return atMs / 1000;
 }
 
-function claim(entry: Section, key: string, name: string, taken: Set<string>): void {
-  if (taken.has(name)) entry.refuse(key, `repeats the name ${name}`, 'give each model names of its own');
+function claimName(entry: Section, key: string, name: string, taken: Set<string>): void {
+  if (taken.has(name)) entry.refuse(key, `repeats the name ${name}`, 'give each model its own names');
   taken.add(name);
 }
 
-/** Whole nano-dollars of a decimal that the file was checked to hold; up to 10^15, so exact in a number. */
+/** Converts a validated decimal to whole nano-dollars; at most 10^15, so exact in a number. */
 function priceOf(decimal: string): PriceNano {
   return Number(parseUsd(decimal));
 }

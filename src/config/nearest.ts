@@ -1,6 +1,6 @@
-/** Guessing what a misspelt word was meant to be. */
+/** Suggestions for misspelt words. */
 
-/** The known word closest to `key`, at most `editsMax` letters away and never a whole word; null when none is. */
+/** The known word closest to `key`, at most `editsMax` edits away and fewer than its letters; null for none. */
 export function nearest(key: string, known: readonly string[], editsMax: number): string | null {
   const close = known.map((name) => ({ name, edits: editDistance(key, name) })).sort((a, b) => a.edits - b.edits);
   const [best] = close;

@@ -1,18 +1,18 @@
 /**
- * The `pods:` of a model: backends that speak the OpenAI chat protocol, and simulated ones. A key for a backend is named
- * by an environment variable and never written in the file.
+ * The `pods:` of a model: backends with the OpenAI chat protocol, and simulated pods. A backend's key is never in the
+ * file; the file names the environment variable that holds it.
  */
+import { DAY_MS } from '#base/time.ts';
 import type { Listing } from '#market/listing.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
 import { systemPolicies } from '#pods/system-policy.ts';
 import type { Environment } from './environment.ts';
 import type { Section } from './section.ts';
 
-const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, what: 'a name of letters, digits, dots and dashes' };
+const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, expected: 'a name of letters, digits, dots and dashes' };
 const SLOTS_MAX = 100_000;
-const DAY_MS = 86_400_000;
 
-/** The pods of one model. `others` are those of earlier models: ids are unique in the file. Throws ConfigError. */
+/** The pods of one model. `others` are the pods of earlier models: ids are unique in the file. Throws ConfigError. */
 export function readPods(
   model: Section,
   listing: Listing,
@@ -21,7 +21,7 @@ export function readPods(
   const taken = new Set(others.map((pod) => pod.id));
   return model.sections('pods').map((entry) => {
     const pod = readPod(entry, listing, environment);
-    if (taken.has(pod.id)) entry.refuse('id', `repeats the name ${pod.id}`, 'give each pod a name of its own');
+    if (taken.has(pod.id)) entry.refuse('id', `repeats the name ${pod.id}`, 'give each pod its own name');
     taken.add(pod.id);
     entry.finish();
     return pod;
@@ -34,13 +34,14 @@ function readPod(entry: Section, listing: Listing, environment: Environment): Po
     model: listing.id,
     slots: entry.wholeNumber('slots', { min: 1, max: SLOTS_MAX, example: '8' }),
     contextLength: listing.contextLength,
+    answerBytesMax: listing.answerBytesMax,
   };
   const simulated = entry.flag('simulated', false);
-  if (simulated && entry.has('url')) entry.refuse('url', 'stands beside simulated: true', 'keep one of the two');
+  if (simulated && entry.has('url')) entry.refuse('url', 'cannot be combined with simulated: true', 'keep only one');
   return { ...common, ...(simulated ? readSimulated(entry, listing) : readBackend(entry, listing, environment)) };
 }
 
-type Kind = Omit<PodConfig, 'id' | 'model' | 'slots' | 'contextLength'>;
+type Kind = Omit<PodConfig, 'id' | 'model' | 'slots' | 'contextLength' | 'answerBytesMax'>;
 
 function readSimulated(entry: Section, listing: Listing): Kind {
   const seed = entry.wholeNumber('seed', { min: 0, max: 2 ** 32 - 1, default: podDefaults.seed });
@@ -59,19 +60,20 @@ function readBackend(entry: Section, listing: Listing, environment: Environment)
     idleTimeoutMs: timeout('idle_timeout_ms', podDefaults.idleTimeoutMs),
     totalTimeoutMs: timeout('total_timeout_ms', podDefaults.totalTimeoutMs),
     continuousUsage: entry.flag('continuous_usage', podDefaults.continuousUsage),
+    tokenPerChunk: entry.flag('token_per_chunk', podDefaults.tokenPerChunk),
   };
 }
 
-/** The address without a slash at its end. */
+/** The URL without trailing slashes. */
 function readUrl(entry: Section): string {
-  const what = 'an address such as http://10.0.0.5:8000/v1';
-  const text = entry.text('url', { what, example: 'http://10.0.0.5:8000/v1' });
+  const expected = 'an address such as http://10.0.0.5:8000/v1';
+  const text = entry.text('url', { expected, example: 'http://10.0.0.5:8000/v1' });
   const url = URL.parse(text);
-  const mend = `make it ${what}`;
+  const fix = `make it ${expected}`;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    entry.refuse('url', 'is no http or https address', mend);
+    entry.refuse('url', 'is not an http or https address', fix);
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
-    entry.refuse('url', 'holds a user, a password, a query or a fragment', mend);
+    entry.refuse('url', 'contains a user, a password, a query or a fragment', fix);
   const address = url.href.replace(/\/+$/, '');
   const base = address.replace(/\/chat\/completions$/, '');
   if (base !== address) entry.refuse('url', 'ends in /chat/completions, which is appended to it', `make it ${base}`);
@@ -81,7 +83,7 @@ function readUrl(entry: Section): string {
 function readApiKey(entry: Section, environment: Environment): string | null {
   const name = entry.text('api_key_env', {
     pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
-    what: 'the name of an environment variable, such as GPU_1_KEY',
+    expected: 'the name of an environment variable, such as GPU_1_KEY',
     default: null,
   });
   if (name === null) return null;

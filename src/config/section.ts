@@ -1,14 +1,14 @@
 /**
- * Reading a YAML file strictly. A `Section` is one mapping of the file; every key is read by a method that says its type
- * and bounds, and `finish` refuses the keys that nobody asked for. Every refusal is one sentence that names file, line,
- * key and mend, so the first thing a newcomer gets wrong costs a minute and not an hour.
+ * Strict reading of a YAML file. A `Section` is one mapping of the file. Each key is read by a method that checks its
+ * type and bounds, and `finish` refuses unknown keys. Every refusal is one sentence that names the file, the line, the
+ * key and the fix, so that a newcomer's first mistake costs a minute, not an hour.
  *
- * Decimals are taken from the text of the file and never pass through a double: a ratio of 0.1 is a tenth.
+ * Decimals are taken from the text of the file and never pass through a double: a ratio of 0.1 is exactly a tenth.
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, YAMLMap } from 'yaml';
 import { nearest } from './nearest.ts';
 
-/** A setting that cannot be used. Its message is the whole sentence for the operator. */
+/** An invalid setting. The message is a complete sentence for the operator. */
 export class ConfigError extends Error {
   constructor(sentence: string) {
     super(sentence);
@@ -16,21 +16,21 @@ export class ConfigError extends Error {
   }
 }
 
-/** What every getter takes: the value when the key is absent (required when left out), and an example for the mend. */
-interface Wanted<Absent> {
+/** Options of every getter: the default of an absent key (without one it is required), and an example for the fix. */
+interface ValueOptions<Absent> {
   readonly default?: Absent;
   readonly example?: string;
 }
 
-interface Range<Absent> extends Wanted<Absent> {
+interface Range<Absent> extends ValueOptions<Absent> {
   readonly min: number;
   readonly max: number;
 }
 
 interface TextShape {
   readonly pattern?: RegExp;
-  /** What the pattern asks for, in words. */
-  readonly what?: string;
+  /** Describes a valid value in words. */
+  readonly expected?: string;
 }
 
 interface Source {
@@ -39,7 +39,7 @@ interface Source {
   readonly lines: LineCounter;
 }
 
-/** The top of a YAML file. Throws ConfigError when it is not YAML or not a mapping. */
+/** The top mapping of a YAML file. Throws ConfigError if the text is not YAML or not a mapping. */
 export function readYaml(text: string, fileName: string): Section {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -48,7 +48,7 @@ export function readYaml(text: string, fileName: string): Section {
     const { line } = lines.linePos(fault.pos[0]);
     const sentence =
       fault.code === 'DUPLICATE_KEY'
-        ? `${wordAt(text, fault.pos[0])} stands here a second time; keep one of the two.`
+        ? `${wordAt(text, fault.pos[0])} appears here a second time; keep only one.`
         : `this is not valid YAML (${firstLine(fault.message)}).`;
     throw new ConfigError(`${fileName}:${line}: ${sentence}`);
   }
@@ -64,7 +64,7 @@ export class Section {
   readonly #source: Source;
   readonly #map: YAMLMap;
   readonly #path: string;
-  readonly #asked = new Set<string>();
+  readonly #readKeys = new Set<string>();
 
   constructor(source: Source, map: YAMLMap, path: string) {
     this.#source = source;
@@ -72,12 +72,12 @@ export class Section {
     this.#path = path;
   }
 
-  /** Every key, in the order of the file; for mappings whose keys the operator chooses. */
+  /** All keys in the order of the file, for mappings with keys that the operator chooses. */
   names(): readonly string[] {
     return this.#keys().map(({ name }) => name);
   }
 
-  /** Whether the key is there with a value. */
+  /** Whether the key has a value. */
   has(key: string): boolean {
     return this.#value(key) !== null;
   }
@@ -87,20 +87,20 @@ export class Section {
     return isSeq(this.#value(key));
   }
 
-  /** Text that matches `pattern`; `what` says in words what that is. */
-  text<Absent = never>(key: string, wanted: Wanted<Absent> & TextShape = {}): string | Absent {
-    return this.#read(key, wanted, (node) => {
-      return textOf(node, wanted) ?? this.#refuse(key, node, `make it ${wanted.what ?? 'a text'}`);
+  /** A string that matches `pattern`; `expected` describes it in words. */
+  text<Absent = never>(key: string, options: ValueOptions<Absent> & TextShape = {}): string | Absent {
+    return this.#read(key, options, (node) => {
+      return textOf(node, options) ?? this.#refuse(key, node, `make it ${options.expected ?? 'a string'}`);
     });
   }
 
-  /** One of a few words. */
+  /** One of the given words. */
   choice<const Choice extends string, Absent = never>(
     key: string,
     choices: readonly Choice[],
-    wanted: Wanted<Absent> = {},
+    options: ValueOptions<Absent> = {},
   ): Choice | Absent {
-    return this.#read(key, wanted, (node) => {
+    return this.#read(key, options, (node) => {
       const value = isScalar(node) ? node.value : null;
       return choices.find((choice) => choice === value) ?? this.#refuse(key, node, `make it ${orList(choices)}`);
     });
@@ -114,57 +114,57 @@ export class Section {
     });
   }
 
-  /** A whole number within bounds, both included; `or` says what else the setting may be. */
-  wholeNumber<Absent = never>(key: string, wanted: Range<Absent> & { readonly or?: string }): number | Absent {
-    return this.#read(key, wanted, (node) => {
+  /** A whole number within inclusive bounds; `or` describes an alternative. */
+  wholeNumber<Absent = never>(key: string, options: Range<Absent> & { readonly or?: string }): number | Absent {
+    return this.#read(key, options, (node) => {
       const value = isScalar(node) ? node.value : null;
-      if (typeof value === 'number' && Number.isInteger(value) && value >= wanted.min && value <= wanted.max)
+      if (typeof value === 'number' && Number.isInteger(value) && value >= options.min && value <= options.max)
         return value;
-      const or = wanted.or === undefined ? '' : `, or ${wanted.or}`;
+      const or = options.or === undefined ? '' : `, or ${options.or}`;
       const unquoted = typeof value === 'string' && /^\d+$/.test(value) ? ' without quotes' : '';
-      return this.#refuse(key, node, `make it a whole number${unquoted} from ${wanted.min} to ${wanted.max}${or}`);
+      return this.#refuse(key, node, `make it a whole number${unquoted} from ${options.min} to ${options.max}${or}`);
     });
   }
 
-  /** Any number within bounds, both included. */
-  number<Absent = never>(key: string, wanted: Range<Absent>): number | Absent {
-    return this.#read(key, wanted, (node) => {
+  /** Any number within inclusive bounds. */
+  number<Absent = never>(key: string, options: Range<Absent>): number | Absent {
+    return this.#read(key, options, (node) => {
       const value = isScalar(node) ? node.value : null;
-      if (typeof value === 'number' && value >= wanted.min && value <= wanted.max) return value;
-      return this.#refuse(key, node, `make it a number from ${wanted.min} to ${wanted.max}`);
+      if (typeof value === 'number' && value >= options.min && value <= options.max) return value;
+      return this.#refuse(key, node, `make it a number from ${options.min} to ${options.max}`);
     });
   }
 
-  /** A decimal with at most nine decimals, as it is written in the file, within bounds, both included. */
-  decimal<Absent = never>(key: string, wanted: Range<Absent>): string | Absent {
-    return this.#read(key, wanted, (node) => {
+  /** A decimal with at most nine decimals, as written in the file, within inclusive bounds. */
+  decimal<Absent = never>(key: string, options: Range<Absent>): string | Absent {
+    return this.#read(key, options, (node) => {
       const text = isScalar(node) ? (node.source ?? String(node.value)) : '';
       const value = Number(text);
-      if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && value >= wanted.min && value <= wanted.max) return text;
-      const range = `from ${wanted.min} to ${wanted.max}`;
+      if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && value >= options.min && value <= options.max) return text;
+      const range = `from ${options.min} to ${options.max}`;
       return this.#refuse(key, node, `make it a plain decimal ${range} with at most nine decimals, such as 0.25`);
     });
   }
 
-  /** A list of texts that match `pattern`; empty when the key is absent. */
-  texts(key: string, wanted: TextShape = {}): readonly string[] {
+  /** A list of strings that match `pattern`; empty if the key is absent. */
+  texts(key: string, options: TextShape = {}): readonly string[] {
     return this.#read(key, { default: [] }, (node) => {
       if (!isSeq(node)) return this.#refuse(key, node, 'make it a list such as [one, two]');
       return node.items.map((item) => {
-        return textOf(item, wanted) ?? this.#refuse(key, node, `make every entry ${wanted.what ?? 'a text'}`);
+        return textOf(item, options) ?? this.#refuse(key, node, `make every entry ${options.expected ?? 'a string'}`);
       });
     });
   }
 
-  /** The mapping under the key; an empty one when the key is absent. */
+  /** The mapping under the key; empty if the key is absent. */
   section(key: string, { example }: { readonly example?: string } = {}): Section {
     const node = this.#value(key) ?? new YAMLMap();
-    const such = example === undefined ? '' : ` such as ${example}`;
-    if (!isMap(node)) return this.#refuse(key, node, `make it a mapping of settings${such}`);
+    const suffix = example === undefined ? '' : ` such as ${example}`;
+    if (!isMap(node)) return this.#refuse(key, node, `make it a mapping of settings${suffix}`);
     return new Section(this.#source, node, this.#name(key));
   }
 
-  /** The mappings of the list under the key; empty when the key is absent. */
+  /** The mappings in the list under the key; empty if the key is absent. */
   sections(key: string): readonly Section[] {
     return this.#read(key, { default: [] }, (node) => {
       if (!isSeq(node)) return this.#refuse(key, node, 'make it a list, each entry beginning with "- "');
@@ -176,25 +176,25 @@ export class Section {
     });
   }
 
-  /** Refuses the value of `key` for a reason that its type does not tell; `mend` says what to do. */
-  refuse(key: string, fault: string, mend: string): never {
-    throw new ConfigError(`${this.#place(this.#keyNode(key))}: ${this.#name(key)} ${fault}; ${mend}.`);
+  /** Refuses the value of `key` for a reason beyond its type. `fix` says what to do. */
+  refuse(key: string, fault: string, fix: string): never {
+    throw new ConfigError(`${this.#place(this.#keyNode(key))}: ${this.#name(key)} ${fault}; ${fix}.`);
   }
 
-  /** Refuses every key that was not read. Call it last. */
+  /** Refuses all keys that were not read. Call it last. */
   finish(): void {
     for (const { node, name } of this.#keys()) {
-      if (this.#asked.has(name)) continue;
-      const known = [...this.#asked];
+      if (this.#readKeys.has(name)) continue;
+      const known = [...this.#readKeys];
       const near = nearest(name, known, 2);
-      const mend = near ? `did you mean ${near}?` : `remove it, or use one of ${known.sort().join(', ')}.`;
-      throw new ConfigError(`${this.#place(node)}: ${this.#name(name)} is not a setting here; ${mend}`);
+      const fix = near ? `did you mean ${near}?` : `remove it, or use one of ${known.sort().join(', ')}.`;
+      throw new ConfigError(`${this.#place(node)}: ${this.#name(name)} is not a setting here; ${fix}`);
     }
   }
 
-  /** When `key` is missing and stands there with one letter wrong, that is what the operator is told. */
+  /** If `key` is missing and an unread key differs by one letter, reports that instead. */
   #refuseMisspelt(key: string): void {
-    const unread = this.#keys().filter(({ name }) => !this.#asked.has(name));
+    const unread = this.#keys().filter(({ name }) => !this.#readKeys.has(name));
     const near = nearest(
       key,
       unread.map(({ name }) => name),
@@ -213,18 +213,18 @@ export class Section {
     );
   }
 
-  #read<Value, Absent>(key: string, wanted: Wanted<Absent>, take: (node: Node) => Value): Value | Absent {
+  #read<Value, Absent>(key: string, options: ValueOptions<Absent>, take: (node: Node) => Value): Value | Absent {
     const node = this.#value(key);
     if (node) return take(node);
-    if (wanted.default !== undefined) return wanted.default;
+    if (options.default !== undefined) return options.default;
     this.#refuseMisspelt(key);
-    const example = wanted.example ? ` such as ${key}: ${wanted.example}` : '';
+    const example = options.example ? ` such as ${key}: ${options.example}` : '';
     throw new ConfigError(`${this.#place(this.#map)}: ${this.#name(key)} is missing; add a line${example}.`);
   }
 
-  /** The node under `key`, aliases followed; null when the key is absent or has no value. */
+  /** The node under `key`, with aliases resolved; null if the key is absent or has no value. */
   #value(key: string): Node | null {
-    this.#asked.add(key);
+    this.#readKeys.add(key);
     const node = this.#resolve(this.#map.get(key, true) as Node | undefined);
     return isScalar(node) && node.value === null ? null : node;
   }
@@ -234,8 +234,8 @@ export class Section {
     return node ?? null;
   }
 
-  #refuse(key: string, node: Node, mend: string): never {
-    throw new ConfigError(`${this.#place(node)}: ${this.#name(key)} is ${shown(node)}; ${mend}.`);
+  #refuse(key: string, node: Node, fix: string): never {
+    throw new ConfigError(`${this.#place(node)}: ${this.#name(key)} is ${shown(node)}; ${fix}.`);
   }
 
   #name(key: string): string {
@@ -252,7 +252,7 @@ export class Section {
   }
 }
 
-/** The text of a scalar when it is one, is not blank and matches; null otherwise. */
+/** The string in a scalar; null if it is not a string, is blank or does not match. */
 function textOf(node: unknown, { pattern }: TextShape): string | null {
   const value = isScalar(node) ? node.value : null;
   if (typeof value !== 'string' || value.trim() === '') return null;
@@ -266,7 +266,7 @@ function shown(node: Node): string {
   return text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
 }
 
-/** The key that begins at `index`, without its quotes. */
+/** The key that starts at `index`, without quotes. */
 function wordAt(text: string, index: number): string {
   return /^["']?([^"':\s]+)/.exec(text.slice(index))?.[1] ?? 'this key';
 }

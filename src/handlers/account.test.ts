@@ -17,7 +17,7 @@ const stored = accountWith({
   logPayloads: true,
 });
 
-function office() {
+function fixture() {
   const filters: OrderFilter[] = [];
   const changes: DefaultsChange[] = [];
   const forgotten: string[] = [];
@@ -37,19 +37,19 @@ function office() {
         return { ...stored, priceLimits: { 'tide-70b': 700_000_000 } };
       },
     },
-    gate: { forget: (id) => void forgotten.push(id) },
+    authenticator: { forget: (id) => void forgotten.push(id) },
   });
   return { handlers, filters, changes, forgotten };
 }
 
 async function read() {
-  const { handlers, filters } = office();
+  const { handlers, filters } = fixture();
   const { json } = (await handlers.getAccount(testCall())) as JsonReply;
   return { json: conforming('getAccount 200', json), filters };
 }
 
 async function update(body: unknown) {
-  const { handlers, changes, forgotten } = office();
+  const { handlers, changes, forgotten } = fixture();
   const { json } = (await handlers.updateAccount(testCall({ body }))) as JsonReply;
   return { json: conforming('updateAccount 200', json) as Record<string, unknown>, changes, forgotten };
 }
@@ -58,7 +58,7 @@ function refusal(code: FaultCode, param: string) {
   return (error: unknown) => error instanceof Fault && error.code === code && error.param === param;
 }
 
-test('the account as it is stored now, with limits of market models only', async () => {
+test('getAccount shows the account as stored, with limits of market models only', async () => {
   assert.deepEqual((await read()).json, {
     object: 'account',
     account_id: 'acc_1',
@@ -71,7 +71,7 @@ test('the account as it is stored now, with limits of market models only', async
   });
 });
 
-test('only the own orders are counted', async () => {
+test('only the caller’s own orders are counted', async () => {
   const { filters } = await read();
   assert.deepEqual(
     filters.map((filter) => filter.accountId),
@@ -79,7 +79,7 @@ test('only the own orders are counted', async () => {
   );
 });
 
-test('only what was sent is changed, and the answer is the account as stored', async () => {
+test('only the sent fields are changed, and the response is the account as stored', async () => {
   const { json, changes, forgotten } = await update({ price_lock: false });
   assert.deepEqual(changes, [{ priceLock: false }]);
   assert.deepEqual(json.default_price_limit, { 'tide-70b': 0.7 });
@@ -93,7 +93,7 @@ test('a limit is kept under the real id of its model, rounded down to whole nano
   assert.deepEqual(changes, [{ priceLimits: { 'tide-70b': 123_456_789, 'rock-8b': null } }]);
 });
 
-test('a model that nobody serves, a number for a fixed-price one, and one model twice are refused whole', async () => {
+test('an unknown model, a limit of a fixed-price model and one model twice refuse the whole update', async () => {
   const limits = (default_price_limit: object) => update({ default_price_limit, price_lock: true });
   await assert.rejects(limits({ tide: 1, none: 1 }), refusal('unknown_model', 'default_price_limit.none'));
   await assert.rejects(limits({ none: null }), refusal('unknown_model', 'default_price_limit.none'));

@@ -1,6 +1,6 @@
-/** The caller's own account, and the defaults that it may change itself. Spec 2.3, 4.7. */
+/** The caller's own account, and the defaults that the caller may change. Spec 2.3, 4.7. */
 import assert from 'node:assert';
-import type { Gate } from '#access/gate.ts';
+import type { Authenticator } from '#access/authenticator.ts';
 import type { AccessStore, DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
@@ -10,19 +10,24 @@ import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
 import type { SecuredHandler } from './call.ts';
 
-/** What the account's handlers need. */
-export interface AccountDependencies {
+/** What the handlers of the account need. */
+export interface AccountOptions {
   readonly access: Pick<AccessStore, 'account'>;
   readonly orders: Pick<OrderStore, 'counts'>;
   readonly listings: Listings;
   readonly defaults: DefaultsStore;
-  readonly gate: Pick<Gate, 'forget'>;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
 }
+
+const NO_STORE = { 'cache-control': 'no-store' };
 
 type AccountUpdate = components['schemas']['AccountUpdate'];
 
-/** getAccount and updateAccount. The account is read anew: the principal's copy may be as old as the gate lets it be. */
-export function accountHandlers({ access, orders, listings, defaults, gate }: AccountDependencies): {
+/**
+ * getAccount and updateAccount. The account is read from the store, because the principal may be a cached copy of the
+ * authenticator.
+ */
+export function accountHandlers({ access, orders, listings, defaults, authenticator }: AccountOptions): {
   readonly getAccount: SecuredHandler;
   readonly updateAccount: SecuredHandler;
 } {
@@ -34,14 +39,14 @@ export function accountHandlers({ access, orders, listings, defaults, gate }: Ac
     async getAccount({ principal }) {
       const account = await access.account(principal.account.id);
       assert(account, `account ${principal.account.id} is gone`);
-      return { status: 200, json: await present(account) };
+      return { status: 200, headers: NO_STORE, json: await present(account) };
     },
 
     async updateAccount({ principal, body }) {
       const accountId = principal.account.id;
       const account = await defaults.setDefaults(accountId, changeOf(body as AccountUpdate, listings));
-      gate.forget(accountId);
-      return { status: 200, json: await present(account) };
+      authenticator.forget(accountId);
+      return { status: 200, headers: NO_STORE, json: await present(account) };
     },
   };
 }
@@ -59,7 +64,7 @@ function accountObject(account: Account, orders: { queued: number; executing: nu
   };
 }
 
-/** The body has been checked for types and bounds; what is left are the models. */
+/** The body is validated for types and bounds; the models are checked here. */
 function changeOf(update: AccountUpdate, listings: Listings): DefaultsChange {
   const { default_price_limit: limits, price_lock: priceLock, order_timeout_seconds: orderTimeoutS } = update;
   return {
@@ -69,7 +74,7 @@ function changeOf(update: AccountUpdate, listings: Listings): DefaultsChange {
   };
 }
 
-/** Limits under the real ids of their models. An alias beside its model is refused: which of the two is meant? */
+/** Limits by the real ids of their models. A model that is named twice, once by an alias, is refused as ambiguous. */
 function limitsById(limits: Readonly<Record<string, number | null>>, listings: Listings) {
   const byId = new Map<string, PriceNano | null>();
   for (const [name, usd] of Object.entries(limits)) {
@@ -88,7 +93,7 @@ function limitsById(limits: Readonly<Record<string, number | null>>, listings: L
   return Object.fromEntries(byId);
 }
 
-/** Limits in USD, of models that are sold at a market price now. */
+/** The limits in USD of those models that have a market price now. */
 function marketLimits(limits: PriceLimits, listings: Listings): Record<string, number> {
   return Object.fromEntries(
     Object.entries(limits)

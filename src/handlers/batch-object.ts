@@ -1,9 +1,9 @@
-/** A batch as the interface shows it. Everything comes from its row: nobody counts lines to show one. Spec 2.6. */
+/** A batch on the wire. Everything is in its row: no lines are counted to show it. Spec 2.6. */
 import { priceToUsd } from '#base/money.ts';
 import { type BatchRecord, ENDPOINTS, isActive, keptDays } from '#batches/batch.ts';
 import { fileExpiryMs } from '#batches/file.ts';
 
-/** The batch object at `nowMs`. Times are whole epoch seconds, null while they have not come. */
+/** The batch object at `nowMs`. Times are whole epoch seconds, null for what has not happened yet. */
 export function batchObject(batch: BatchRecord, nowMs: number) {
   const { status, counts, endedAtMs } = batch;
   const { completed, failed, active, expired, canceled, placed } = counts;
@@ -34,13 +34,13 @@ export function batchObject(batch: BatchRecord, nowMs: number) {
       pending_result: completed + failed - placed,
       expired,
       canceled,
-      bid: batch.priceLimit === null ? null : priceToUsd(batch.priceLimit),
+      bid: batch.limit === null ? null : priceToUsd(batch.limit),
     },
     x_retention: retentionOf(batch, nowMs),
   };
 }
 
-/** A file that is empty is none, and nobody sees one that may still grow. */
+/** Null for an empty file, and for one that may still grow. */
 function fileId(batch: BatchRecord, id: string, bytes: number): string | null {
   return isActive(batch) || bytes === 0 ? null : id;
 }

@@ -1,6 +1,6 @@
 /**
- * Batches, as their owner makes, reads and cancels them. Reading one moves no money and looks at its row alone. Ids that
- * are malformed, unknown or someone else's are told apart by nobody. Spec 4.8.
+ * Creating, reading and cancelling batches. Reading a batch moves no money and reads only its row. Malformed, unknown
+ * and foreign ids get the same response. Spec 4.8.
  */
 import type { Principal } from '#access/principal.ts';
 import { checkMetadata } from '#adapters/metadata.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '#base/clock.ts';
 import { priceFromUsd } from '#base/money.ts';
 import { type BatchRecord, ENDPOINTS, isBatchId } from '#batches/batch.ts';
 import type { BatchStore } from '#batches/batch-ports.ts';
-import { type Batches, type BatchWish, noSuchBatch } from '#batches/batches.ts';
+import { type Batches, type BatchParams, noSuchBatch } from '#batches/batches.ts';
 import type { components } from '#generated/types.ts';
 import { orderKinds } from '#orders/order.ts';
 import { batchObject } from './batch-object.ts';
@@ -19,7 +19,7 @@ import { limitParam, textParam } from './query.ts';
 type BatchRequest = components['schemas']['BatchRequest'];
 
 /** What the handlers of batches need. */
-export interface BatchesDependencies {
+export interface BatchesHandlersOptions {
   readonly batches: Pick<Batches, 'create' | 'cancel'>;
   readonly store: Pick<BatchStore, 'find' | 'list'>;
   readonly clock: Clock;
@@ -30,11 +30,13 @@ export function batchesHandlers({
   batches,
   store,
   clock,
-}: BatchesDependencies): Readonly<Record<'createBatch' | 'listBatches' | 'getBatch' | 'cancelBatch', SecuredHandler>> {
+}: BatchesHandlersOptions): Readonly<
+  Record<'createBatch' | 'listBatches' | 'getBatch' | 'cancelBatch', SecuredHandler>
+> {
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
     async createBatch({ principal, body }) {
-      const batch = await batches.create(wishOf(principal, body as BatchRequest));
+      const batch = await batches.create(paramsOf(principal, body as BatchRequest));
       return { status: 200, json: shown({ ...batch, outputGone: false }) };
     },
 
@@ -47,34 +49,34 @@ export function batchesHandlers({
     },
 
     async getBatch(call) {
-      return { status: 200, json: shown(await theBatch(call, store)) };
+      return { status: 200, json: shown(await batchInPath(call, store)) };
     },
 
     async cancelBatch(call) {
-      const { id, accountId } = await theBatch(call, store);
+      const { id, accountId } = await batchInPath(call, store);
       await batches.cancel(accountId, id);
-      return { status: 200, json: shown(await theBatch(call, store)) };
+      return { status: 200, json: shown(await batchInPath(call, store)) };
     },
   };
 }
 
-/** The batch that the path names. Throws not_found. */
-async function theBatch(call: SecuredCall, store: Pick<BatchStore, 'find'>): Promise<BatchRecord> {
+/** The batch named in the path. Throws not_found. */
+async function batchInPath(call: SecuredCall, store: Pick<BatchStore, 'find'>): Promise<BatchRecord> {
   const id = call.params.id ?? '';
   const batch = isBatchId(id) ? await store.find(call.principal.account.id, id) : null;
   if (!batch) throw noSuchBatch();
   return batch;
 }
 
-/** The body has been checked for types and bounds; what is left is what the schema cannot say of metadata. */
-function wishOf({ account, key }: Principal, body: BatchRequest): BatchWish {
-  checkMetadata({ metadata: body.metadata ?? null });
+/** The body is validated for types and bounds; here is checked what the schema cannot say about metadata. */
+function paramsOf({ account, key }: Principal, body: BatchRequest): BatchParams {
+  checkMetadata(body.metadata);
   return {
     accountId: account.id,
     keyId: key.id,
     kind: orderKinds.find((kind) => ENDPOINTS[kind] === body.endpoint) ?? 'chat',
     inputFileId: body.input_file_id,
-    priceLimit: typeof body.price_limit === 'number' ? priceFromUsd(body.price_limit) : null,
+    limit: typeof body.price_limit === 'number' ? priceFromUsd(body.price_limit) : null,
     priceLimits: { ...account.priceLimits, ...key.priceLimits },
     retentionDays: account.retentionDays,
     logPayloads: account.logPayloads,

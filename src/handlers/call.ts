@@ -1,10 +1,10 @@
 /**
- * What a handler gets and gives. No express here: `http/` builds the call from the request, and writes the reply.
+ * What a handler gets and returns, without express: `http/` builds the call from the request and writes the reply.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '#access/principal.ts';
 
-/** One request that has passed routing, access, limits and validation. */
+/** A request that passed routing, access, limits and validation. */
 export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** The first value of each query parameter. */
@@ -12,93 +12,97 @@ export interface Call {
   readonly headers: IncomingHttpHeaders;
   /** The validated body; undefined for an operation without one. */
   readonly body: unknown;
+  /** Frees the memory of the body while the reply is still to come. `body` is undefined afterwards. */
+  dropBody(): void;
   readonly requestId: string;
+  /** Whether only the headers of the reply are sent, as for HEAD. */
+  readonly headersOnly: boolean;
   /**
-   * Runs once when the caller's connection closes before the reply was written whole; soon, but not from inside this
-   * call, when it has closed already.
+   * Calls `run` once when the caller's connection closes before the reply is complete. When it is closed already, `run`
+   * is called soon, but not before this call returns.
    */
   onGone(run: () => void): void;
 }
 
-/** A call of an operation that needs a key. */
+/** A call of an operation that requires a key. */
 export interface SecuredCall extends Call {
   readonly principal: Principal;
 }
 
-/** A form value that is short text. */
+/** A short text field of a form. */
 export interface FormField {
   readonly kind: 'field';
   readonly name: string;
   readonly value: string;
 }
 
-/** A file in a form, while it arrives. It is read to its end, or skipped, before the next part is asked for. */
+/** A file in a form, while it arrives. It must be read to its end or skipped before the next part is read. */
 export interface FormFile {
   readonly kind: 'file';
   readonly name: string;
-  /** As the caller sent it: anything may be in it. Null when it sent none. */
+  /** As the caller sent it: it may contain anything. Null when none was sent. */
   readonly filename: string | null;
-  /** To be read once. Throws when the form breaks off, is too large, or the caller goes away. */
+  /** To be read once. Throws when the form ends early or is too large, or the caller disconnects. */
   readonly content: AsyncIterable<Uint8Array>;
-  /** Lets the content pass unread. */
+  /** Discards the content. */
   skip(): void;
 }
 
 export type FormPart = FormField | FormFile;
 
-/** A call of an operation that takes a form (`multipart/form-data`). Its body is undefined. */
+/** A call of an operation that takes a form (`multipart/form-data`). Its `body` is undefined. */
 export interface FormCall extends SecuredCall {
   /**
-   * The parts in the order in which they arrive, which is up to the caller; to be read once. Nothing is taken from the
-   * connection before it is asked for. Throws Fault invalid_request for a form that cannot be read, request_too_large.
+   * The parts in the order in which the caller sends them; to be read once, and received no faster than they are read.
+   * Throws Fault invalid_request for a form that cannot be read, and request_too_large.
    */
   readonly form: AsyncIterable<FormPart>;
 }
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** A whole answer; `json` undefined writes no body. */
+/** A complete response; `json` undefined writes no body. */
 export interface JsonReply {
   readonly status: number;
   readonly headers?: Headers;
   readonly json?: unknown;
 }
 
-/** Bytes as they are, with their own content type. */
+/** Bytes, sent as they are; `headers` have their content type. */
 export interface RawReply {
   readonly status: number;
   readonly headers: Headers;
   readonly raw: string | Uint8Array;
-  /** Called once the bytes have left or nobody is there to read them: their memory is used again. */
+  /** Called when the bytes are sent or the caller has disconnected, so that their memory can be reused. */
   readonly release?: () => void;
 }
 
 /**
- * Bytes that are read while they are written, never faster than the caller takes them. The head leaves with the first of
- * them, so a Fault thrown before is still told; after it the connection is cut, and the caller misses bytes.
+ * Bytes that are read while they are written, never faster than the caller reads them. The headers are sent with the
+ * first chunk, so a Fault thrown before is still a reply; after an error later the connection is closed early.
  */
 export interface BytesReply {
   readonly status: 200;
   readonly headers: Headers;
-  /** How many bytes there are in all. */
+  /** The total number of bytes. */
   readonly length: number;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Server-sent events: `open` writes frames for as long as it likes; the head leaves within milliseconds, come what may. */
+/** An event stream: `open` may write frames until it calls `end`. The headers are sent within milliseconds. */
 export interface StreamReply {
   readonly status: 200;
   readonly headers?: Headers;
   readonly open: (out: StreamWriter) => void;
 }
 
-/** Writes to an open stream. After `end`, or once the caller is gone, writing does nothing. */
+/** Writes to an open stream. After `end`, and once the caller has disconnected, writing does nothing. */
 export interface StreamWriter {
-  /** Whole frames or comment lines, as text. Returns false when the caller reads more slowly than we write. */
+  /** Writes complete frames or comment lines. Returns false under backpressure: the caller reads too slowly. */
   write(text: string): boolean;
   /**
-   * The same for what is worth little alone and soon followed: it leaves with what is written next, with the end, or
-   * after some 20 ms.
+   * The same for text that is soon followed by more: it is sent with the next write, with the end, or after about
+   * 20 ms.
    */
   hold(text: string): void;
   end(text?: string): void;
@@ -106,7 +110,7 @@ export interface StreamWriter {
 
 export type Reply = JsonReply | RawReply | BytesReply | StreamReply;
 
-/** A handler of an open operation, of one that needs a key, and of one that takes a form besides. */
+/** The handler of an open operation, of an operation that needs a key, and of one that also takes a form. */
 export type OpenHandler = (call: Call) => Promise<Reply> | Reply;
 export type SecuredHandler = (call: SecuredCall) => Promise<Reply> | Reply;
 export type FormHandler = (call: FormCall) => Promise<Reply> | Reply;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { priceToUsd } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
+import { DAY_MS, MINUTE_MS } from '#base/time.ts';
 import { candleStretch, candleWidths, type HistoryRange } from '#market/history.ts';
 import { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
@@ -9,8 +10,6 @@ import { bucketsOf } from '#testing/charts.ts';
 import { CandleRenderer } from './candles.ts';
 
 const START_MS = Date.UTC(2026, 0, 1, 7, 30);
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
 
 const renderer = new CandleRenderer();
 
@@ -34,7 +33,7 @@ async function candles(chart: LevelChart, range: HistoryRange, { width = 60, now
   return { rendered, known };
 }
 
-/** Five days of levels of every size, with a gap of a day in them. */
+/** Five days of levels of every size, with a gap of one day. */
 function traded(): { chart: LevelChart; nowMs: number } {
   const chart = new LevelChart();
   const random = seededRandom(3);
@@ -45,7 +44,7 @@ function traded(): { chart: LevelChart; nowMs: number } {
   return { chart, nowMs };
 }
 
-test('the candles of every range and width are those of the chart, number by number', async () => {
+test('the candles of every range and bucket width equal those of the chart', async () => {
   const { chart, nowMs } = traded();
   for (const range of ['1h', '24h', '7d', '30d'] as const) {
     for (const width of candleWidths) {
@@ -55,7 +54,7 @@ test('the candles of every range and width are those of the chart, number by num
   }
 });
 
-test('a month by the minute of numbers as long as they come is whole', async () => {
+test('a month by the minute of the longest numbers is complete', async () => {
   const chart = new LevelChart();
   const nowMs = START_MS + 31 * DAY_MS;
   for (let atMs = START_MS; atMs < nowMs; atMs += MINUTE_MS) chart.add(999_999_999_999_999, atMs, atMs + MINUTE_MS);
@@ -64,7 +63,7 @@ test('a month by the minute of numbers as long as they come is whole', async () 
   assert.deepEqual(rendered, known);
 });
 
-test('others have their turn while a month by the minute is rendered', async () => {
+test('other work runs while a month by the minute is rendered', async () => {
   const { chart, nowMs } = traded();
   let turns = 0;
   let isDone = false;
@@ -78,7 +77,7 @@ test('others have their turn while a month by the minute is rendered', async () 
   assert.ok(turns >= 5, `${turns} turns`);
 });
 
-test('the memory of a long chart is used again when nobody reads it any more, and not before', async () => {
+test('the memory of a long chart is reused after its release, and not before', async () => {
   const { chart, nowMs } = traded();
   const own = new CandleRenderer();
   const render = (width: number) => own.render({ width }, chart, candleStretch('30d', width, nowMs));
@@ -91,7 +90,7 @@ test('the memory of a long chart is used again when nobody reads it any more, an
   assert.equal(Buffer.from(second.raw).toString(), text);
 });
 
-test('whole dollars, single nano-dollars and nothing at all are written as JSON', async () => {
+test('whole dollars, single nano-dollars and zero are written as JSON', async () => {
   const chart = new LevelChart();
   assert.deepEqual((await candles(chart, '1h', { nowMs: START_MS })).rendered, []);
   for (const [minute, price] of [0, 1, 999_999_999, 1e9, 1_000_000_001, 10e9, 123_456_789_000, 1e15].entries()) {

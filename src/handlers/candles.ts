@@ -1,20 +1,20 @@
 /**
- * Candles as they are answered. They are rendered anew each time: a month by the minute, five megabytes, takes ten to
- * twenty milliseconds, and pages that are kept would take more memory than the charts.
+ * Renders candles, anew for each request: a month by the minute, five megabytes, takes ten to twenty milliseconds, and
+ * a cache of responses would take more memory than the charts.
  */
-import { setImmediate as othersFirst } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Stretch } from '#market/history.ts';
 import type { LevelChart } from '#market/level-chart.ts';
 import { type LevelSpan, meanOf } from '#market/level-slots.ts';
+import { BufferPool } from './buffer-pool.ts';
 import { DigitWriter, type Word, word } from './digit-writer.ts';
-import { SpareMemory } from './spare-memory.ts';
 
-/** Candles rendered before others have their turn: about two milliseconds. */
+/** Candles rendered in one turn of the event loop: about two milliseconds. */
 const CANDLES_A_TURN = 7200;
-/** About what stands before the candles, and what one of them takes with prices of a few hundred dollars. */
+/** Estimates: the text before the candles, and one candle with prices of a few hundred dollars. */
 const HEAD_BYTES = 500;
 const CANDLE_BYTES = 125;
-/** More than any candle takes: six numbers of at most 22 characters, and seven words of twelve bytes. */
+/** A bound of one candle: six numbers of at most 22 characters, and seven words of twelve bytes. */
 const CANDLE_BYTES_MAX = 240;
 
 const FIRST = word('{"t":');
@@ -26,12 +26,12 @@ const CLOSE = word(',"close":');
 const MEAN = word(',"mean":');
 const END = word('}');
 
-/** Charts of more candles than this share memory, of which ten megabytes are kept. */
+/** Charts of more candles than this use the buffer pool, which keeps ten megabytes. */
 const SHORT_CHART = 5000;
 const LONGEST_CHART = 30 * 1440;
 const SPARE_MAX = 2;
 
-/** A chart as JSON. `release` is to be called when nobody reads `raw` any more: its memory is used again. */
+/** A chart as JSON. Call `release` when nothing reads `raw` any more: its memory is reused. */
 export interface RenderedCandles {
   readonly raw: Uint8Array;
   readonly release: () => void;
@@ -39,11 +39,11 @@ export interface RenderedCandles {
 
 /** Renders charts. */
 export class CandleRenderer {
-  readonly #memory = new SpareMemory({ bytes: bytesFor(LONGEST_CHART), spareMax: SPARE_MAX });
+  readonly #memory = new BufferPool({ bytes: bytesFor(LONGEST_CHART), spareMax: SPARE_MAX });
 
   /**
-   * `head` as JSON with `candles` as its last key: `{t, open, high, low, close, mean}` of each bucket of which something
-   * is known, oldest first, prices in USD. Others have their turn while a long chart is rendered. Spec 2.8.
+   * `head` as JSON with `candles` as its last key: `{t, open, high, low, close, mean}` of each bucket with a known
+   * level, oldest first, prices in USD. A long chart is rendered over several turns of the event loop. Spec 2.8.
    */
   async render(head: object, chart: LevelChart, stretch: Stretch): Promise<RenderedCandles> {
     const candles = (stretch.toS - stretch.fromS) / stretch.bucketS;
@@ -67,14 +67,14 @@ async function withCandles(out: DigitWriter, head: object, chart: LevelChart, st
   };
   const turnS = CANDLES_A_TURN * bucketS;
   for (let atS = fromS; atS < toS; atS += turnS) {
-    if (atS > fromS) await othersFirst();
+    if (atS > fromS) await nextTurn();
     chart.each(atS * 1000, Math.min(atS + turnS, toS) * 1000, bucketS * 1000, put);
   }
   out.text(']}');
   return out.written();
 }
 
-/** About what so many candles take. */
+/** About how many bytes so many candles take. */
 function bytesFor(candles: number): number {
   return HEAD_BYTES + candles * CANDLE_BYTES;
 }

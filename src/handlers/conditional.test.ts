@@ -4,7 +4,7 @@ import { conditionalReply } from './conditional.ts';
 
 const answer = { raw: '{"a":1}', maxAgeS: 7, headers: { 'x-more': 'yes' } };
 
-test('the answer is JSON with its own headers, a time and a tag', () => {
+test('the response is JSON with its own headers, a max-age and an ETag', () => {
   const reply = conditionalReply({}, answer);
   assert.equal(reply.status, 200);
   assert.deepEqual('raw' in reply && reply.raw, '{"a":1}');
@@ -17,13 +17,13 @@ test('the answer is JSON with its own headers, a time and a tag', () => {
   });
 });
 
-test('text and bytes of one content have one tag, and other content has another', () => {
+test('the same content has one ETag as text and as bytes, other content has another', () => {
   const tag = (raw: string | Uint8Array) => conditionalReply({}, { ...answer, raw }).headers?.etag;
   assert.equal(tag('{"a":1}'), tag(Buffer.from('{"a":1}')));
   assert.notEqual(tag('{"a":1}'), tag('{"a":2}'));
 });
 
-test('304 repeats the headers that say how long it holds, and has no body', () => {
+test('304 repeats the caching headers and has no body', () => {
   const { etag = '' } = conditionalReply({}, answer).headers ?? {};
   assert.deepEqual(conditionalReply({ 'if-none-match': `"other", W/${etag}` }, answer), {
     status: 304,
@@ -31,7 +31,7 @@ test('304 repeats the headers that say how long it holds, and has no body', () =
   });
 });
 
-test('the memory of an answer that is not sent is released at once, and goes with one that is', () => {
+test('memory is released at once with 304, and by the reply with 200', () => {
   let released = 0;
   const release = () => void released++;
   const reply = conditionalReply({}, { ...answer, release });

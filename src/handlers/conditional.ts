@@ -1,43 +1,46 @@
 /**
- * Answers with a tag: a reader that sends it back as If-None-Match gets 304 and no body while the answer is still the
- * same (RFC 9110, 8.8.3). The tag is drawn from the bytes, so it can never name two answers.
+ * Replies with an ETag: a client that sends it back as If-None-Match gets 304 without a body while the response is
+ * the same (RFC 9110, 8.8.3). The tag is a hash of the bytes, so that two responses never share one.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Headers, Reply } from './call.ts';
 
-/** How long what is told of a level may be kept: levels move once a second. */
+/** How long a response about levels may be cached: levels move once a second. */
 export const LEVEL_AGE_S = 1;
 
-/** JSON text, rendered, and for how long its readers may keep it; `headers` are its own, and go with 304 too. */
-export interface TaggedAnswer {
+/** JSON text and how long it may be cached; `headers` are sent with 304 too. */
+export interface TaggedContent {
   readonly raw: string | Uint8Array;
   readonly maxAgeS: number;
   readonly headers?: Headers;
-  /** As in a reply. */
+  /** As in RawReply. */
   readonly release?: () => void;
 }
 
-/** The reply to a call with these headers: 200, or 304 to a reader that has it already. */
-export function conditionalReply(asked: IncomingHttpHeaders, answer: TaggedAnswer): Reply {
-  const { raw, maxAgeS, headers, release } = answer;
+/** The reply to a request with these headers: 200, or 304 for a client that has the content already. */
+export function conditionalReply(requestHeaders: IncomingHttpHeaders, content: TaggedContent): Reply {
+  const { raw, maxAgeS, headers, release } = content;
   const etag = tagOf(raw);
-  const standing = { ...headers, 'cache-control': `public, max-age=${maxAgeS}`, etag };
-  if (names(asked, etag)) {
+  const cacheHeaders = { ...headers, 'cache-control': `public, max-age=${maxAgeS}`, etag };
+  if (matches(requestHeaders, etag)) {
     release?.();
-    return { status: 304, headers: standing };
+    return { status: 304, headers: cacheHeaders };
   }
-  const reply = { status: 200, headers: { ...standing, 'content-type': 'application/json' }, raw };
+  const reply = { status: 200, headers: { ...cacheHeaders, 'content-type': 'application/json' }, raw };
   return release ? { ...reply, release } : reply;
 }
 
-/** A strong tag. */
+/** A strong ETag. */
 function tagOf(raw: string | Uint8Array): string {
   return `"${hash('sha1', raw, 'base64url')}"`;
 }
 
-/** Whether If-None-Match names this tag; the comparison is the weak one. */
-function names({ 'if-none-match': tags }: IncomingHttpHeaders, etag: string): boolean {
+/** Whether If-None-Match names this tag, by the weak comparison. */
+function matches({ 'if-none-match': tags }: IncomingHttpHeaders, etag: string): boolean {
   if (tags === undefined) return false;
   return tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 }
+
+/** Of statistics, which are the same for everyone and change with every probe and charge. */
+export const statisticsCaching: Headers = { 'cache-control': 'public, max-age=10' };

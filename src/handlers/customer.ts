@@ -3,12 +3,12 @@ import type { PriceLimits, Principal } from '#access/principal.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Customer } from '#orders/request.ts';
 
-/** Who asks, with the defaults that hold for them: a price limit of the key comes before one of the account. */
+/** The customer with its defaults: a price limit of the key comes before one of the account. */
 export function customerOf({ account, key }: Principal): Customer {
   return {
     accountId: account.id,
     keyId: key.id,
-    priceLimitFor: (model) => ownLimit(key.priceLimits, model) ?? ownLimit(account.priceLimits, model),
+    limitFor: (model) => ownLimit(key.priceLimits, model) ?? ownLimit(account.priceLimits, model),
     priceLock: account.priceLock,
     orderTimeoutS: account.orderTimeoutS,
     retentionDays: account.retentionDays,

@@ -1,8 +1,8 @@
 /**
- * JSON straight into bytes, for answers of a quarter of a million numbers: printing doubles would hold the event loop for
- * longer than everything else in such an answer. Prices are whole nano-dollars, whose decimal point is set without
- * dividing by it, and digits and names are written four bytes at a time. Plain loops, because a call into native code
- * costs more than a number.
+ * Writes JSON as bytes, for responses of a quarter of a million numbers: printing doubles would block the event loop
+ * for longer than the rest of such a response. Prices are whole nano-dollars, whose decimal point is set without a
+ * division, and digits and names are written four bytes at a time. Plain loops, because a call into native code costs
+ * more than writing a number.
  */
 import type { PriceNano } from '#base/money.ts';
 
@@ -11,13 +11,13 @@ const POINT = 46;
 const TEN4 = 1e4;
 const TEN5 = 1e5;
 const TEN9 = 1e9;
-/** Up to here a price is split into dollars and nano-dollars without rounding; levels stay far below. */
+/** Prices up to this are split into dollars and nano-dollars without rounding; levels stay far below. */
 const EXACT_MAX = Number.MAX_SAFE_INTEGER;
 
-/** The digits of 0 to 9999, zeros in front included, as they stand in memory. */
+/** The four digits of 0 to 9999, with leading zeros, as the number that has these bytes in memory. */
 const FOUR_DIGITS = Uint32Array.from({ length: TEN4 }, (_, value) => fourBytes(String(value).padStart(4, '0'), 0));
 
-/** Text of up to twelve bytes that is written often. */
+/** A text of up to twelve bytes that is written often. */
 export interface Word {
   readonly first: number;
   readonly second: number;
@@ -36,13 +36,13 @@ export class DigitWriter {
   #view: DataView<ArrayBuffer>;
   #at = 0;
 
-  /** Writes into `memory` while that is enough, and then into more of its own. */
+  /** Writes into `memory`, and into a larger buffer of its own when that is full. */
   constructor(memory: Buffer<ArrayBuffer>) {
     this.#bytes = memory;
     this.#view = viewOf(memory);
   }
 
-  /** Makes room for so many bytes. Nothing may be written for which there is no room, a word counting twelve bytes. */
+  /** Makes room for so many bytes; to be called before `put`, `whole` and `price`. A word counts as twelve bytes. */
   reserve(bytes: number): void {
     if (this.#at + bytes <= this.#bytes.length) return;
     const grown = Buffer.allocUnsafeSlow(2 * (this.#bytes.length + bytes));
@@ -51,7 +51,7 @@ export class DigitWriter {
     this.#view = viewOf(grown);
   }
 
-  /** Any text; makes room by itself. */
+  /** Any text; makes room itself. */
   text(text: string): void {
     this.reserve(Buffer.byteLength(text));
     this.#at += this.#bytes.write(text, this.#at);
@@ -65,7 +65,7 @@ export class DigitWriter {
     this.#at = at + length;
   }
 
-  /** A whole number from 0 that a double holds. */
+  /** A whole number from 0 that a double holds exactly. */
   whole(value: number): void {
     if (value < 10) {
       this.#bytes[this.#at++] = ZERO + value;
@@ -74,7 +74,7 @@ export class DigitWriter {
     this.#longer(value);
   }
 
-  /** Dollars with up to nine decimals and no zeros at the end. */
+  /** Dollars with up to nine decimals, without trailing zeros. */
   price(price: PriceNano): void {
     if (price > EXACT_MAX) {
       this.text(String(price / TEN9));
@@ -111,7 +111,7 @@ export class DigitWriter {
     }
   }
 
-  /** Nine decimals, and back over the zeros at their end. */
+  /** Writes nine decimals, then drops the trailing zeros. */
   #decimals(decimals: number): void {
     const upper = (decimals / TEN5) | 0;
     const rest = decimals - upper * TEN5;
@@ -133,7 +133,7 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): DataVi
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Four characters from a place on as one little-endian number; beyond the end zeros, which are overwritten. */
+/** Four characters from an index on as one little-endian number; zeros after the end, which are overwritten. */
 function fourBytes(text: string, from: number): number {
   const code = (place: number) => text.charCodeAt(from + place) || 0;
   return code(0) | (code(1) << 8) | (code(2) << 16) | (code(3) << 24);

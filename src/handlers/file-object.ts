@@ -1,4 +1,4 @@
-/** A file as the interface shows it. Spec 2.5. */
+/** A file on the wire. Spec 2.5. */
 import type { FileRow } from '#batches/file.ts';
 
 /** The file object. Times are whole epoch seconds. */

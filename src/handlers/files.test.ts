@@ -11,7 +11,7 @@ const ID = `file-${'a'.repeat(32)}`;
 const call = testCall({ params: { id: ID } });
 
 /** Handlers over one file, and what happened to it, in order. */
-function desk(more: Partial<FileRow> = {}, trouble: { inUse?: boolean; diskFails?: boolean; spent?: boolean } = {}) {
+function fixture(more: Partial<FileRow> = {}, trouble: { inUse?: boolean; diskFails?: boolean; spent?: boolean } = {}) {
   const clock = new ManualClock();
   const done: string[] = [];
   let row: FileRow | null = {
@@ -53,8 +53,8 @@ function desk(more: Partial<FileRow> = {}, trouble: { inUse?: boolean; diskFails
   return { handlers, done, clock };
 }
 
-test('a file is shown in whole seconds, without what only the gateway needs', async () => {
-  const { handlers, clock } = desk();
+test('a file has times in whole seconds, and no internal fields', async () => {
+  const { handlers, clock } = fixture();
   const nowS = clock.nowMs() / 1000;
   assert.deepEqual(jsonOf(await handlers.getFile(call)), {
     ...{ id: ID, object: 'file', bytes: 8, created_at: nowS, expires_at: nowS + 5 },
@@ -62,23 +62,30 @@ test('a file is shown in whole seconds, without what only the gateway needs', as
   });
 });
 
-test('a list says that there is more exactly when its page is full', async () => {
-  const { handlers } = desk();
+test('has_more is true exactly when the page is full', async () => {
+  const { handlers } = fixture();
   const hasMore = async (limit: string) =>
     (jsonOf(await handlers.listFiles(testCall({ query: { limit } }))) as { has_more: boolean }).has_more;
   assert.deepEqual([await hasMore('1'), await hasMore('2'), await hasMore('3')], [true, true, false]);
 });
 
-test('content is read up to the size of the file, and counted as a download before it goes out', async () => {
-  const { handlers, done } = desk();
+test('content is read up to the size of the file, and counted as a download before it is sent', async () => {
+  const { handlers, done } = fixture();
   const reply = await handlers.getFileContent(call);
   assert.ok('bytes' in reply);
   assert.deepEqual([reply.length, done], [8, ['acc_1 takes 8']]);
   assert.equal(String((await Array.fromAsync(reply.bytes))[0]), `${ID.length} 8`);
 });
 
-test('content is readable until the very millisecond of its expiry, and not from it on', async () => {
-  const { handlers, clock, done } = desk();
+test('a request for the headers alone is no download, and needs no allowance', async () => {
+  const { handlers, done } = fixture({}, { spent: true });
+  const reply = await handlers.getFileContent({ ...call, headersOnly: true });
+  assert.ok('bytes' in reply);
+  assert.deepEqual([reply.length, done], [8, []]);
+});
+
+test('content is readable until the millisecond before its expiry', async () => {
+  const { handlers, clock, done } = fixture();
   await clock.advance(4999);
   await handlers.getFileContent(call);
   await clock.advance(1);
@@ -87,36 +94,36 @@ test('content is readable until the very millisecond of its expiry, and not from
   assert.ok(jsonOf(await handlers.getFile(call)));
 });
 
-test('content that is gone is 410 while the row stays, whatever its expiry says', async () => {
-  const { handlers } = desk({ contentGone: true });
+test('deleted content is 410 while the row stays, whatever its expiry', async () => {
+  const { handlers } = fixture({ contentGone: true });
   await assert.rejects(async () => handlers.getFileContent(call), { code: 'result_unavailable' });
 });
 
-test('a spent allowance is told before anything is read', async () => {
-  const { handlers } = desk({}, { spent: true });
+test('a used-up download allowance is refused before anything is read', async () => {
+  const { handlers } = fixture({}, { spent: true });
   await assert.rejects(async () => handlers.getFileContent(call), { code: 'rate_limit_error', retryAfterS: 9 });
 });
 
-test('a delete takes the row first and the content then', async () => {
-  const { handlers, done } = desk();
+test('a delete removes the row first, then the content', async () => {
+  const { handlers, done } = fixture();
   assert.deepEqual(jsonOf(await handlers.deleteFile(call)), { id: ID, object: 'file', deleted: true });
   assert.deepEqual(done, ['row', 'content']);
   await assert.rejects(async () => handlers.deleteFile(call), { code: 'not_found' });
 });
 
 test('the input of an active batch is not deleted', async () => {
-  const { handlers, done } = desk({}, { inUse: true });
+  const { handlers, done } = fixture({}, { inUse: true });
   await assert.rejects(async () => handlers.deleteFile(call), { code: 'file_in_use', status: 409 });
   assert.deepEqual(done, []);
 });
 
-test('a file is deleted once its row is, though the disk keeps its content until the next start', async () => {
-  const { handlers } = desk({}, { diskFails: true });
+test('a file is deleted with its row, even if its content stays on the disk until the next start', async () => {
+  const { handlers } = fixture({}, { diskFails: true });
   assert.ok(jsonOf(await handlers.deleteFile(call)));
 });
 
-test('someone else’s file is no file', async () => {
-  const { handlers } = desk({ accountId: 'acc_2' });
+test('the file of another account is not found', async () => {
+  const { handlers } = fixture({ accountId: 'acc_2' });
   for (const ask of [handlers.getFile, handlers.getFileContent, handlers.deleteFile]) {
     await assert.rejects(async () => ask(call), { code: 'not_found' });
   }

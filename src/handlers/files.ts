@@ -1,6 +1,6 @@
 /**
- * Files after their upload: the list, what is known of one, its content, its end. Ids that are malformed, unknown or
- * someone else's are told apart by nobody. Spec 4.8.
+ * Listing, reading, downloading and deleting files. Malformed, unknown and foreign ids get the same response.
+ * Spec 4.8.
  */
 import type { Downloads } from '#access/downloads.ts';
 import { FILES_PAGE } from '#base/bounds.ts';
@@ -15,7 +15,7 @@ import { fileObject } from './file-object.ts';
 import { choiceParam, limitParam, textParam } from './query.ts';
 
 /** What the handlers of files need. */
-export interface FilesDependencies {
+export interface FilesOptions {
   readonly files: Pick<FileStore, 'find' | 'list' | 'remove'>;
   readonly contents: Pick<FileContents, 'read' | 'delete'>;
   readonly batchFiles: Pick<BatchFiles, 'inputsAmong'>;
@@ -26,9 +26,9 @@ export interface FilesDependencies {
 
 /** listFiles, getFile, getFileContent and deleteFile. */
 export function filesHandlers(
-  parts: FilesDependencies,
+  options: FilesOptions,
 ): Readonly<Record<'listFiles' | 'getFile' | 'getFileContent' | 'deleteFile', SecuredHandler>> {
-  const { files, contents, batchFiles, downloads, clock, log } = parts;
+  const { files, contents, batchFiles, downloads, clock, log } = options;
   return {
     async listFiles({ principal, query }) {
       const limit = limitParam(query, FILES_PAGE);
@@ -39,35 +39,35 @@ export function filesHandlers(
     },
 
     async getFile(call) {
-      return { status: 200, json: fileObject(await theFile(call, files)) };
+      return { status: 200, json: fileObject(await fileInPath(call, files)) };
     },
 
     async getFileContent(call) {
-      const { id, accountId, filename, bytes: length, ...file } = await theFile(call, files);
+      const { id, accountId, filename, bytes: length, ...file } = await fileInPath(call, files);
       if (!isReadable(file, clock.nowMs())) {
         throw new Fault('result_unavailable', { message: 'The content of this file is not stored any more.' });
       }
-      await downloads.take(accountId, length);
+      if (!call.headersOnly) await downloads.take(accountId, length);
       const headers = { 'content-type': 'application/jsonl', 'content-disposition': attachment(filename) };
       return { status: 200, headers, length, bytes: contents.read(id, { end: length }) };
     },
 
     async deleteFile(call) {
-      const { id, accountId } = await theFile(call, files);
+      const { id, accountId } = await fileInPath(call, files);
       const isInput = async () => (await batchFiles.inputsAmong([id])).has(id);
       if (await isInput()) throw new Fault('file_in_use');
-      // Of two who delete at once, one is the second; and a batch may have been created just now.
+      // Another request may have deleted the file meanwhile, or created a batch with it.
       if (!(await files.remove(accountId, id))) throw (await isInput()) ? new Fault('file_in_use') : noSuchFile();
       await contents.delete(id).catch((error) => {
-        log.error({ file: id, err: error }, 'The content of a deleted file is left until the next start.');
+        log.error({ file: id, err: error }, 'The content of a deleted file stays until the next start.');
       });
       return { status: 200, json: { id, object: 'file', deleted: true } };
     },
   };
 }
 
-/** The file that the path names. Throws not_found. */
-async function theFile(call: SecuredCall, files: Pick<FileStore, 'find'>): Promise<FileRow> {
+/** The file named in the path. Throws not_found. */
+async function fileInPath(call: SecuredCall, files: Pick<FileStore, 'find'>): Promise<FileRow> {
   const id = call.params.id ?? '';
   const file = isFileId(id) ? await files.find(call.principal.account.id, id) : null;
   if (!file) throw noSuchFile();

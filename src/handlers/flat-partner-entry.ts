@@ -1,6 +1,6 @@
 /**
- * A model in the flat form of the provider schema, which aggregators read before 2.4. It says less: no compliance, and of
- * the parameters only the names that it knows, some of them as features.
+ * A model in the flat form of the provider schema, which aggregators read before 2.4. It says less: no compliance, and
+ * of the parameters only the names that it knows, some of them as features.
  */
 import { datacentersOf, type PartnerModel, supportedParameters } from './partner-entry.ts';
 import { perToken } from './per-token.ts';
@@ -17,7 +17,7 @@ const SAMPLING_PARAMETERS = [
   'seed',
 ];
 
-/** Its features, and the parameters of which any one shows that a model has it. */
+/** The features of the form. A model has a feature when it takes any of these parameters. */
 const FEATURES = {
   tools: ['tools'],
   json_mode: ['response_format'],
@@ -26,7 +26,7 @@ const FEATURES = {
   reasoning: ['reasoning', 'reasoning_effort'],
 };
 
-/** An entry of the flat form; what nobody said is left out. */
+/** An entry of the flat form, without fields that the operator did not set. */
 export function flatPartnerEntry(model: PartnerModel) {
   const { listing, facts, prices, isReady, deprecationDate } = model;
   const { huggingFaceId, quantization } = facts;
@@ -45,7 +45,7 @@ export function flatPartnerEntry(model: PartnerModel) {
     pricing: {
       prompt: perToken(prices.uncached),
       completion: perToken(prices.output),
-      // Nothing but tokens is charged; its readers want that said.
+      // Only tokens are charged; the form states that with zeros.
       image: '0',
       request: '0',
       input_cache_read: perToken(prices.cached),

@@ -1,49 +1,69 @@
 /**
- * Inference, for every wire shape: a request becomes an order, and the order's end becomes the answer. Refusals that
- * come before the order has an HTTP status; once a stream has begun, everything is told in band. Spec 4.2 to 4.5.
+ * Inference for every wire shape: a request becomes an order, and the end of the order becomes the response. A refusal
+ * before that has an HTTP status; once a stream has begun, errors are events of the stream. Spec 4.2 to 4.5.
  */
+
 import { acceptedOrder } from '#adapters/accepted.ts';
-import type { OrderFacts, ParsedRequest, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
+import { forwardable } from '#adapters/exact-body.ts';
+import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
-import { eventsOf, type GenerationEvent } from '#orders/generation.ts';
-import type { AcceptedOrder, OrderEnd, OrderPort, StoredResult, Ticket, Watcher } from '#orders/order-port.ts';
+import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
+import { eventsOf, type GenerationEvent } from '#results/generation.ts';
+import type { Result } from '#results/result.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
 
 /** What inference needs. */
-export interface InferenceDependencies {
+export interface InferenceOptions {
   readonly orders: OrderPort;
   readonly clock: Clock;
 }
 
-/** How long a stream may be silent before it says that it is alive. */
+/** How long a stream may be silent before a keepalive is written. */
 export const KEEPALIVE_MS = 10_000;
 
-/** The status of an answer that nobody is there to read, as it shows in logs. */
+/** Marks the answers that belong to an earlier request with the same Idempotency-Key. */
+const REPLAYED = { 'idempotent-replayed': 'true' };
+
+/** The status in the log for a caller who disconnected before the response. */
 const CALLER_GONE = 499;
 
-/** The handler of one shape's endpoint. */
-export function inferenceHandler<Echo>(
-  shape: WireShape<Echo>,
-  { orders, clock }: InferenceDependencies,
-): SecuredHandler {
+/** The handler for the endpoint of one wire shape. */
+export function inferenceHandler<Echo>(shape: WireShape<Echo>, { orders, clock }: InferenceOptions): SecuredHandler {
   return async (call) => {
-    const parsed = shape.parseRequest(call.body, call.headers);
-    const { request, echo } = parsed;
-    const submission = await orders.submit(customerOf(call.principal), request);
-    if (submission.type === 'replay') return replayed(shape, submission.result, parsed, call.requestId);
-    if (submission.type === 'accepted-before') return accepted(submission.order);
+    const { submission, stream, echo, promptEstimate } = await submitted(shape, call, orders);
+    call.dropBody();
+    const asked = { stream, echo, promptEstimate };
+    if (submission.type === 'replay') return replayed(shape, submission.result, asked, call.requestId);
+    if (submission.type === 'accepted-before') return accepted(submission.order, REPLAYED);
 
     const { ticket } = submission;
     if (ticket.detached) return accepted(ticket);
     call.onGone(() => ticket.leave());
     const facts = factsOf(ticket);
-    if (request.stream) return streamed(ticket, shape.openStream(facts, echo, call.requestId), call, clock);
+    if (stream) return streamed(ticket, shape.openStream(facts, echo, call.requestId), call, clock);
     const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: CALLER_GONE, headers: orderHeaders(facts.orderId) };
     if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
     return { status: 200, headers: orderHeaders(facts.orderId), json: shape.renderAnswer(facts, end.answer, echo) };
   };
+}
+
+/** What a reply needs of the request once the order is taken: the rest of it is dropped while the order waits. */
+interface Asked<Echo> {
+  readonly stream: boolean;
+  readonly echo: Echo;
+  readonly promptEstimate: number;
+}
+
+async function submitted<Echo>(
+  shape: WireShape<Echo>,
+  call: SecuredCall,
+  orders: OrderPort,
+): Promise<Asked<Echo> & { readonly submission: Submission }> {
+  const { request, echo } = shape.parseRequest(forwardable(call.body), call.headers);
+  const submission = await orders.submit(customerOf(call.principal), request);
+  return { submission, stream: request.stream, echo, promptEstimate: request.generation.promptEstimate };
 }
 
 function factsOf(ticket: Ticket): OrderFacts {
@@ -74,7 +94,7 @@ function streamed(ticket: Ticket, encoder: StreamEncoder, call: SecuredCall, clo
   };
 }
 
-/** Writes an order's output as it comes, and a sign of life after every ten silent seconds. */
+/** Writes the output of an order as it comes, and a keepalive after every ten silent seconds. */
 class LiveStream implements Watcher {
   readonly #out: StreamWriter;
   readonly #encoder: StreamEncoder;
@@ -87,7 +107,7 @@ class LiveStream implements Watcher {
     this.#encoder = encoder;
     this.#clock = clock;
     this.#wroteAtMs = clock.nowMs();
-    this.#timer = clock.after(KEEPALIVE_MS, () => this.#breakSilence());
+    this.#timer = clock.after(KEEPALIVE_MS, () => this.#keepAlive());
     out.hold(encoder.open() + encoder.keepalive());
   }
 
@@ -95,48 +115,54 @@ class LiveStream implements Watcher {
     const text = this.#encoder.events(batch);
     if (text === '') return;
     this.#wroteAtMs = this.#clock.nowMs();
-    // The last words are soon followed by the receipt.
+    // The receipt soon follows the last events.
     if (batch.at(-1)?.type === 'finish') this.#out.hold(text);
     else this.#out.write(text);
   }
 
   ended(end: OrderEnd): void {
     this.stop();
-    this.#out.end(this.#encoder.ended(end));
+    let last = '';
+    try {
+      last = this.#encoder.ended(end);
+    } finally {
+      // Without its last event it is seen to be cut short; left open, it would never end.
+      this.#out.end(last);
+    }
   }
 
-  /** No more signs of life. */
+  /** Stops the keepalives. */
   stop(): void {
     this.#timer.cancel();
   }
 
-  /** One timer for the whole stream, set again here alone: setting one per delta would cost more than the delta. */
-  #breakSilence(): void {
+  /** One timer for the whole stream, set again only here: setting one per delta would cost more than the delta. */
+  #keepAlive(): void {
     const silentMs = this.#clock.nowMs() - this.#wroteAtMs;
     if (silentMs >= KEEPALIVE_MS) {
       this.#wroteAtMs = this.#clock.nowMs();
       this.#out.write(this.#encoder.keepalive());
     }
     const restMs = silentMs >= KEEPALIVE_MS ? KEEPALIVE_MS : KEEPALIVE_MS - Math.max(0, silentMs);
-    this.#timer = this.#clock.after(restMs, () => this.#breakSilence());
+    this.#timer = this.#clock.after(restMs, () => this.#keepAlive());
   }
 }
 
-function accepted(order: AcceptedOrder): Reply {
-  return { status: 202, headers: orderHeaders(order.orderId), json: acceptedOrder(order) };
+function accepted(order: AcceptedOrder, more: Headers = {}): Reply {
+  return { status: 202, headers: { ...orderHeaders(order.orderId), ...more }, json: acceptedOrder(order) };
 }
 
-/** The answer that an earlier request with the same key got, in the way that this request asks for. */
+/** The result of an earlier request with the same Idempotency-Key, rendered as this request asks for. */
 function replayed<Echo>(
   shape: WireShape<Echo>,
-  result: StoredResult,
-  { request, echo }: ParsedRequest<Echo>,
+  result: Result,
+  { stream, echo, promptEstimate }: Asked<Echo>,
   requestId: string,
 ): Reply {
   const { orderId, model, createdAtMs, answer } = result;
-  const facts = { orderId, model, createdAtMs, promptEstimate: request.generation.promptEstimate };
-  const headers = orderHeaders(orderId);
-  if (!request.stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo) };
+  const facts = { orderId, model, createdAtMs, promptEstimate };
+  const headers = { ...orderHeaders(orderId), ...REPLAYED };
+  if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo) };
   const encoder = shape.openStream(facts, echo, requestId);
   const whole = [
     encoder.open(),

@@ -39,7 +39,7 @@ const history = async (query: Record<string, string>) =>
 const candles = async (query: Record<string, string>) =>
   conforming('getMarketCandles 200', jsonOf(await getMarketCandles(testCall({ query }))));
 
-test('the mean level of each bucket that anything is known of, weighted by time', async () => {
+test('history has the mean level of each known bucket, weighted by time', async () => {
   assert.deepEqual(await history({}), {
     range: '24h',
     model: 'tide-70b',
@@ -55,7 +55,7 @@ test('the mean level of each bucket that anything is known of, weighted by time'
   });
 });
 
-test('candles of what is known of each bucket', async () => {
+test('candles cover what is known of each bucket', async () => {
   assert.deepEqual(await candles({ range: '1h', bucket: '250' }), {
     range: '1h',
     model: 'tide-70b',
@@ -74,7 +74,7 @@ test('a preview is marked in both', async () => {
   assert.partialDeepStrictEqual(await candles({ model: 'soon-1b' }), { preview: true });
 });
 
-test('an unserved model and a fixed-price model are refused', async () => {
+test('an unknown model and a fixed-price model are refused', async () => {
   for (const ask of [history, candles]) {
     await assert.rejects(ask({ model: 'nobody' }), { code: 'unknown_model', status: 400 });
     await assert.rejects(ask({ model: 'rock-8b' }), { code: 'fixed_price_model', status: 400 });

@@ -1,4 +1,4 @@
-/** What the level of a market was: means by bucket, and candles. Spec 4.9. */
+/** The history of a market's level: means by bucket, and candles. Spec 4.9. */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
@@ -12,16 +12,16 @@ import { CandleRenderer } from './candles.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 import { textParam } from './query.ts';
 
-/** What the readers of history need. */
-export interface MarketHistoryDependencies {
+/** What the handlers of history need. */
+export interface MarketHistoryOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly charts: { chart(model: string): Promise<LevelChart> };
   readonly clock: Clock;
 }
 
-/** getMarketHistory and getMarketCandles. An unknown range is 24h, and the answer says so. */
-export function marketHistoryHandlers({ listings, market, charts, clock }: MarketHistoryDependencies): {
+/** getMarketHistory and getMarketCandles. An unknown range becomes 24h, which the response names. */
+export function marketHistoryHandlers({ listings, market, charts, clock }: MarketHistoryOptions): {
   readonly getMarketHistory: OpenHandler;
   readonly getMarketCandles: OpenHandler;
 } {

@@ -9,7 +9,7 @@ import { someListings } from '#testing/listings.ts';
 import type { StreamReply } from './call.ts';
 import { marketFrames, marketStreamHandlers } from './market-streams.ts';
 
-/** A caller that takes what it is sent, until it is told to stop reading. */
+/** A caller that reads what it is sent, until `reads` is false. */
 class Reader {
   text = '';
   reads = true;
@@ -21,7 +21,7 @@ class Reader {
   }
 
   hold(): void {
-    assert.fail('a level waits for nothing');
+    assert.fail('a level must not be held');
   }
 
   end(): void {
@@ -72,7 +72,7 @@ function openMarkets() {
   return { clock, feed, follow, move };
 }
 
-test('a market is told at once and with every change, shared out over the three token kinds', async () => {
+test('a level is sent at once and with every change, with prices of the three kinds of token', async () => {
   const { follow, move } = openMarkets();
   const { out } = await follow('streamMarket', { model: 'tide' });
   move('tide-70b', 900_000_000);
@@ -84,7 +84,7 @@ test('a market is told at once and with every change, shared out over the three 
   ]);
 });
 
-test('all levels open with every market, previews marked, then tell the one that moved', async () => {
+test('the stream of all levels opens with every market, previews marked, then has the one that moved', async () => {
   const { follow, move } = openMarkets();
   const { out } = await follow('streamLevels');
   move('gone-3b', 3e9);
@@ -102,7 +102,7 @@ test('all levels open with every market, previews marked, then tell the one that
   ]);
 });
 
-test('a quote is told with its window, that of a preview marked', async () => {
+test('a quote has its window, that of a preview is marked', async () => {
   const { follow } = openMarkets();
   const { out } = await follow('streamPriceLock', { model: 'soon-1b' });
   conformingFrames('streamPriceLock', out.text);
@@ -114,7 +114,7 @@ test('a quote is told with its window, that of a preview marked', async () => {
   });
 });
 
-test('who does not read is sent nothing more, and the whole once it reads again', async () => {
+test('a caller that does not read is sent nothing more, and a snapshot once it reads again', async () => {
   const { follow, move } = openMarkets();
   const { out } = await follow('streamLevels');
   out.reads = false;
@@ -131,7 +131,7 @@ test('who does not read is sent nothing more, and the whole once it reads again'
   );
 });
 
-test('a caller who leaves is forgotten, and the others are ended when the gateway closes', async () => {
+test('a disconnect removes the listener, and other streams end when the gateway closes', async () => {
   const { clock, feed, follow } = openMarkets();
   const [gone, stays] = [await follow('streamMarket'), await follow('streamMarket')];
   gone.call.hangUp();
@@ -140,7 +140,7 @@ test('a caller who leaves is forgotten, and the others are ended when the gatewa
   assert.equal(clock.pending, 0);
 });
 
-test('an unserved model and a fixed-price model are refused before the stream opens', async () => {
+test('an unknown model and a fixed-price model are refused before the stream opens', async () => {
   const { follow } = openMarkets();
   for (const operation of ['streamMarket', 'streamPriceLock'] as const) {
     await assert.rejects(follow(operation, { model: 'nobody' }), { code: 'unknown_model', status: 400 });

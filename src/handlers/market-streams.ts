@@ -1,10 +1,10 @@
 /**
- * Following the markets: a `data:` frame for each change, and the current values again as keepalive. Frames are written
- * once for all who listen. Who reads too slowly misses frames and is told the whole once it can take it: nothing is kept
- * for it in between. Spec 6.1.
+ * Event streams of levels and quotes: a `data:` frame for each change, and the current values again as keepalive.
+ * Frames are rendered once for all listeners. A slow caller misses frames and gets a snapshot once it can take one:
+ * nothing is kept for it in between. Spec 6.1.
  */
 import { priceToUsd } from '#base/money.ts';
-import type { Channel, FrameWriter, MarketFeed } from '#market/feed.ts';
+import type { FrameStream, FrameWriter, MarketFeed } from '#market/feed.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketSnapshot } from '#market/ports.ts';
 import type { Call, OpenHandler, Reply, StreamWriter } from './call.ts';
@@ -12,13 +12,13 @@ import { usdPerMillion } from './market.ts';
 import { textParam } from './query.ts';
 
 /** What the streams need. */
-export interface MarketStreamDependencies {
+export interface MarketStreamOptions {
   readonly listings: Listings;
   readonly feed: MarketFeed;
 }
 
 /** streamMarket, streamLevels and streamPriceLock. */
-export function marketStreamHandlers({ listings, feed }: MarketStreamDependencies): {
+export function marketStreamHandlers({ listings, feed }: MarketStreamOptions): {
   readonly streamMarket: OpenHandler;
   readonly streamLevels: OpenHandler;
   readonly streamPriceLock: OpenHandler;
@@ -61,17 +61,17 @@ export function marketFrames(listings: Listings): FrameWriter {
   };
 }
 
-function streamOf(channel: Channel, call: Call): Reply {
+function streamOf(channel: FrameStream, call: Call): Reply {
   return { status: 200, open: (out) => call.onGone(listen(channel, out)) };
 }
 
-function listen(channel: Channel, out: StreamWriter): () => void {
+function listen(channel: FrameStream, out: StreamWriter): () => void {
   let isBehind = false;
   return channel.follow({
     frame(text) {
-      // Writing nothing tells whether what was written before has been taken.
+      // An empty write returns whether the earlier ones have been sent.
       if (isBehind && !out.write('')) return;
-      isBehind = !out.write(isBehind ? channel.whole() : text);
+      isBehind = !out.write(isBehind ? channel.snapshot() : text);
     },
     ended: () => out.end(),
   });

@@ -43,7 +43,7 @@ const { getMarket, listLevels, getPriceLock } = marketHandlers({
 const market = async (query: Record<string, string> = {}) =>
   conforming('getMarket 200', jsonOf(await getMarket(testCall({ query }))));
 
-test('the level of the default model, shared out over the three token kinds', async () => {
+test('the level of the default model, with prices of the three kinds of token', async () => {
   assert.deepEqual(await market(), {
     model: 'tide-70b',
     level: 0.42,
@@ -55,11 +55,11 @@ test('the level of the default model, shared out over the three token kinds', as
   });
 });
 
-test('a market is found by alias and told under its real id', async () => {
+test('a market is found by an alias and shown under its real id', async () => {
   assert.deepEqual(await market({ model: 'tide' }), await market());
 });
 
-test('a preview answers from its simulated level, which may be 0', async () => {
+test('a preview shows its simulated level, which may be 0', async () => {
   const prices = { cached: 0, uncached: 0, output: 0 };
   assert.partialDeepStrictEqual(await market({ model: 'soon-1b' }), {
     level: 0,
@@ -69,16 +69,16 @@ test('a preview answers from its simulated level, which may be 0', async () => {
   });
 });
 
-test('a deprecated market can still be read', async () => {
+test('the level of a deprecated market can still be read', async () => {
   assert.partialDeepStrictEqual(await market({ model: 'gone-3b' }), { degraded: true });
 });
 
-test('an unserved model and a fixed-price model are refused', async () => {
+test('an unknown model and a fixed-price model are refused', async () => {
   await assert.rejects(market({ model: 'nobody' }), { code: 'unknown_model', status: 400 });
   await assert.rejects(market({ model: 'rock-8b' }), { code: 'fixed_price_model', status: 400 });
 });
 
-test('the levels of all markets leave fixed-price models out and mark previews', async () => {
+test('the levels of all markets omit fixed-price models and mark previews', async () => {
   const json = jsonOf(await listLevels(testCall()));
   assert.deepEqual(conforming('listLevels 200', json), {
     levels: [
@@ -92,7 +92,7 @@ test('the levels of all markets leave fixed-price models out and mark previews',
 const priceLock = async (query: Record<string, string> = {}) =>
   conforming('getPriceLock 200', ((await getPriceLock(testCall({ query }))) as JsonReply).json);
 
-test('the quote, what it means per kind of token, and how long it stands', async () => {
+test('a quote has prices per kind of token and the end of its window', async () => {
   assert.deepEqual(await priceLock(), {
     price: 0.45,
     previous_price: null,
@@ -107,7 +107,7 @@ test('the quote, what it means per kind of token, and how long it stands', async
   });
 });
 
-test('the quote of a preview says so', async () => {
+test('the quote of a preview is marked', async () => {
   assert.partialDeepStrictEqual(await priceLock({ model: 'soon-1b' }), { preview: true });
 });
 

@@ -1,4 +1,4 @@
-/** The published level of one market and of all, and the quote for locks. Spec 2.8, 4.9. */
+/** The published level of one market or of all, and the quote for locks. Spec 2.8, 4.9. */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
 import { nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
@@ -11,16 +11,16 @@ import type { OpenHandler } from './call.ts';
 import { conditionalReply, LEVEL_AGE_S } from './conditional.ts';
 import { textParam } from './query.ts';
 
-/** What the market's readers need. */
-export interface MarketDependencies {
+/** What the handlers of markets need. */
+export interface MarketHandlersOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly quotes: QuoteSettings;
   readonly clock: Clock;
 }
 
-/** getMarket, listLevels and getPriceLock. Fixed-price models have no level: refused in the one, left out of the other. */
-export function marketHandlers({ listings, market, quotes, clock }: MarketDependencies): {
+/** getMarket, listLevels and getPriceLock. Fixed-price models have no level: the list omits them, the others refuse. */
+export function marketHandlers({ listings, market, quotes, clock }: MarketHandlersOptions): {
   readonly getMarket: OpenHandler;
   readonly listLevels: OpenHandler;
   readonly getPriceLock: OpenHandler;
@@ -79,7 +79,7 @@ function quoteObject(listing: Listing, quote: QuoteSnapshot, settings: QuoteSett
   };
 }
 
-/** A level or quote shared out over the three token kinds. */
+/** A level or quote as prices of the three kinds of token. */
 export function usdPerMillion(listing: Listing, price: PriceNano) {
   const prices = tokenPrices(listing.tariff, price);
   return {

@@ -11,7 +11,7 @@ const { listModels, getModel } = modelsHandlers({ listings: someListings() });
 const get = async (model: string) =>
   conforming('getModel 200', jsonOf(await getModel(testCall({ params: { model } }))));
 
-test('the list names the default and the reference mix, and leaves deprecated models out', async () => {
+test('the list names the default and the reference mix, and omits deprecated models', async () => {
   const reply = await listModels(testCall());
   assert.equal(reply.status, 200);
   const { data, ...envelope } = conforming('listModels 200', jsonOf(reply)) as { data: { id: string }[] };
@@ -71,17 +71,17 @@ test('a whole number of dollars per token keeps its zeros', async () => {
   assert.partialDeepStrictEqual(jsonOf(reply), { pricing: { prompt: '100', input_cache_read: '10' } });
 });
 
-test('an alias is answered under its own name, and says whose it is', async () => {
+test('an alias is shown under its own name, with the model that it names', async () => {
   assert.partialDeepStrictEqual(await get('tide'), { id: 'tide', x_alias_of: 'tide-70b', display_name: 'Tide 70B' });
   assert.ok(!Object.hasOwn((await get('tide-70b')) as object, 'x_alias_of'));
 });
 
-test('a preview and a deprecated model say so', async () => {
+test('a preview and a deprecated model are marked', async () => {
   assert.partialDeepStrictEqual(await get('soon-1b'), { preview: true });
   assert.partialDeepStrictEqual(await get('gone-3b'), { id: 'gone-3b', deprecated: true });
 });
 
-test('a model that nobody answers to is 404', async () => {
+test('an unknown model is 404', async () => {
   await assert.rejects(get('nobody'), { code: 'model_not_found', status: 404 });
   await assert.rejects(get('constructor'), { status: 404 });
 });

@@ -1,12 +1,12 @@
-/** Models: what is on sale, and how it is priced. Spec 2.7, 4.9. */
+/** The models on sale and their prices. Spec 2.7, 4.9. */
 import { Fault } from '#base/fault.ts';
 import { priceToUsd } from '#base/money.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { priceAtMix, REFERENCE_MIX, type Tariff } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { OpenHandler } from './call.ts';
-import { lastingReply } from './lasting.ts';
 import { perToken } from './per-token.ts';
+import { staticReply } from './static-reply.ts';
 
 const REFERENCE_MIX_WIRE = {
   cached_share: REFERENCE_MIX.cachedShare,
@@ -14,7 +14,7 @@ const REFERENCE_MIX_WIRE = {
   output_per_input: REFERENCE_MIX.outputPerInput,
 };
 
-/** listModels and getModel. The list leaves deprecated models out; one by one they are still described. */
+/** listModels and getModel. The list omits deprecated models; getModel still describes them. */
 export function modelsHandlers({ listings }: { readonly listings: Listings }): {
   readonly listModels: OpenHandler;
   readonly getModel: OpenHandler;
@@ -22,11 +22,11 @@ export function modelsHandlers({ listings }: { readonly listings: Listings }): {
   const entries = new Map<string, OpenHandler>();
   for (const listing of listings.all) {
     const entry = modelEntry(listing);
-    entries.set(listing.id, lastingReply(entry));
-    for (const id of listing.aliases) entries.set(id, lastingReply({ ...entry, id, x_alias_of: listing.id }));
+    entries.set(listing.id, staticReply(entry));
+    for (const id of listing.aliases) entries.set(id, staticReply({ ...entry, id, x_alias_of: listing.id }));
   }
   return {
-    listModels: lastingReply({
+    listModels: staticReply({
       object: 'list',
       default: listings.default.id,
       reference_mix: REFERENCE_MIX_WIRE,

@@ -1,18 +1,18 @@
-/** The order that a path names. Malformed, unknown and foreign ids are told apart by nobody. Spec 4.6. */
+/** The order id in a path. Malformed, unknown and foreign ids get the same response. Spec 4.6. */
 import { Fault } from '#base/fault.ts';
 import { isUuid } from '#base/id.ts';
 import type { SecuredCall } from './call.ts';
 
-/** No order has this id, nor will one: it was made in 1970. */
+/** An id of 1970, which no order has or will have. */
 const NO_ORDER = '00000000-0000-7000-8000-000000000000';
 
-/** The id in lower case. What cannot be one is looked up like any other, so that it is refused no sooner than they are. */
+/** The id in lower case; NO_ORDER for a malformed one, so that its refusal takes as long as that of any other. */
 export function orderIdOf({ params }: Pick<SecuredCall, 'params'>): string {
   const id = (params.id ?? '').toLowerCase();
   return isUuid(id) ? id : NO_ORDER;
 }
 
-/** What is said of an order that is not the caller's, or not at all. */
+/** The fault for an order that does not exist or is not the caller's. */
 export function noSuchOrder(): Fault {
   return new Fault('not_found', { message: 'You have no order with this id.' });
 }

@@ -1,11 +1,11 @@
-/** An order, and the aggregates of a list of orders, as they go over the wire. Spec 2.1, 2.2. */
+/** An order, and the aggregates of a list of orders, on the wire. Spec 2.1, 2.2. */
 import { nanoToUsd, priceToUsd } from '#base/money.ts';
 import { wirePrices } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { OrderUsage, OrderWithUsage } from '#orders/order.ts';
 import type { OrderStore, OrderTotals } from '#orders/ports.ts';
 
-/** The order with what `include` adds. `position` is its place in the book from 1, null where it has none. */
+/** The order with the fields that `include` adds. `position` is its place in the book from 1, null without one. */
 export function orderObject(row: OrderWithUsage, position: number | null, include: ReadonlySet<string>) {
   return {
     id: row.id,
@@ -17,7 +17,7 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
     admitted_at: isoOrNull(row.admittedAtMs),
     finished_at: isoOrNull(row.finishedAtMs),
     expires_at: iso(row.expiresAtMs),
-    level_at_execution: row.levelAtExecution === null ? null : priceToUsd(row.levelAtExecution),
+    level_at_execution: row.price === null ? null : priceToUsd(row.price),
     queue_position: position,
     error: row.error,
     ...(include.has('usage') ? { usage: row.usage && usageObject(row.usage) } : {}),
@@ -28,8 +28,8 @@ export function orderObject(row: OrderWithUsage, position: number | null, includ
 }
 
 /**
- * The totals of a list. The two figures at bid speak of market orders alone: null when the set has orders but none of
- * them, 0 when it has no orders. Spec 4.6.
+ * The totals of a list. The two figures at bid cover market orders only: null when the set has orders but no market
+ * orders, 0 when it is empty. Spec 4.6.
  */
 export function orderTotals(totals: OrderTotals) {
   const speaksOfBids = totals.marketOrders > 0 || totals.orders === 0;
@@ -42,7 +42,7 @@ export function orderTotals(totals: OrderTotals) {
   };
 }
 
-/** The totals of a page after the first, and of one that was not asked for them. */
+/** The totals of later pages, and of a list without totals. */
 export const NO_ORDER_TOTALS: Readonly<Record<keyof ReturnType<typeof orderTotals>, null>> = {
   total_orders: null,
   total_failed: null,

@@ -9,7 +9,7 @@ import { someListings } from '#testing/listings.ts';
 import { orderRow } from '#testing/order-fixtures.ts';
 import { principalWith } from '#testing/principals.ts';
 import type { JsonReply } from './call.ts';
-import { type OrdersDependencies, ordersHandlers } from './orders.ts';
+import { type OrdersOptions, ordersHandlers } from './orders.ts';
 
 const id = (n: number) => `019b76da-a800-7000-8000-00000000000${n}`;
 const START_MS = Date.UTC(2026, 0, 1);
@@ -21,12 +21,12 @@ function order(n: number, more: Partial<OrderWithUsage> = {}): OrderWithUsage {
     keyId: 'key_1',
     status: 'done',
     bid: 500_000_000,
-    priceLimit: 500_000_000,
+    limit: 500_000_000,
     createdAtMs: START_MS + n,
     admittedAtMs: START_MS + 10,
     finishedAtMs: START_MS + 20,
     expiresAtMs: START_MS + 600_000,
-    levelAtExecution: 420_000_000,
+    price: 420_000_000,
     levelSeq: 1,
     attempt: 1,
     retentionDays: 30,
@@ -42,10 +42,10 @@ const QUEUED = {
   status: 'queued',
   admittedAtMs: null,
   finishedAtMs: null,
-  levelAtExecution: null,
+  price: null,
   usage: null,
 } as const;
-const FIXED = { priceLimit: null, tariffId: 'fixed:100000000:1250000000:4000000000', model: 'rock-8b' } as const;
+const FIXED = { limit: null, tariffId: 'fixed:100000000:1250000000:4000000000', model: 'rock-8b' } as const;
 const TOTALS: OrderTotals = {
   orders: 3,
   failed: 1,
@@ -55,12 +55,12 @@ const TOTALS: OrderTotals = {
   saved: 158_537n,
 };
 
-/** A desk, store and exchange with these rows, newest first; remembers what it was asked. */
-function world(rows: readonly OrderWithUsage[], totals = TOTALS) {
+/** An order service, store and exchange with these rows, newest first; records the calls. */
+function fixture(rows: readonly OrderWithUsage[], totals = TOTALS) {
   const filters: OrderFilter[] = [];
   const asked: [string, readonly string[]][] = [];
   const canceled: string[] = [];
-  const deps: OrdersDependencies = {
+  const deps: OrdersOptions = {
     listings: someListings(),
     orders: {
       cancel: async (accountId, orderId) => {
@@ -105,7 +105,7 @@ function world(rows: readonly OrderWithUsage[], totals = TOTALS) {
   };
 }
 
-/** Handlers over no orders at all, and the ids that were looked up. */
+/** Handlers without orders, and the ids that were looked up. */
 function counted() {
   const looked: string[] = [];
   const none = async (_accountId: string, orderId: string) => {
@@ -133,7 +133,7 @@ interface Page {
 }
 
 test('a settled order has these fields and no others', async () => {
-  assert.deepEqual(await world([order(1)]).get(id(1)), {
+  assert.deepEqual(await fixture([order(1)]).get(id(1)), {
     id: id(1),
     status: 'done',
     bid: 0.5,
@@ -149,8 +149,8 @@ test('a settled order has these fields and no others', async () => {
   });
 });
 
-test('a queued order has its place in the book and nothing of a run', async () => {
-  assert.partialDeepStrictEqual(await world([order(1, QUEUED)]).get(id(1)), {
+test('a queued order has its position in the book and no fields of an execution', async () => {
+  assert.partialDeepStrictEqual(await fixture([order(1, QUEUED)]).get(id(1)), {
     status: 'queued',
     admitted_at: null,
     finished_at: null,
@@ -159,20 +159,20 @@ test('a queued order has its place in the book and nothing of a run', async () =
   });
 });
 
-test('a queued order on a fixed-price model has no place', async () => {
-  const { get, asked } = world([order(1, { ...QUEUED, ...FIXED })]);
+test('a queued order on a fixed-price model has no position', async () => {
+  const { get, asked } = fixture([order(1, { ...QUEUED, ...FIXED })]);
   assert.partialDeepStrictEqual(await get(id(1)), { queue_position: null });
   assert.deepEqual(asked, []);
 });
 
-test('an order that failed tells the reason', async () => {
+test('a failed order has the reason', async () => {
   const failed = order(1, { status: 'expired', error: 'order_expired', usage: null });
-  assert.partialDeepStrictEqual(await world([failed]).get(id(1)), { status: 'expired', error: 'order_expired' });
+  assert.partialDeepStrictEqual(await fixture([failed]).get(id(1)), { status: 'expired', error: 'order_expired' });
 });
 
-test('an order that was charged nothing, at a level of nothing, shows zeros', async () => {
+test('an order with a charge of 0 at a level of 0 shows zeros', async () => {
   const usage = { promptTokens: 0, cachedTokens: 0, outputTokens: 0, charged: 0n };
-  const shown = await world([order(1, { bid: 0, levelAtExecution: 0, usage })]).get(id(1), { include: 'usage' });
+  const shown = await fixture([order(1, { bid: 0, price: 0, usage })]).get(id(1), { include: 'usage' });
   assert.partialDeepStrictEqual(shown, {
     bid: 0,
     level_at_execution: 0,
@@ -210,13 +210,13 @@ const includes: [string, OrderWithUsage, object][] = [
 ];
 for (const [include, row, adds] of includes)
   test(`include=${include} adds ${JSON.stringify(adds)}`, async () => {
-    const { get, list } = world([row]);
+    const { get, list } = fixture([row]);
     const bare = (await get(id(1))) as object;
     assert.deepEqual(await get(id(1), { include }), { ...bare, ...adds });
     assert.deepEqual((await list({ include })).data, [{ ...bare, ...adds }]);
   });
 
-test('a malformed id is looked up as often as one that is nobody’s', async () => {
+test('a malformed id is looked up as often as an unknown one', async () => {
   const { handlers, looked } = counted();
   for (const operation of ['getOrder', 'cancelOrder'] as const) {
     for (const each of ['nonsense', '', "' OR '1'='1", '\u0000', 'x'.repeat(5000), id(9)]) {
@@ -229,8 +229,8 @@ test('a malformed id is looked up as often as one that is nobody’s', async () 
   }
 });
 
-test('an id is read in either case; malformed, unknown and foreign ones are 404', async () => {
-  const { get } = world([order(1)]);
+test('an id may be in upper or lower case; malformed, unknown and foreign ones are 404', async () => {
+  const { get } = fixture([order(1)]);
   assert.partialDeepStrictEqual(await get(id(1).toUpperCase()), { id: id(1) });
   const missing = { code: 'not_found', status: 404 };
   await assert.rejects(get('nonsense'), missing);
@@ -238,14 +238,14 @@ test('an id is read in either case; malformed, unknown and foreign ones are 404'
   await assert.rejects(get(id(1), {}, 'acc_2'), missing);
 });
 
-test('totals and counts can be asked of the list alone', async () => {
-  const { get } = world([order(1)]);
+test('only the list takes totals and counts as includes', async () => {
+  const { get } = fixture([order(1)]);
   for (const include of ['totals', 'counts', 'everything'])
     await assert.rejects(get(id(1), { include }), { status: 400, param: 'include' });
 });
 
 test('a list without includes has neither totals nor counts', async () => {
-  const { data, ...envelope } = await world([order(2), order(1)]).list();
+  const { data, ...envelope } = await fixture([order(2), order(1)]).list();
   assert.deepEqual(
     data.map((each) => each.id),
     [id(2), id(1)],
@@ -263,9 +263,9 @@ test('a list without includes has neither totals nor counts', async () => {
   });
 });
 
-test('each market is asked once for the places of its queued orders', async () => {
+test('each market is asked once for the positions of its queued orders', async () => {
   const rows = [order(4, QUEUED), order(3, QUEUED), order(2, { ...QUEUED, model: 'soon-1b' }), order(1)];
-  const { list, asked } = world(rows);
+  const { list, asked } = fixture(rows);
   const { data } = await list();
   assert.deepEqual(
     data.map((each) => each.queue_position),
@@ -277,8 +277,8 @@ test('each market is asked once for the places of its queued orders', async () =
   ]);
 });
 
-test('totals come on the first page and are null on the next, counts come on both', async () => {
-  const { list } = world([order(2), order(1)]);
+test('totals are on the first page and null on the next, counts are on both', async () => {
+  const { list } = fixture([order(2), order(1)]);
   const query = { limit: '1', include: 'totals,counts' };
   const counts = { counts: { queued: 2, executing: 1, oldest_queued_at: '2026-01-01T00:00:00.000Z' } };
   const first = await list(query);
@@ -303,14 +303,14 @@ test('totals come on the first page and are null on the next, counts come on bot
 
 test('figures at bid are null without a market order, and 0 without any order', async () => {
   const nothing = { ...TOTALS, marketOrders: 0, atBid: 0n, saved: 0n };
-  const fixedOnly = await world([], nothing).list({ include: 'totals' });
+  const fixedOnly = await fixture([], nothing).list({ include: 'totals' });
   assert.partialDeepStrictEqual(fixedOnly, { total_orders: 3, total_at_bid_usd: null, total_saved_usd: null });
-  const empty = await world([], { ...nothing, orders: 0, failed: 0, charged: 0n }).list({ include: 'totals' });
+  const empty = await fixture([], { ...nothing, orders: 0, failed: 0, charged: 0n }).list({ include: 'totals' });
   assert.partialDeepStrictEqual(empty, { total_orders: 0, total_at_bid_usd: 0, total_saved_usd: 0 });
 });
 
 test('every filter reaches the store', async () => {
-  const { list, filters } = world([]);
+  const { list, filters } = fixture([]);
   await list({
     status: 'queued,executing',
     model: 'tide',
@@ -347,11 +347,11 @@ for (const [query, param, code] of [
   [{ cursor: 'nonsense' }, 'cursor', 'invalid_cursor'],
 ] as const)
   test(`the list refuses ${JSON.stringify(query)}`, async () => {
-    await assert.rejects(world([]).list({ ...query }), { status: 400, param, code });
+    await assert.rejects(fixture([]).list({ ...query }), { status: 400, param, code });
   });
 
 test('a cursor of another filter or another account is refused', async () => {
-  const { list } = world([order(2), order(1)]);
+  const { list } = fixture([order(2), order(1)]);
   const { next_cursor: cursor } = await list({ limit: '1' });
   assert.ok(cursor);
   await assert.rejects(list({ cursor, status: 'done' }), { code: 'invalid_cursor' });
@@ -359,7 +359,7 @@ test('a cursor of another filter or another account is refused', async () => {
 });
 
 test('a queued order is canceled, any other is not', async () => {
-  const { cancel, canceled } = world([order(2, QUEUED), order(1)]);
+  const { cancel, canceled } = fixture([order(2, QUEUED), order(1)]);
   assert.deepEqual(await cancel(id(2)), { id: id(2), status: 'canceled' });
   assert.deepEqual(canceled, [id(2)]);
   await assert.rejects(cancel(id(1)), { code: 'order_not_cancelable', status: 409 });

@@ -1,4 +1,4 @@
-/** Orders, as their owner reads and cancels them. Spec 2.1, 2.2, 4.6. */
+/** Listing, reading and cancelling orders. Spec 2.1, 2.2, 4.6. */
 import { ORDERS_PAGE } from '#base/bounds.ts';
 import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
@@ -12,8 +12,8 @@ import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
 import { choiceParam, limitParam, listParam, modelParam, periodParams, type Query, textParam } from './query.ts';
 
-/** What the orders' reader needs. */
-export interface OrdersDependencies {
+/** What the handlers of orders need. */
+export interface OrdersOptions {
   readonly orders: Pick<OrderPort, 'cancel'>;
   readonly store: Pick<OrderStore, 'find' | 'list' | 'totals' | 'counts'>;
   readonly exchange: Pick<ExchangePort, 'positions'>;
@@ -25,8 +25,8 @@ const LIST_INCLUDES = [...ORDER_INCLUDES, 'totals', 'counts'] as const;
 const NOTHING: ReadonlySet<never> = new Set();
 const PREFIX_CHARACTERS_MIN = 4;
 
-/** listOrders, getOrder and cancelOrder. An id that is malformed, unknown or someone else's answers 404. */
-export function ordersHandlers({ orders, store, exchange, listings }: OrdersDependencies): {
+/** listOrders, getOrder and cancelOrder. Malformed, unknown and foreign ids are 404. */
+export function ordersHandlers({ orders, store, exchange, listings }: OrdersOptions): {
   readonly listOrders: SecuredHandler;
   readonly getOrder: SecuredHandler;
   readonly cancelOrder: SecuredHandler;
@@ -99,13 +99,13 @@ function idPrefixOf(query: Query): string | null {
   return text?.toLowerCase() ?? null;
 }
 
-/** Places in the book, asked once for each market. A fixed-price order, known by its lack of a limit, rests in none. */
+/** Positions in the book, one query per market. A fixed-price order, known by its missing limit, has none. */
 async function positionsOf(
   rows: readonly OrderRow[],
   exchange: Pick<ExchangePort, 'positions'>,
 ): Promise<Map<string, number>> {
   const positions = new Map<string, number>();
-  const waiting = rows.filter((row) => row.status === 'queued' && row.priceLimit !== null);
+  const waiting = rows.filter((row) => row.status === 'queued' && row.limit !== null);
   const byModel = Map.groupBy(waiting, (row) => row.model);
   await Promise.all(
     Array.from(byModel, async ([model, queued]) => {

@@ -66,7 +66,7 @@ function costs(entry: components['schemas']['PartnerModel']): Record<string, str
   return Object.fromEntries(prices.map(({ type, cost_usd }) => [type, cost_usd]));
 }
 
-test('previews are left out, deprecated models stay and are not ready since a day that is over', async () => {
+test('previews are omitted; deprecated models stay, not ready, with a date in the past', async () => {
   const { data } = await catalogOf({});
   assert.deepEqual(
     data.map(({ id, is_ready, deprecation_date }) => [id, is_ready, deprecation_date]),
@@ -78,7 +78,7 @@ test('previews are left out, deprecated models stay and are not ready since a da
   );
 });
 
-test('a whole entry', async () => {
+test('a complete entry', async () => {
   const { entry } = await catalogOf({});
   assert.deepEqual(entry('rock-8b'), {
     schema_version: '2.4',
@@ -119,7 +119,7 @@ test('prices of a market follow its quote and ratio, and at the reference mix th
     const { entry } = await catalogOf({ quotes: { 'tide-70b': { price } } });
     const { prompt = '', cached_prompt = '', completion = '' } = costs(entry('tide-70b'));
     for (const text of [prompt, cached_prompt, completion]) assert.match(text, /^\d+(\.\d+)?$/);
-    // In units of 10^-15 USD a token, which are nano-dollars per 1M tokens.
+    // In units of 10^-15 USD per token, which are nano-dollars per 1M tokens.
     const nano = (text: string) => {
       const [whole = '', fraction = ''] = text.split('.');
       return BigInt(whole + fraction.padEnd(15, '0'));
@@ -134,7 +134,7 @@ test('prices of a market follow its quote and ratio, and at the reference mix th
   }
 });
 
-test('it may be kept until the soonest quote among its markets ends', async () => {
+test('it may be cached until the first quote of its markets ends', async () => {
   const listings = new Listings(
     [marketListing({ id: 'a' }), marketListing({ id: 'b' }), marketListing({ id: 'c', preview: true })],
     'a',
@@ -150,23 +150,23 @@ test('it may be kept until the soonest quote among its markets ends', async () =
   });
 });
 
-test('with fixed prices alone it may be kept until the next window would begin', async () => {
+test('with fixed prices only it may be cached until the next window would begin', async () => {
   const { headers } = await catalogOf({ listings: new Listings([marketListing({ id: 'a', ...fixed })], 'a') });
   assert.equal(headers['x-price-valid-until'], '2026-01-02T12:00:10.000Z');
   assert.equal(headers['cache-control'], 'public, max-age=6');
 });
 
-test('a quote whose successor is late is not to be kept', async () => {
+test('an overdue quote must not be cached', async () => {
   const { headers } = await catalogOf({ quotes: { 'tide-70b': { endsMs: -20 } } });
   assert.equal(headers['cache-control'], 'public, max-age=0');
 });
 
-test('a model that has no pods yet is not ready', async () => {
+test('a model without pods is not ready', async () => {
   const { entry } = await catalogOf({ ready: [] });
   assert.equal(entry('tide-70b').is_ready, false);
 });
 
-test('what the operator says of a model is told', async () => {
+test('what the operator configured for a model is shown', async () => {
   const { entry } = await catalogOf({
     facts: {
       'tide-70b': {
@@ -195,14 +195,14 @@ test('what the operator says of a model is told', async () => {
   });
 });
 
-test('a deprecated model keeps the day that was announced once it is over, and not one to come', async () => {
+test('a deprecated model keeps an announced date in the past, but not one in the future', async () => {
   const dated = async (deprecationDate: string) =>
     (await catalogOf({ facts: { 'gone-3b': { deprecationDate } } })).entry('gone-3b').deprecation_date;
   assert.equal(await dated('2025-06-30'), '2025-06-30');
   assert.equal(await dated('2027-01-01'), '2026-01-01');
 });
 
-test('a whole entry in the flat form', async () => {
+test('a complete entry in the flat form', async () => {
   const { entry } = await flatCatalogOf({});
   assert.deepEqual(entry('rock-8b'), {
     id: 'rock-8b',
@@ -225,7 +225,7 @@ test('a whole entry in the flat form', async () => {
   });
 });
 
-test('both forms list the same models, as ready, at the same prices and for as long', async () => {
+test('both forms have the same models, readiness, prices and cache time', async () => {
   for (const price of [0, 1, 450_000_000, 1_000_000_000_000_000]) {
     const offer = { quotes: { 'tide-70b': { price } }, ready: someListings().all.slice(1) };
     const [full, flat] = [await catalogOf(offer), await flatCatalogOf(offer)];
@@ -243,7 +243,7 @@ test('both forms list the same models, as ready, at the same prices and for as l
   }
 });
 
-test('the flat form knows parameters by name, some of them as features', async () => {
+test('the flat form has parameters by name, some of them as features', async () => {
   const any = { type: 'unknown' } as const;
   const names = ['seed', 'stop', 'tools', 'tool_choice', 'response_format', 'top_logprobs', 'reasoning_effort', 'mood'];
   const supportedParameters = Object.fromEntries(names.map((name) => [name, any]));
@@ -259,7 +259,7 @@ test('the flat form knows parameters by name, some of them as features', async (
   });
 });
 
-test('a format that there is not is refused, and an empty one is none', async () => {
+test('an unknown format is refused, an empty one counts as none', async () => {
   await assert.rejects(replyOf({}, { format: 'round' }), { code: 'invalid_request', param: 'format' });
   assert.deepEqual(await replyOf({}, { format: '' }), await replyOf({}));
 });

@@ -1,9 +1,11 @@
 /**
- * The catalog that aggregators read, in either form of their schema. Neither takes keys but its own: how long its prices
- * hold can only be said in headers. Reading it locks nothing. Spec 4.9.
+ * The catalog for aggregators, in both forms of their schema. Neither allows other keys, so only headers can say how
+ * long the prices hold. Reading the catalog locks no price. Spec 4.9.
  */
+
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
+import { DAY_MS } from '#base/time.ts';
 import { tokenPrices } from '#ledger/tariff.ts';
 import { type CatalogFacts, noFacts } from '#market/catalog-facts.ts';
 import type { Listing, Listings } from '#market/listing.ts';
@@ -15,23 +17,21 @@ import { flatPartnerEntry } from './flat-partner-entry.ts';
 import { partnerEntry } from './partner-entry.ts';
 import { choiceParam } from './query.ts';
 
-/** What the catalog is made of. */
-export interface PartnerCatalogDependencies {
+/** What the catalog needs. */
+export interface PartnerCatalogOptions {
   readonly listings: Listings;
   /** By model id; a model without facts may be absent. */
   readonly catalogs: ReadonlyMap<string, CatalogFacts>;
   readonly market: Pick<MarketView, 'quote'>;
   readonly ready: Pick<ReadyView, 'ready'>;
-  /** How long a quote stands. */
+  /** How long a quote is valid. */
   readonly quotes: { readonly intervalMs: number };
   readonly clock: Clock;
 }
 
-const DAY_MS = 86_400_000;
-
-/** getPartnerCatalog. Previews are left out; a deprecated model stays, not ready. Refuses a format that it has not. */
-export function partnerCatalogHandlers(parts: PartnerCatalogDependencies): { readonly getPartnerCatalog: OpenHandler } {
-  const { listings, catalogs, market, ready, quotes, clock } = parts;
+/** getPartnerCatalog. Omits previews; lists deprecated models as not ready. Refuses an unknown format. */
+export function partnerCatalogHandlers(options: PartnerCatalogOptions): { readonly getPartnerCatalog: OpenHandler } {
+  const { listings, catalogs, market, ready, quotes, clock } = options;
   const offered = listings.all.filter(({ preview }) => !preview);
   const quoteOf = (listing: Listing) => {
     const quote = market.quote(listing.id);
@@ -40,7 +40,7 @@ export function partnerCatalogHandlers(parts: PartnerCatalogDependencies): { rea
   };
   const pricesOf = (listing: Listing) =>
     tokenPrices(listing.tariff, listing.type === 'market' ? quoteOf(listing).price : 0);
-  /** The soonest end of a quote; with fixed prices alone, the next edge of the windows they would have. */
+  /** The first end of a quote; without markets, the end of the window that a quote would have. */
   const validUntilMs = (nowMs: number) => {
     const ends = offered.filter(({ type }) => type === 'market').map((listing) => quoteOf(listing).validUntilMs);
     return ends.length > 0 ? Math.min(...ends) : nowMs - (nowMs % quotes.intervalMs) + quotes.intervalMs;
@@ -76,7 +76,7 @@ function validityHeaders(untilMs: number, windowMs: number): Headers {
   };
 }
 
-/** As announced. A model that takes no requests any more has a day that is over, whatever was announced. */
+/** As announced; but a deprecated model takes no requests any more, so its date is always in the past. */
 function deprecationDateOf({ deprecated }: Listing, { deprecationDate: announced }: CatalogFacts, nowMs: number) {
   if (!deprecated) return announced;
   const yesterday = new Date(nowMs - DAY_MS).toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 /**
- * A model in the provider schema 2.4 of aggregators, which takes no keys but its own in any of its objects. Spec 2.9, 4.9.
+ * A model in the provider schema 2.4 of aggregators, which allows no other keys in any of its objects. Spec 2.9, 4.9.
  */
 import { OUTPUT_CAP_MAX, STOP_SEQUENCES } from '#base/bounds.ts';
 import type { NanoUsd } from '#base/money.ts';
@@ -7,18 +7,18 @@ import type { CatalogFacts, ParameterDescriptor } from '#market/catalog-facts.ts
 import type { Listing } from '#market/listing.ts';
 import { perToken } from './per-token.ts';
 
-/** What a catalog tells of one model, in whichever form. */
+/** What a catalog says about one model, in either form. */
 export interface PartnerModel {
   readonly listing: Listing;
   readonly facts: CatalogFacts;
   /** Per 1M tokens. */
   readonly prices: Readonly<Record<'cached' | 'uncached' | 'output', NanoUsd>>;
   readonly isReady: boolean;
-  /** `YYYY-MM-DD`, over when the model is deprecated; null when none is announced. */
+  /** `YYYY-MM-DD`, in the past for a deprecated model; null when none is announced. */
   readonly deprecationDate: string | null;
 }
 
-/** An entry of the schema 2.4; what nobody said is left out. */
+/** An entry of the schema 2.4, without fields that the operator did not set. */
 export function partnerEntry(model: PartnerModel) {
   const { listing, facts, prices, isReady, deprecationDate } = model;
   const { huggingFaceId, quantization, zdr, hipaa } = facts;
@@ -52,7 +52,7 @@ export function partnerEntry(model: PartnerModel) {
   };
 }
 
-/** What the operator says that the model takes; else the parameters whose bounds the gateway itself checks. */
+/** The parameters that the operator names for the model; otherwise those whose bounds the gateway checks. */
 export function supportedParameters({ listing, facts }: PartnerModel): Readonly<Record<string, ParameterDescriptor>> {
   return (
     facts.supportedParameters ?? {
@@ -64,7 +64,7 @@ export function supportedParameters({ listing, facts }: PartnerModel): Readonly<
   );
 }
 
-/** The field `datacenters`, absent when none is known. */
+/** The field `datacenters`; absent when none is known. */
 export function datacentersOf({ datacenters }: CatalogFacts) {
   if (datacenters.length === 0) return {};
   return {

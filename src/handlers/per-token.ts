@@ -1,4 +1,4 @@
-/** Prices of one token, as text: exact, and never with an exponent. */
+/** The price of one token as text: exact, never with an exponent. */
 import type { NanoUsd } from '#base/money.ts';
 
 /** Nano-dollars per 1M tokens as USD per token. */

@@ -7,7 +7,7 @@ import { choiceParam, limitParam, listParam, modelParam, periodParams, textParam
 const refused = (run: () => unknown, param: string, code = 'invalid_request') =>
   assert.throws(run, (error) => error instanceof Fault && error.code === code && error.param === param);
 
-test('an empty parameter reads as absent', () => {
+test('an empty parameter counts as absent', () => {
   assert.equal(textParam({ a: '' }, 'a'), null);
   assert.equal(textParam({}, 'a'), null);
   assert.equal(listParam({ a: '' }, 'a', ['x']), null);
@@ -15,7 +15,7 @@ test('an empty parameter reads as absent', () => {
   assert.equal(limitParam({ limit: '' }, { standard: 5, max: 9 }), 5);
 });
 
-test('a list takes known members once each, and refuses unknown ones', () => {
+test('a list has each known member once, and refuses unknown ones', () => {
   assert.deepEqual([...(listParam({ s: 'x, y,x' }, 's', ['x', 'y', 'z']) ?? [])], ['x', 'y']);
   for (const text of ['x,w', 'X', 'x,', ',']) refused(() => listParam({ s: text }, 's', ['x', 'y']), 's');
 });
@@ -25,13 +25,13 @@ test('a choice is one of the known ones', () => {
   refused(() => choiceParam({ k: 'x,y' }, 'k', ['x', 'y']), 'k');
 });
 
-test('a limit is clamped from above and refused from below', () => {
+test('a limit above the maximum is reduced, one below 1 is refused', () => {
   const limit = (text: string) => limitParam({ limit: text }, { standard: 100, max: 500 });
   assert.deepEqual(['1', '500', '501', '99999999999999999999'].map(limit), [1, 500, 500, 500]);
   for (const text of ['0', '-1', '1.5', '1e2', 'ten', '0x5', ' ']) refused(() => limit(text), 'limit');
 });
 
-test('a model is found by id or alias, and refused when it is not served', () => {
+test('a model is found by id or alias, and refused when unknown', () => {
   assert.equal(modelParam({ model: 'tide' }, someListings()), 'tide-70b');
   assert.equal(modelParam({ model: 'gone-3b' }, someListings()), 'gone-3b');
   assert.equal(modelParam({}, someListings()), null);
@@ -59,7 +59,7 @@ for (const [text, from, to] of moments)
     );
   });
 
-test('no dates are no bounds', () => {
+test('without dates there are no bounds', () => {
   assert.deepEqual(periodParams({}), { fromMs: null, toMs: null });
 });
 

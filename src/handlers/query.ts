@@ -1,15 +1,16 @@
 /**
- * Reading query parameters of the lists. An empty parameter reads as absent; whatever cannot be read is refused with
- * the name of its parameter, never ignored. Spec 4.6, 4.7.
+ * Reads the query parameters of lists. An empty parameter counts as absent; an invalid one is refused by name, never
+ * ignored. Spec 4.6, 4.7.
  */
+
 import type { PageSize } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
+import { DAY_MS } from '#base/time.ts';
 import type { Listings } from '#market/listing.ts';
 
-/** Query parameters as a call carries them. */
+/** The query parameters of a call. */
 export type Query = Readonly<Record<string, string>>;
 
-const DAY_MS = 86_400_000;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MOMENT =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?:[Zz]|([+ -])([01]\d|2[0-3]):?([0-5]\d))?$/;
@@ -40,7 +41,7 @@ export function listParam<Choice extends string>(
   return new Set(text.split(',').map((part) => oneOf(part.trim(), name, choices)));
 }
 
-/** A page size: a whole number from 1, brought down to `max`; `standard` when absent. */
+/** A page size: a whole number from 1, reduced to `max`; `standard` when absent. */
 export function limitParam(query: Query, { standard, max }: PageSize): number {
   const text = textParam(query, 'limit');
   if (text === null) return standard;
@@ -58,8 +59,8 @@ export function modelParam(query: Query, listings: Listings): string | null {
 }
 
 /**
- * `from` and `to` as inclusive bounds in epoch milliseconds, null when absent. A date alone is a UTC day, the whole of
- * it in `to`; a time without a zone is UTC.
+ * `from` and `to` as inclusive bounds in epoch milliseconds, null when absent. A date alone is a UTC day: its first
+ * millisecond in `from`, its last in `to`. A time without a zone is UTC.
  */
 export function periodParams(query: Query): { fromMs: number | null; toMs: number | null } {
   return { fromMs: dateParam(query, 'from', 0), toMs: dateParam(query, 'to', DAY_MS - 1) };
@@ -75,7 +76,7 @@ function dateParam(query: Query, name: string, intoDayMs: number): number | null
   return ms;
 }
 
-/** The start of a calendar day in UTC; null when `text` is not a day that exists. */
+/** The start of a calendar day in UTC; null when `text` is not an existing day. */
 function dayOf(text: string): number | null {
   const match = DATE.exec(text);
   if (!match) return null;
@@ -84,7 +85,7 @@ function dayOf(text: string): number | null {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null;
 }
 
-/** A point in time. A plus sign that was not escaped arrives as a space and is read as what was meant. */
+/** A point in time. A plus sign that was not escaped arrives as a space, and is read as a plus sign. */
 function momentOf(text: string): number | null {
   const match = MOMENT.exec(text);
   const [, day, time, sign, hours, minutes] = match ?? [];

@@ -1,10 +1,11 @@
-/** Every limit as this gateway enforces it, read from the tables that its enforcers read. Spec 4.9, 8. */
+/** Every limit of this gateway, read from the same tables as the code that enforces it. Spec 4.9, 8. */
 import type { LimitSettings } from '#access/limits.ts';
 import {
   BATCH_METADATA,
   BATCH_RETENTION_DAYS_MIN,
   FILES_PAGE,
   LOCK_WINDOW_S,
+  NESTING_MAX,
   ORDER_TIMEOUT_S,
   ORDERS_PAGE,
   OUTPUT_CAP_MAX,
@@ -16,18 +17,17 @@ import {
 } from '#base/bounds.ts';
 import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
 import { PRICE_LIMIT_USD_MAX } from '#base/money.ts';
-import { NESTING_MAX } from '#base/nesting.ts';
 import type { components } from '#generated/types.ts';
 import type { OpenHandler } from './call.ts';
-import { lastingReply } from './lasting.ts';
+import { staticReply } from './static-reply.ts';
 
 type RateLimits = components['schemas']['RateLimits'];
 
-/** getRateLimits. The answer is the same for as long as the process lives. */
+/** getRateLimits. The response is the same for as long as the process runs. */
 export function rateLimitsHandlers({ limits }: { readonly limits: LimitSettings }): {
   readonly getRateLimits: OpenHandler;
 } {
-  return { getRateLimits: lastingReply(rateLimitsObject(limits)) };
+  return { getRateLimits: staticReply(rateLimitsObject(limits)) };
 }
 
 function rateLimitsObject(limits: LimitSettings): RateLimits {
@@ -36,6 +36,7 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
     inference: {
       requests_per_minute_per_key: limits.inferenceRequestsPerMinutePerKey,
       request_body_bytes_max: limits.requestBodyBytes,
+      request_bytes_at_once: limits.requestBytesAtOnce,
       request_body_nesting_max: NESTING_MAX,
       request_body_values_max: JSON_VALUES_MAX,
       price_limit_max: PRICE_LIMIT_USD_MAX,
@@ -45,6 +46,9 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
     },
     orders: {
       queued_per_account: limits.queuedOrdersPerAccount,
+      queued_bytes_per_account: limits.queuedBytesPerAccount,
+      queued_bytes_max: limits.queuedBytes,
+      queued_bytes_in_memory: limits.queuedBytesInMemory,
       timeout_seconds_min: ORDER_TIMEOUT_S.min,
       timeout_seconds_max: ORDER_TIMEOUT_S.max,
       price_lock_window_seconds: LOCK_WINDOW_S,

@@ -20,7 +20,7 @@ async function reprice(body: { ids: string[]; price_limit: number }, refusals: R
   return { json: conforming('repriceOrders 200', json), asked };
 }
 
-test('each order is listed with what happened to it, and the changed ones are counted', async () => {
+test('each order has its outcome, and the changed ones are counted', async () => {
   const { json } = await reprice({ ids: ['a', 'b', 'c'], price_limit: 0.5 }, { b: 'too_large' });
   const reason = 'The balance does not cover the most that the order could cost at this price.';
   assert.deepEqual(json, {
@@ -35,12 +35,12 @@ test('each order is listed with what happened to it, and the changed ones are co
   });
 });
 
-test('an id given twice, in whatever case, is one order', async () => {
+test('an id given twice, in upper or lower case, is one order', async () => {
   const { asked } = await reprice({ ids: ['B', 'a', 'b', 'A'], price_limit: 1 });
   assert.deepEqual(asked, ['acc_1', ['b', 'a'], 1_000_000_000]);
 });
 
-test('the limit is rounded down to whole nano-dollars, and told as it was taken', async () => {
+test('the limit is rounded down to whole nano-dollars, and shown as rounded', async () => {
   const { json, asked } = await reprice({ ids: ['a'], price_limit: 0.1234567899 });
   assert.equal(asked[2], 123_456_789);
   assert.equal((json as { price_limit: number }).price_limit, 0.123456789);

@@ -1,4 +1,4 @@
-/** Repricing waiting orders, many at once. Spec 4.6. */
+/** Repricing queued orders, many at once. Spec 4.6. */
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
 import type { components } from '#generated/types.ts';
 import type { OrderPort, RepriceCode, RepricedOrder } from '#orders/order-port.ts';
@@ -8,13 +8,13 @@ type RepriceRequest = components['schemas']['RepriceRequest'];
 
 const REASONS: Readonly<Record<RepriceCode, string>> = {
   not_queued: 'You have no queued order with this id.',
-  price_locked: 'The order took a price lock, which fixes its price.',
+  price_locked: 'The order has a price lock, which fixes its price.',
   too_large: 'The balance does not cover the most that the order could cost at this price.',
   fixed_price_model: 'The model of this order has fixed prices.',
-  unavailable: 'The market could not move the order now. It is still queued: try again.',
+  unavailable: 'The market could not reprice the order now. It is still queued: try again.',
 };
 
-/** repriceOrders. The limit is taken in whole nano-dollars; ids are folded whatever their case. */
+/** repriceOrders. The limit is rounded down to whole nano-dollars; ids are case-insensitive, each counts once. */
 export function repriceHandlers({ orders }: { readonly orders: Pick<OrderPort, 'reprice'> }): {
   readonly repriceOrders: SecuredHandler;
 } {

@@ -1,45 +1,46 @@
 /**
- * What an order answered, collected later. Every state of an order has its answer here: only a finished order whose
- * answer is not kept is gone. Spec 4.6; docs/lifecycle.md.
+ * The result of an order, collected later. Every state of an order has its own reply: only a finished order whose
+ * result is not stored is 410. Spec 4.6; docs/lifecycle.md.
  */
 import type { Downloads } from '#access/downloads.ts';
 import type { WireShape } from '#adapters/wire-shape.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { inTime, type JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { JournalPort } from '#orders/journal-port.ts';
 import { isTerminal, type OrderKind, type OrderRow } from '#orders/order.ts';
-import type { Answer, StoredResult } from '#orders/order-port.ts';
-import type { OrderStore, ResultStore } from '#orders/ports.ts';
+import type { OrderStore } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { decodeResult } from '#orders/results.ts';
-import type { SecuredHandler } from './call.ts';
+import type { ResultStore } from '#results/ports.ts';
+import { type Answer, decodeResult, type Result } from '#results/result.ts';
+import type { ResultUnits } from '#results/units.ts';
+import type { SecuredCall, SecuredHandler } from './call.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 
-/** The shapes by the kind of order that they render. */
+/** The wire shapes by the kind of order that they render. */
 export type Shapes = Readonly<Record<OrderKind, Pick<WireShape<never>, 'renderAnswer'>>>;
 
-/** What the results' handlers need. */
-export interface ResultsDependencies {
+/** What the handlers of results need. */
+export interface ResultsOptions {
   readonly store: Pick<OrderStore, 'find'>;
   readonly results: Pick<ResultStore, 'get' | 'delete'>;
-  readonly journal: Pick<JournalPort, 'write'>;
+  readonly journal: Pick<JournalPort<ResultUnits>, 'write'>;
   readonly downloads: Pick<Downloads, 'take'>;
   readonly shapes: Shapes;
   readonly clock: Clock;
   readonly log: Log;
-  /** The boot of this process: what an earlier one did not store will never be stored. */
+  /** The boot epoch of this process: what an earlier process did not store will never be stored. */
   readonly bootEpoch: number;
-  /** Whether the batch still runs; a line of it keeps its result. */
+  /** Whether the batch still runs: the results of its lines cannot be deleted. */
   readonly isBatchRunning: (batchId: string) => boolean;
 }
 
 /** getOrderResult and deleteOrderResult. */
-export function resultsHandlers(parts: ResultsDependencies): {
+export function resultsHandlers(options: ResultsOptions): {
   readonly getOrderResult: SecuredHandler;
   readonly deleteOrderResult: SecuredHandler;
 } {
-  const { store, results, journal, bootEpoch, isBatchRunning } = parts;
+  const { store, results, journal, bootEpoch, isBatchRunning } = options;
   return {
     async getOrderResult(call) {
       const order = await store.find(call.principal.account.id, orderIdOf(call));
@@ -48,8 +49,8 @@ export function resultsHandlers(parts: ResultsDependencies): {
       if (isBeingStored(order, bootEpoch)) {
         return { status: 200, headers: { 'retry-after': '1' }, json: resultObject(order, null) };
       }
-      const answer = await collect(order, parts);
-      return { status: 200, json: resultObject(order, bodyOf(order, answer, parts.shapes)) };
+      const answer = await collect(order, call, options);
+      return { status: 200, json: resultObject(order, bodyOf(order, answer, options.shapes)) };
     },
 
     async deleteOrderResult(call) {
@@ -61,47 +62,49 @@ export function resultsHandlers(parts: ResultsDependencies): {
       }
       if (isStillToCome(order, bootEpoch)) throw new Fault('result_write_pending', { orderId });
       if (order.status === 'done' && order.resultState !== 'none') {
-        await journal.write({ kind: 'result-removed', orderId, accountId });
-        await results.delete(orderId);
+        await inTime(async (overdue) => {
+          await journal.write({ kind: 'result-removed', orderId, accountId }, overdue);
+          await results.delete(orderId);
+        });
       }
       return { status: 200, json: { id: orderId, object: 'order.result', deleted: true } };
     },
   };
 }
 
-/** The answer as it is kept, counted as a download. Throws result_unavailable when it is kept no more. */
-async function collect(order: OrderRow, parts: ResultsDependencies): Promise<Answer> {
-  const { results, downloads, clock, log } = parts;
+/** The stored answer, counted as a download if it is sent. Throws result_unavailable when it is no longer stored. */
+async function collect(order: OrderRow, { headersOnly }: SecuredCall, options: ResultsOptions): Promise<Answer> {
+  const { results, downloads, clock, log } = options;
   const expired = order.resultExpiresAtMs !== null && order.resultExpiresAtMs <= clock.nowMs();
-  const body = order.resultState === 'stored' && !expired ? await results.get(order.id) : null;
-  const kept = body && decodeOrLog(order.id, body, log);
-  if (!body || !kept) throw new Fault('result_unavailable', { orderId: order.id });
-  await downloads.take(order.accountId, Buffer.byteLength(body));
-  return kept.answer;
+  const text = order.resultState === 'stored' && !expired ? await results.get(order.id) : null;
+  const result = text && decodeOrLog(order.id, text, log);
+  if (!text || !result) throw new Fault('result_unavailable', { orderId: order.id });
+  if (!headersOnly) await downloads.take(order.accountId, Buffer.byteLength(text));
+  return result.answer;
 }
 
-/** A power cut can leave a body in pieces where nobody was promised it; such a one is as good as lost. */
-function decodeOrLog(orderId: string, body: string, log: Log): StoredResult | null {
+/** After a power cut, a blob that was not yet promised may be damaged; it counts as lost. */
+function decodeOrLog(orderId: string, text: string, log: Log): Result | null {
   try {
-    return decodeResult(body);
+    return decodeResult(text);
   } catch (error) {
     log.error({ order: orderId, err: error }, 'A stored result cannot be read.');
     return null;
   }
 }
 
-/** Done, with its body on the way: this process still has it in hand. */
+/** Done, but this process has not stored the result yet. */
 function isBeingStored(order: OrderRow, bootEpoch: number): boolean {
   return order.status === 'done' && order.resultState === 'promised' && order.bootEpoch === bootEpoch;
 }
 
-/** Whether a result may still appear, so that deleting it now would be a lie. */
+/** Whether a result may still be stored, so that "deleted" would be untrue. */
 function isStillToCome(order: OrderRow, bootEpoch: number): boolean {
   if (isTerminal(order.status)) return isBeingStored(order, bootEpoch);
   return order.resultState === 'promised';
 }
 
-/** The answer in the shape of its endpoint; what echoes the request takes its default. */
+/** The answer in the wire shape of its endpoint; fields that echo the request have their defaults. */
 function bodyOf(order: OrderRow, answer: Answer, shapes: Shapes): JsonObject {
   const { id: orderId, model, createdAtMs, promptEstimate } = order;
   return shapes[order.kind].renderAnswer({ orderId, model, createdAtMs, promptEstimate }, answer, null);

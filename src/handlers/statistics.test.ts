@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Listings } from '#market/listing.ts';
-import type { TokenBucket, TokenSum, Window } from '#observe/ports.ts';
+import type { StatisticsWindow, TokenSum, TokenSumBucket } from '#observe/ports.ts';
 import { jsonOf, testCall } from '#testing/calls.ts';
 import { conforming } from '#testing/conforming.ts';
 import { marketListing, someListings } from '#testing/listings.ts';
@@ -17,11 +17,11 @@ const sum = (model: string, earned: bigint): TokenSum => ({
   requests: 2,
   earned,
 });
-const bucket = (model: string, atMs = bucketMs): TokenBucket => ({ ...sum(model, 1n), atMs });
+const bucket = (model: string, atMs = bucketMs): TokenSumBucket => ({ ...sum(model, 1n), atMs });
 
-/** The handlers over a store that holds these, and what the store was asked. */
-function over(kept: { sums?: TokenSum[]; buckets?: TokenBucket[] }, listings = someListings()) {
-  const asked: { models: readonly string[]; window: Window }[] = [];
+/** The handlers over a store of these sums and buckets, and the queries of the store. */
+function over(kept: { sums?: TokenSum[]; buckets?: TokenSumBucket[] }, listings = someListings()) {
+  const asked: { models: readonly string[]; window: StatisticsWindow }[] = [];
   const handlers = statisticsHandlers({
     listings,
     market: {
@@ -70,7 +70,7 @@ function over(kept: { sums?: TokenSum[]; buckets?: TokenBucket[] }, listings = s
   return { tokens, models, asked };
 }
 
-test('tokens are told by model and bucket, the cached ones as part of the input', async () => {
+test('tokens are shown by model and bucket, cached ones as part of the input', async () => {
   const { tokens } = over({ buckets: [bucket('rock-8b'), bucket('tide-70b')] });
   const point = {
     t: bucketMs / 1000,
@@ -93,7 +93,7 @@ test('tokens are told by model and bucket, the cached ones as part of the input'
   });
 });
 
-test('one model is asked for by id or alias, and told under its real id', async () => {
+test('a model is found by id or alias, and shown under its real id', async () => {
   const { tokens, asked } = over({});
   assert.partialDeepStrictEqual(await tokens({ model: 'tide', range: '7d' }), { model: 'tide-70b', range: '7d' });
   assert.deepEqual(
@@ -102,14 +102,14 @@ test('one model is asked for by id or alias, and told under its real id', async 
   );
 });
 
-test('a model that nobody serves is refused, and an unknown range is a day', async () => {
+test('an unknown model is refused, and an unknown range is a day', async () => {
   const { tokens, models } = over({});
   await assert.rejects(tokens({ model: 'nobody' }), { code: 'unknown_model', status: 400 });
   assert.equal((await tokens({ range: 'ever' })).range, '24h');
   assert.equal((await models({ range: '1h' })).range, '24h');
 });
 
-test('models are ranked by what they earned, the fixed-price ones last, and idle ones are rows of zeros', async () => {
+test('models are ranked by revenue, fixed-price ones last, and idle ones are rows of zeros', async () => {
   const { models } = over({ sums: [sum('rock-8b', 900n), sum('gone-3b', 50n), sum('tide-70b', 30n)] });
   const { data, ...envelope } = await models();
   assert.deepEqual(envelope, {
@@ -126,14 +126,14 @@ test('models are ranked by what they earned, the fixed-price ones last, and idle
   ]);
 });
 
-test('a preview shows zeros and ranks as if it had earned nothing, whatever it sold before', async () => {
+test('a preview shows zeros and ranks as if without revenue, whatever it sold before', async () => {
   const { models } = over({ sums: [sum('soon-1b', 900n), sum('tide-70b', 1n)] });
   const { top, data } = await models();
   assert.equal(top, 'tide-70b');
   assert.equal(data.find(({ model }) => model === 'soon-1b')?.requests, 0);
 });
 
-test('equals stand in the configured order, and without a market there is no top', async () => {
+test('equal models are in the configured order, and without a market there is no top', async () => {
   const fixed = new Listings(
     [marketListing({ id: 'b', type: 'fixed' }), marketListing({ id: 'a', type: 'fixed' })],
     'b',

@@ -1,17 +1,18 @@
-/** What was billed, by model and over time. The gateway's own probes are in none of it. Spec 4.9. */
+/** What was charged, by model and over time, without the gateway's own probes. Spec 4.9. */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
-import type { TokenBucket, TokenStore, TokenSum } from '#observe/ports.ts';
+import type { TokenStore, TokenSum, TokenSumBucket } from '#observe/ports.ts';
 import { statisticsRange, windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import type { OpenHandler } from './call.ts';
+import { statisticsCaching } from './conditional.ts';
 import { modelParam, textParam } from './query.ts';
 
-/** What the statistics are read from. */
-export interface StatisticsDependencies {
+/** What the handlers of statistics need. */
+export interface StatisticsOptions {
   readonly listings: Listings;
   readonly market: MarketView;
   readonly ready: ReadyView;
@@ -19,8 +20,8 @@ export interface StatisticsDependencies {
   readonly clock: Clock;
 }
 
-/** getTokenStatistics and getModelStatistics. An unknown range is 24h, and the answer says so. */
-export function statisticsHandlers({ listings, market, ready, tokens, clock }: StatisticsDependencies): {
+/** getTokenStatistics and getModelStatistics. An unknown range becomes 24h, which the response names. */
+export function statisticsHandlers({ listings, market, ready, tokens, clock }: StatisticsOptions): {
   readonly getTokenStatistics: OpenHandler;
   readonly getModelStatistics: OpenHandler;
 } {
@@ -44,7 +45,11 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
       const buckets = await tokens.buckets(model === null ? ids : [model], window);
       const { fromMs, toMs, bucketMs } = window;
       const stretch = { bucket_seconds: bucketMs / 1000, from: fromMs / 1000, to: toMs / 1000 };
-      return { status: 200, json: { range, model, ...stretch, series: seriesOf(buckets, ids) } };
+      return {
+        status: 200,
+        headers: statisticsCaching,
+        json: { range, model, ...stretch, series: seriesOf(buckets, ids) },
+      };
     },
 
     async getModelStatistics({ query }) {
@@ -54,6 +59,7 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
       const ranked = ranking(listings, sumsByModel);
       return {
         status: 200,
+        headers: statisticsCaching,
         json: {
           range,
           top: ranked.find(({ type }) => type === 'market')?.id ?? null,
@@ -66,7 +72,7 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
   };
 }
 
-/** By what they earned; fixed-price models after the markets, equals as they are configured. */
+/** Ranked by revenue; fixed-price models after the markets, equal ones in the configured order. */
 function ranking(listings: Listings, sums: ReadonlyMap<string, TokenSum>): Listing[] {
   const earned = ({ id, preview }: Listing) => (preview ? 0n : (sums.get(id)?.earned ?? 0n));
   return [...listings.all].sort((a, b) => {
@@ -77,7 +83,7 @@ function ranking(listings: Listings, sums: ReadonlyMap<string, TokenSum>): Listi
 }
 
 /** One series for each model with traffic, in the configured order. */
-function seriesOf(buckets: readonly TokenBucket[], order: readonly string[]) {
+function seriesOf(buckets: readonly TokenSumBucket[], order: readonly string[]) {
   const byModel = Map.groupBy(buckets, ({ model }) => model);
   return order.flatMap((model) => {
     const points = byModel.get(model)?.map((bucket) => {

@@ -16,8 +16,18 @@ const healthy: Health = {
   backendHealthy: true,
   pods: 3,
   healthyPods: 3,
+  diskLow: false,
 };
-const call: Call = { params: {}, query: {}, headers: {}, body: undefined, requestId: 'r', onGone() {} };
+const call: Call = {
+  params: {},
+  query: {},
+  headers: {},
+  body: undefined,
+  dropBody() {},
+  requestId: 'r',
+  headersOnly: false,
+  onGone() {},
+};
 
 const handlersWith = (health: Health) =>
   systemHandlers({ health: { current: async () => health }, version: '1.2.3', document: '{"openapi":"3.0.3"}' });
@@ -28,7 +38,7 @@ test('health is 200 while the database and the markets run', async () => {
   assert.ok(responseBodies['getHealth 200'](reply.json));
 });
 
-test('health is 503 with the same body when not, and pods do not change it', async () => {
+test('health is 503 with the same body otherwise, whatever the state of the pods', async () => {
   const down = (await handlersWith({ ...healthy, ok: false, db: false, level: null }).getHealth(call)) as JsonReply;
   assert.equal(down.status, 503);
   assert.ok(responseBodies['getHealth 503'](down.json));
@@ -38,13 +48,13 @@ test('health is 503 with the same body when not, and pods do not change it', asy
   assert.equal(noPods.status, 200);
 });
 
-test('hello says who answers, with and without a body', async () => {
+test('hello names the gateway, with and without a body', async () => {
   const { getHello, headHello } = handlersWith(healthy);
   assert.deepEqual(await getHello(call), { status: 200, json: { service: 'sluice', version: '1.2.3' } });
   assert.deepEqual(await headHello(call), { status: 200 });
 });
 
-test('the old address of the limits points to the new one', async () => {
+test('the old address of the limits redirects to the new one', async () => {
   assert.deepEqual(await handlersWith(healthy).redirectLimits(call), {
     status: 308,
     headers: { location: '/v1/rate-limits' },

@@ -1,18 +1,18 @@
-/** What machines ask before they talk to the gateway: is it alive, is it the right thing, what does it speak. */
+/** What programs ask about the gateway itself: whether it is healthy, what it is, and its interface document. */
 import type { Health, HealthView } from '#observe/health.ts';
 import type { OpenHandler } from './call.ts';
 
 /** What the handlers of this file need. */
-export interface SystemDependencies {
+export interface SystemOptions {
   readonly health: HealthView;
-  /** The gateway's own, as in package.json. */
+  /** The version of the gateway, as in package.json. */
   readonly version: string;
   /** The text of generated/openapi.json. */
   readonly document: string;
 }
 
 /** getHealth, getHello, headHello, redirectLimits and getOpenapi. Spec 4.9, 9. */
-export function systemHandlers({ health, version, document }: SystemDependencies): {
+export function systemHandlers({ health, version, document }: SystemOptions): {
   readonly getHealth: OpenHandler;
   readonly getHello: OpenHandler;
   readonly headHello: OpenHandler;
@@ -48,5 +48,6 @@ function healthObject(health: Health) {
     backend_healthy: health.backendHealthy,
     pods: health.pods,
     healthy_pods: health.healthyPods,
+    disk_low: health.diskLow,
   };
 }

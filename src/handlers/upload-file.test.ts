@@ -28,7 +28,7 @@ interface Trouble {
 }
 
 /** A handler over a disk in memory, and what happened to both, in order. */
-function desk(trouble: Trouble = {}, fileBytesMax = 100) {
+function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
   const clock = new ManualClock();
   const done: string[] = [];
   const rows: Omit<FileRow, 'contentGone'>[] = [];
@@ -39,6 +39,7 @@ function desk(trouble: Trouble = {}, fileBytesMax = 100) {
     clock,
     ids: idSource(clock),
     fileBytesMax,
+    disk: { low: false },
     contents: {
       draft: async () => ({
         async write(chunk) {
@@ -77,8 +78,8 @@ function desk(trouble: Trouble = {}, fileBytesMax = 100) {
   return { send, done, rows, clock, heldMax: () => heldMax };
 }
 
-test('the content is on the disk before the row says so, and the row before the caller hears of it', async () => {
-  const { send, done, rows, clock } = desk();
+test('the content is on the disk before the row is written, and the row before the reply', async () => {
+  const { send, done, rows, clock } = fixture();
   const answer = jsonOf(await send([file(chunksOf('one\n', 'two\n')), purpose])) as { id: string; bytes: number };
   assert.deepEqual(done, [`kept ${answer.id}`, `entered ${answer.id}`, 'abandoned']);
   assert.equal(answer.bytes, 8);
@@ -91,21 +92,21 @@ for (const [name, trouble] of [
   ['in the middle', { onWrite: 1 }],
   ['at the end', { onKeep: true }],
 ] as const) {
-  test(`a disk that is full ${name} is told as such, and nothing is left`, async () => {
-    const { send, done, rows } = desk(trouble);
+  test(`a disk that is full ${name} is reported, and nothing is left`, async () => {
+    const { send, done, rows } = fixture(trouble);
     await assert.rejects(send([purpose, file(chunksOf('one', 'two', 'three'))]), { code: 'unavailable', status: 503 });
     assert.deepEqual([done, rows], [['abandoned'], []]);
   });
 }
 
-test('a row that cannot be entered leaves no file; its content waits for the next start', async () => {
-  const { send, done } = desk({ onAdd: true });
+test('a row that cannot be added leaves no file; the content stays until the next start', async () => {
+  const { send, done } = fixture({ onAdd: true });
   await assert.rejects(send([purpose, file(chunksOf('one'))]), /the database/);
   assert.deepEqual(done.at(-1), 'abandoned');
 });
 
-test('one byte over the cap is refused while it arrives, and the rest is not read', async () => {
-  const { send, done } = desk({}, 10);
+test('one byte over the limit is refused as it arrives, and the rest is not read', async () => {
+  const { send, done } = fixture({}, 10);
   let read = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) {
@@ -118,8 +119,8 @@ test('one byte over the cap is refused while it arrives, and the rest is not rea
   await send([purpose, file(chunksOf('1234567890'))]);
 });
 
-test('never more than a chunk of a file is held', async () => {
-  const { send, heldMax } = desk({}, 50 * MIB);
+test('never more than a chunk of a file is in memory', async () => {
+  const { send, heldMax } = fixture({}, 50 * MIB);
   const chunk = Buffer.alloc(64 * 1024);
   async function* large(): AsyncGenerator<Uint8Array> {
     for (let sent = 0; sent < 50 * MIB; sent += chunk.length) yield chunk;
@@ -128,8 +129,8 @@ test('never more than a chunk of a file is held', async () => {
   assert.deepEqual([bytes, heldMax()], [50 * MIB, chunk.length]);
 });
 
-test('a caller who leaves in the middle leaves nothing', async () => {
-  const { send, done } = desk();
+test('a caller who disconnects halfway leaves nothing', async () => {
+  const { send, done } = fixture();
   async function* broken(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('one');
     throw new Error('aborted');
@@ -138,8 +139,8 @@ test('a caller who leaves in the middle leaves nothing', async () => {
   assert.deepEqual(done, ['abandoned']);
 });
 
-test('a wrong purpose is refused before a file behind it is read', async () => {
-  const { send, done } = desk();
+test('a wrong purpose is refused before a file after it is read', async () => {
+  const { send, done } = fixture();
   let read = false;
   async function* unread(): AsyncGenerator<Uint8Array> {
     read = true;

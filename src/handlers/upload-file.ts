@@ -1,9 +1,10 @@
 /**
- * An upload: a form whose file goes to the disk while it arrives. What is read before the end is a draft that nobody
- * sees; the file exists once all of it is on the disk and its row has committed. Spec 4.8.
+ * Uploads: forms whose file is written to the disk while it arrives. Until then the content is a draft that nobody can
+ * read; the file exists once all of it is on the disk and its row has committed. Spec 4.8.
  */
 
 import type { Clock } from '#base/clock.ts';
+import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
@@ -12,24 +13,27 @@ import { cleanFilename } from '#batches/filename.ts';
 import type { FormHandler, FormPart } from './call.ts';
 import { fileObject } from './file-object.ts';
 
-/** What uploads need. */
-export interface UploadDependencies {
+/** What the handler of uploads needs. */
+export interface UploadOptions {
   readonly files: Pick<FileStore, 'add'>;
   readonly contents: Pick<FileContents, 'draft'>;
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
+  readonly disk: DiskState;
   readonly fileBytesMax: number;
 }
 
 /**
- * uploadFile. The content is not looked at: a batch that uses it does that. Throws invalid_request for anything but one
- * file with the purpose `batch`, request_too_large, and unavailable when the disk does not take it.
+ * uploadFile. The content is not checked; a batch that uses it does that. Throws invalid_request for anything but one
+ * file with the purpose `batch`, request_too_large, and unavailable when the disk cannot be written or is low.
  */
-export function uploadFileHandler({ files, contents, ids, clock, fileBytesMax }: UploadDependencies): FormHandler {
+export function uploadFileHandler(options: UploadOptions): FormHandler {
+  const { files, contents, ids, clock, disk } = options;
   return async ({ form, principal }) => {
+    requireRoom(disk);
     const draft = await contents.draft();
     try {
-      const { filename, bytes } = await receive(form, draft, fileBytesMax);
+      const { filename, bytes } = await receive(form, draft, options);
       const createdAtMs = clock.nowMs();
       const file: FileRow = {
         id: newFileId(ids),
@@ -50,38 +54,45 @@ export function uploadFileHandler({ files, contents, ids, clock, fileBytesMax }:
   };
 }
 
+type UploadLimits = Pick<UploadOptions, 'disk' | 'fileBytesMax'>;
+
 interface Received {
   readonly filename: string;
   readonly bytes: number;
 }
 
-/** The one file of the form, whose content is in `draft` then. Parts that have no meaning here are let pass. */
-async function receive(form: AsyncIterable<FormPart>, draft: FileDraft, bytesMax: number): Promise<Received> {
+/** The one file of the form; its content is written to `draft`. Unknown parts are ignored. */
+async function receive(form: AsyncIterable<FormPart>, draft: FileDraft, limits: UploadLimits): Promise<Received> {
   let received: Received | null = null;
   let hasPurpose = false;
   for await (const part of form) {
     if (part.kind === 'field') {
       if (part.name !== 'purpose') continue;
-      if (part.value !== 'batch') throw badPart('purpose', 'The only purpose of an upload is batch.');
+      if (part.value !== 'batch') throw badPart('purpose', 'The only purpose of an upload is "batch".');
       hasPurpose = true;
     } else if (part.name !== 'file') part.skip();
-    else if (received) throw badPart('file', 'One upload is one file.');
-    else received = { filename: cleanFilename(part.filename), bytes: await write(part.content, draft, bytesMax) };
+    else if (received) throw badPart('file', 'An upload takes one file.');
+    else received = { filename: cleanFilename(part.filename), bytes: await write(part.content, draft, limits) };
   }
-  if (!received) throw badPart('file', 'The form has no file: send one in the part named file.');
-  if (!hasPurpose) throw badPart('purpose', 'The form has no purpose: send batch in the part named purpose.');
+  if (!received) throw badPart('file', 'The form has no file: send it in the part "file".');
+  if (!hasPurpose) throw badPart('purpose', 'The form has no purpose: send "batch" in the part "purpose".');
   return received;
 }
 
-/** Writes the content as it comes, and tells its size. */
-async function write(content: AsyncIterable<Uint8Array>, draft: FileDraft, bytesMax: number): Promise<number> {
+/** Writes the content as it arrives, and returns its size in bytes. */
+async function write(
+  content: AsyncIterable<Uint8Array>,
+  draft: FileDraft,
+  { disk, fileBytesMax }: UploadLimits,
+): Promise<number> {
   let bytes = 0;
   for await (const chunk of content) {
     bytes += chunk.length;
-    if (bytes > bytesMax) {
-      const message = `The file is over ${bytesMax / 1024 / 1024} MiB.`;
+    if (bytes > fileBytesMax) {
+      const message = `The file is over ${fileBytesMax / 1024 / 1024} MiB.`;
       throw new Fault('request_too_large', { message, param: 'file' });
     }
+    requireRoom(disk);
     await draft.write(chunk);
   }
   return bytes;

@@ -6,20 +6,21 @@ import { statisticsRange, windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { summaryOf, type Uptime, uptimeOf } from '#observe/uptime.ts';
 import type { OpenHandler } from './call.ts';
+import { statisticsCaching } from './conditional.ts';
 import { modelParam, textParam } from './query.ts';
 
-/** What uptime is told from. */
-export interface UptimeDependencies {
+/** What the handler of uptime needs. */
+export interface UptimeOptions {
   readonly listings: Listings;
   readonly ready: ReadyView;
   readonly probes: Pick<ProbeStore, 'buckets'>;
-  /** Whether and how often each ready model is probed. */
+  /** Whether each ready model is probed, and how often. */
   readonly settings: { readonly enabled: boolean; readonly intervalMs: number };
   readonly clock: Clock;
 }
 
-/** getUptime. An unknown range is 24h, and the answer says so. */
-export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeDependencies): {
+/** getUptime. An unknown range becomes 24h, which the response names. */
+export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions): {
   readonly getUptime: OpenHandler;
 } {
   const ids = listings.all.map(({ id }) => id);
@@ -34,6 +35,7 @@ export function uptimeHandlers({ listings, ready, probes, settings, clock }: Upt
       const { percent, ...summary } = summaryOf(buckets);
       return {
         status: 200,
+        headers: statisticsCaching,
         json: {
           range,
           model,

@@ -16,7 +16,7 @@ const row = (n: number): UsageRow => ({
   promptTokens: 1000,
   cachedTokens: 700,
   outputTokens: 50,
-  levelAtExecution: 420_000_000,
+  price: 420_000_000,
   charged: 841_463n,
   pricing: 'market',
 });
@@ -46,7 +46,7 @@ async function list(query: Record<string, string> = {}, accountId = 'acc_1', usa
   return conforming('listUsage 200', ((await listUsage(call)) as JsonReply).json) as Page;
 }
 
-test('a page with all of it', async () => {
+test('a page with all fields', async () => {
   const { data, ...envelope } = await list();
   assert.deepEqual(envelope, {
     object: 'list',

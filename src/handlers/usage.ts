@@ -1,4 +1,4 @@
-/** Usage: what was settled, newest first, with totals that must sum to the charges on the balance. Spec 2.4, 4.7. */
+/** Usage: settled orders, newest first, with totals that equal the charges on the balance. Spec 2.4, 4.7. */
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
 import { USAGE_PAGE } from '#base/bounds.ts';
@@ -9,15 +9,15 @@ import type { Listings } from '#market/listing.ts';
 import type { SecuredHandler } from './call.ts';
 import { limitParam, modelParam, periodParams, textParam } from './query.ts';
 
-/** What the usage list needs. */
-export interface UsageDependencies {
+/** What the handler of usage needs. */
+export interface UsageOptions {
   readonly usage: UsageStore;
   readonly access: Pick<AccessStore, 'account'>;
   readonly listings: Listings;
 }
 
-/** listUsage. The three totals cover the whole filtered set; they are null on pages after the first. */
-export function usageHandlers({ usage, access, listings }: UsageDependencies): { readonly listUsage: SecuredHandler } {
+/** listUsage. The three totals cover all filtered records; they are null after the first page. */
+export function usageHandlers({ usage, access, listings }: UsageOptions): { readonly listUsage: SecuredHandler } {
   return {
     async listUsage({ principal, query }) {
       const accountId = principal.account.id;
@@ -71,7 +71,7 @@ function usageRecord(row: UsageRow) {
     prompt_tokens: row.promptTokens,
     cached_tokens: row.cachedTokens,
     output_tokens: row.outputTokens,
-    level_at_execution: priceToUsd(row.levelAtExecution),
+    level_at_execution: priceToUsd(row.price),
     charged_usd: nanoToUsd(row.charged),
     pricing: row.pricing,
   };

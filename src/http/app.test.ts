@@ -49,9 +49,9 @@ test('an operation without a handler stops the start', async () => {
   const parts = {
     contract: fakeContract,
     handlers: {},
-    gate: { authenticate: () => Promise.reject(new Error('not asked')) },
+    authenticator: { authenticate: () => Promise.reject(new Error('not asked')) },
     rates: { count() {} },
-    limits: { requestBodyBytes: 1, batchFileBytes: 1, streamsPerAddress: 5 },
+    limits: { requestBodyBytes: 1, requestBytesAtOnce: 1, batchFileBytes: 1, streamsPerAddress: 5 },
     traffic: fake.traffic,
     clock: fake.clock,
     log: createLog('silent'),
@@ -60,7 +60,7 @@ test('an operation without a handler stops the start', async () => {
   await assert.rejects(createApi(parts), /operation sendChat has no handler/);
 });
 
-test('a store that fails while the key is looked up is 500, and nothing of it is told', async () => {
+test('an unexpected error of a handler is 500, and the caller sees nothing of it', async () => {
   const fake = await startFake({ handlers: { getOrder: () => Promise.reject(new Error('the disk')) } });
   after(() => fake.stop());
   const answer = await fetch(`${fake.url}/v1/orders/x`, { headers: { authorization: 'Bearer good' } });

@@ -9,7 +9,7 @@ import { streamBody } from './body-stream.ts';
 
 const bytesMax = 1024;
 
-/** A request whose caller left after the head and a part of the body, before anybody looked at either. */
+/** A request whose caller disconnected after headers and a part of the body, before anything read either. */
 async function abandoned(): Promise<[IncomingMessage, ServerResponse]> {
   const server = createServer().listen(0, '127.0.0.1');
   after(() => server.close());
@@ -18,12 +18,12 @@ async function abandoned(): Promise<[IncomingMessage, ServerResponse]> {
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{"a":');
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   socket.destroy();
-  // Looking at the body is what tells of errors, and nobody does yet.
+  // Errors are emitted only once the body is read, and nothing reads it yet.
   while (!request.destroyed) await new Promise(setImmediate);
   return [request, response];
 }
 
-test('a body whose caller left before it was read ends at once, streamed or whole', async () => {
+test('a body whose caller disconnected before it was read fails at once, as a stream or whole', async () => {
   const clock = new ManualClock();
   const streamed = streamBody(...(await abandoned()), { bytesMax, clock });
   await assert.rejects(Array.fromAsync(streamed));

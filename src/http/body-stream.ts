@@ -1,7 +1,7 @@
 /**
- * A body that is read while it arrives: decompressed, counted on both sides of that, and given up when nothing comes for
- * too long. The stream is ours and the request is not: to end the stream early leaves the request open, so that the
- * caller can still be told why.
+ * A request body as a stream: decompressed, counted before and after that, and given up when no data arrives for too
+ * long. The stream is separate from the request: ending it early leaves the request open, so that the caller still
+ * gets a reply that says why.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, type Readable, Transform } from 'node:stream';
@@ -9,53 +9,53 @@ import { constants, createBrotliDecompress, createGunzip, createZstdDecompress }
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
-import { giveLeaveToSend } from './protocol.ts';
+import { sendContinue } from './protocol.ts';
 
-/** How long a body may stand still, whoever is at fault, before the connection is given up. */
-export const STANDSTILL_MS = 60_000;
+/** How long no data of a body may arrive, whether the caller or the reader is slow, before the connection is closed. */
+export const BODY_IDLE_MS = 60_000;
 
-/** What bounds a body. */
+/** The bounds of a body. */
 export interface BodyBounds {
-  /** Before decompression as after it. */
+  /** Before and after decompression. */
   readonly bytesMax: number;
   readonly clock: Clock;
 }
 
 /**
- * Begins to read the body, as fast as the stream is read and no faster. The stream fails with request_too_large,
- * with invalid_request for a body that does not decompress, and with an error when the caller goes away.
+ * Starts to read the body, no faster than the stream is read. The stream fails with request_too_large, with
+ * invalid_request for a body that cannot be decompressed, and with an error when the caller disconnects.
  */
 export function streamBody(request: IncomingMessage, response: ServerResponse, bounds: BodyBounds): Readable {
   const { bytesMax, clock } = bounds;
-  const raw = counter(bytesMax);
+  const raw = byteLimit(bytesMax);
   const encoding = encodingOf(request.headers);
   const body = encoding === 'identity' ? raw : decompressed(raw, decoders[encoding](), bytesMax);
-  const standstill = new Standstill(clock, () => {
-    raw.destroy(new Error('The body stood still.'));
+  const idleTimer = new IdleTimer(clock, () => {
+    raw.destroy(new Error('No data of the body arrived for too long.'));
     request.destroy();
   });
-  request.on('data', () => standstill.over());
+  request.on('data', () => idleTimer.restart());
   request.on('error', (error) => raw.destroy(error));
-  request.on('end', () => standstill.end());
+  request.on('end', () => idleTimer.stop());
   body.once('close', () => {
-    standstill.end();
+    idleTimer.stop();
     request.unpipe(raw);
     raw.destroy();
   });
   if (request.destroyed) {
-    // It says nothing more, not even that.
-    raw.destroy(goneBefore(request));
+    // A destroyed request emits nothing more, not even an error.
+    raw.destroy(disconnectError(request));
     return body;
   }
-  // Until here the client may be waiting for leave to send, so that a refusal spares it the sending.
-  giveLeaveToSend(request, response);
+  // Sent only now, so that a refused client with `Expect: 100-continue` need not send its body.
+  sendContinue(request, response);
   request.pipe(raw);
   return body;
 }
 
-/** The error of a request whose caller left before anybody read its body. */
-export function goneBefore(request: IncomingMessage): Error {
-  return request.errored ?? new Error('The caller left before the body was read.');
+/** The error for a request whose caller disconnected before its body was read. */
+export function disconnectError(request: IncomingMessage): Error {
+  return request.errored ?? new Error('The caller disconnected before the body was read.');
 }
 
 const decoders = {
@@ -65,18 +65,18 @@ const decoders = {
 } as const;
 
 function decompressed(raw: Readable, decoder: Duplex, bytesMax: number): Readable {
-  const body = counter(bytesMax);
+  const body = byteLimit(bytesMax);
   raw.on('error', (error) => body.destroy(error));
   decoder.on('error', (cause) => {
-    const message = 'The body does not decompress as its Content-Encoding says.';
+    const message = 'The body cannot be decompressed as its Content-Encoding says.';
     body.destroy(new Fault('invalid_request', { message, cause }));
   });
   body.once('close', () => decoder.destroy());
   return raw.pipe(decoder).pipe(body);
 }
 
-/** Passes on what it gets, up to `bytesMax` bytes. */
-function counter(bytesMax: number): Transform {
+/** Passes on up to `bytesMax` bytes; more is request_too_large. */
+function byteLimit(bytesMax: number): Transform {
   let seen = 0;
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -91,8 +91,8 @@ function mib(bytes: number): string {
   return `${bytes / 1024 / 1024} MiB`;
 }
 
-/** Calls `run` once nothing was over for a while. */
-class Standstill {
+/** Calls `run` when it was not restarted for BODY_IDLE_MS. */
+class IdleTimer {
   readonly #clock: Clock;
   readonly #run: () => void;
   #timer: Timer;
@@ -100,15 +100,15 @@ class Standstill {
   constructor(clock: Clock, run: () => void) {
     this.#clock = clock;
     this.#run = run;
-    this.#timer = clock.after(STANDSTILL_MS, run);
+    this.#timer = clock.after(BODY_IDLE_MS, run);
   }
 
-  over(): void {
+  restart(): void {
     this.#timer.cancel();
-    this.#timer = this.#clock.after(STANDSTILL_MS, this.#run);
+    this.#timer = this.#clock.after(BODY_IDLE_MS, this.#run);
   }
 
-  end(): void {
+  stop(): void {
     this.#timer.cancel();
   }
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { NESTING_MAX } from '#base/bounds.ts';
 import { JSON_VALUES_MAX } from '#base/json-bounds.ts';
-import { NESTING_MAX } from '#base/nesting.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 
 const MIB = 1024 * 1024;
@@ -35,7 +35,7 @@ describe('bodies', () => {
     const { error } = await errorIn(answer);
     return error ? `${answer.status} ${error.code}` : String(answer.status);
   }
-  /** Sent in pieces, without a declared length. */
+  /** Sent in chunks, without a declared length. */
   const chunked = (bytes: Uint8Array<ArrayBuffer>) => new Blob([bytes]).stream();
   /** A valid body of exactly this many bytes. */
   const bodyOf = (bytes: number) => Buffer.from(JSON.stringify({ name: 'x'.repeat(bytes - 11) }));
@@ -62,7 +62,7 @@ describe('bodies', () => {
     socket.destroy();
   });
 
-  test('leave to send is given to a request that passed the checks before its body', async () => {
+  test('100 Continue is sent to a request that passed the checks before its body', async () => {
     const socket = connect(fake.port, '127.0.0.1');
     const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\nConnection: close\r\n';
     socket.write(`${head}Content-Length: 10\r\nExpect: 100-continue\r\n\r\n`);
@@ -74,7 +74,7 @@ describe('bodies', () => {
     assert.match(seen, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
   });
 
-  test('a connection that keeps sending what nobody reads is cut', async () => {
+  test('a connection that keeps sending a discarded body is closed', async () => {
     const socket = connect(fake.port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write('POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 999999999\r\n\r\n');
@@ -89,7 +89,7 @@ describe('bodies', () => {
     await closed;
   });
 
-  test('gzip, br and zstd are read, in any case of the name', async () => {
+  test('gzip, br and zstd are read, their names in upper or lower case', async () => {
     const body = Buffer.from('{"name":"né"}');
     for (const [encoding, bytes] of Object.entries({
       gzip: gzipSync(body),
@@ -109,32 +109,32 @@ describe('bodies', () => {
     }
   });
 
-  test('a bomb is refused at the limit, whatever it would have become', async () => {
+  test('a decompression bomb is refused at the limit, whatever its full size', async () => {
     const zeros = Buffer.alloc(32 * MIB);
     assert.equal(await send(gzipSync(zeros), { 'content-encoding': 'gzip' }), '413 request_too_large');
     assert.equal(await send(brotliCompressSync(zeros), { 'content-encoding': 'br' }), '413 request_too_large');
     assert.equal(await send(zstdCompressSync(zeros), { 'content-encoding': 'zstd' }), '413 request_too_large');
   });
 
-  test('a body that does not decompress is refused', async () => {
+  test('a body that cannot be decompressed is refused', async () => {
     const cut = gzipSync(bodyOf(1000)).subarray(0, 20);
     for (const bytes of [Buffer.from('{"name":1}'), cut]) {
       assert.equal(await send(bytes, { 'content-encoding': 'gzip' }), '400 invalid_request');
     }
   });
 
-  test('what is not JSON in UTF-8 is refused', async () => {
+  test('a body that is not JSON in UTF-8 is refused', async () => {
     const bad = ['', ' ', '{', '{"name":1}}', "{'name':1}", 'NaN', '\0', '{"name":1}\0', '[1,]', '\ufeff{"name":1}'];
     for (const text of bad) assert.equal(await send(text), '400 invalid_json', JSON.stringify(text));
     assert.equal(await send(Buffer.from('{"name":"\xff"}', 'latin1')), '400 invalid_json');
     assert.equal(await send(Buffer.from('{"name":"a"}', 'utf16le')), '400 invalid_json');
   });
 
-  test('what is JSON and not an object is refused by its shape', async () => {
+  test('JSON that is not an object is refused by the validator', async () => {
     for (const text of ['null', '1', '"name"', 'true']) assert.equal(await send(text), '400 invalid_request');
   });
 
-  test('nesting that would overflow a reader is refused, and more values than are read; deep strings are not', async () => {
+  test('nesting that would overflow the stack is refused, so are too many values; deep strings are not', async () => {
     const nested = (levels: number) => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     assert.equal(await send(nested(NESTING_MAX - 1)), '200');
     assert.equal(await send(nested(NESTING_MAX)), '400 invalid_json');
@@ -149,7 +149,7 @@ describe('bodies', () => {
     assert.deepEqual(Object.keys(names[0] as object), ['__proto__', 'constructor']);
   });
 
-  test('a caller who leaves while sending disturbs nobody', async () => {
+  test('a caller who disconnects while sending disturbs nobody', async () => {
     const socket = connect(fake.port, '127.0.0.1');
     const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n';
     await new Promise<void>((resolve) => socket.write(`${head}Content-Length: 100\r\n\r\n{"na`, () => resolve()));

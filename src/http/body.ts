@@ -1,43 +1,53 @@
 /**
- * Reads a JSON body: the bytes are collected once, counted while they arrive, decompressed under the same limit and
- * parsed once. Nothing is read before the caller is known, and no more than the limit is ever held.
+ * Reads a JSON body: the bytes are counted as they arrive, decompressed under the same limit and parsed once. Nothing
+ * is read before the caller is known, and no more than the limit is ever in memory.
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
+import { parseJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
-import { brokenJsonBound } from '#base/json-bounds.ts';
-import { goneBefore } from './body-stream.ts';
+import { scanJson } from '#base/json-bounds.ts';
+import { disconnectError } from './body-stream.ts';
 import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
-import { giveLeaveToSend } from './protocol.ts';
+import { sendContinue } from './protocol.ts';
 
 /**
  * The parsed body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading,
- * when the length is declared), unsupported_encoding, invalid_json (also for no body, for bytes that are not UTF-8 and
- * for what `brokenJsonBound` finds) and invalid_request (a body that does not decompress). Rejects when the caller goes away.
+ * when the length is declared), unsupported_encoding, invalid_json (also for no body, for bytes that are not UTF-8, for
+ * what `scanJson` finds broken) and invalid_request (cannot be decompressed). Rejects when the caller disconnects, and
+ * with the reason of `signal` when that aborts.
  */
 export async function readJsonBody(
   request: IncomingMessage,
   response: ServerResponse,
   bytesMax: number,
+  signal?: AbortSignal,
 ): Promise<unknown> {
-  if (Number(request.headers['content-length']) > bytesMax) throw tooLarge(bytesMax);
+  expectedBytes(request, bytesMax);
   const encoding = encodingOf(request.headers);
-  // Until here the client may be waiting for leave to send, so that a refusal spares it the sending.
-  giveLeaveToSend(request, response);
-  const bytes = await collect(request, bytesMax);
-  return parseJson(encoding === 'identity' ? bytes : await decompressed(bytes, decompressors[encoding], bytesMax));
+  // Sent only now, so that a refused client with `Expect: 100-continue` need not send its body.
+  sendContinue(request, response);
+  const bytes = await collect(request, bytesMax, signal);
+  return parsedBody(encoding === 'identity' ? bytes : await decompressed(bytes, decompressors[encoding], bytesMax));
 }
 
-/** Whether the head of the request announces a body. */
+/** The most bytes that the body can have in memory, by its headers. Throws request_too_large. */
+export function expectedBytes({ headers }: IncomingMessage, bytesMax: number): number {
+  const declared = Number(headers['content-length'] ?? bytesMax);
+  if (declared > bytesMax) throw tooLarge(bytesMax);
+  return (headers['content-encoding'] ?? 'identity') === 'identity' ? declared : bytesMax;
+}
+
+/** Whether the headers of the request announce a body. */
 export function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * Lets the rest of a body that nobody reads run out, so that a client still sending gets to read the answer, and cuts
- * the connection when it goes on for more than `bytesMax`.
+ * Discards the rest of a body that nobody reads, so that a client that is still sending can read the reply, and closes
+ * the connection after more than `bytesMax`.
  */
 export function discardBody(request: IncomingMessage, bytesMax: number): void {
   let seen = 0;
@@ -46,7 +56,7 @@ export function discardBody(request: IncomingMessage, bytesMax: number): void {
     if (seen > bytesMax) request.destroy();
   });
   request.on('error', () => {
-    // The client went away while sending what nobody wanted.
+    // The client disconnected while it sent what is discarded anyway.
   });
 }
 
@@ -62,23 +72,66 @@ const decompressors: Readonly<Record<Exclude<Encoding, 'identity'>, Decompress>>
     }),
 };
 
-function collect(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+function collect(request: IncomingMessage, bytesMax: number, signal?: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (request.destroyed) reject(goneBefore(request));
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= bytesMax) return;
+    if (request.destroyed) reject(disconnectError(request));
+    const bytes = new BodyBytes(Number(request.headers['content-length'] ?? 0));
+    const stop = (reason: unknown) => {
       request.off('data', onData);
-      chunks.length = 0;
-      reject(tooLarge(bytesMax));
+      bytes.drop();
+      reject(reason);
     };
-    request.on('data', onData);
-    request.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', reject);
+    const onData = (chunk: Buffer) => {
+      bytes.add(chunk);
+      if (bytes.length > bytesMax) stop(tooLarge(bytesMax));
+    };
+    // Removed at the end: they hold the body, and a request lives as long as its order waits.
+    const onEnd = () => {
+      request.off('data', onData).off('end', onEnd).off('error', reject);
+      request.on('error', ignore);
+      resolve(bytes.take());
+    };
+    signal?.addEventListener('abort', () => stop(signal.reason), { once: true });
+    request.on('data', onData).on('end', onEnd).on('error', reject);
   });
+}
+
+function ignore(): void {}
+
+/** Bytes as they arrive: in one buffer of the declared length, so that joining them needs no second one. */
+class BodyBytes {
+  readonly #declared: number;
+  #whole: Buffer | null = null;
+  #chunks: Buffer[] = [];
+  length = 0;
+
+  constructor(declared: number) {
+    this.#declared = declared;
+  }
+
+  add(chunk: Buffer): void {
+    // Small bodies are one chunk, and need no copy. The parser ends a body at its declared length.
+    if (this.#declared > chunk.length) {
+      this.#whole ??= Buffer.allocUnsafeSlow(this.#declared);
+      chunk.copy(this.#whole, this.length);
+    } else {
+      this.#chunks.push(chunk);
+    }
+    this.length += chunk.length;
+  }
+
+  drop(): void {
+    this.#whole = null;
+    this.#chunks = [];
+  }
+
+  /** All of it, once. */
+  take(): Buffer {
+    const [first] = this.#chunks;
+    const whole = this.#whole ?? (this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks));
+    this.drop();
+    return whole;
+  }
 }
 
 async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: number): Promise<Buffer> {
@@ -87,19 +140,19 @@ async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: num
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(bytesMax);
     throw new Fault('invalid_request', {
-      message: 'The body does not decompress as its Content-Encoding says.',
+      message: 'The body cannot be decompressed as its Content-Encoding says.',
       cause,
     });
   }
 }
 
-function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, and there was none.' });
+function parsedBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, none came.' });
   if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
-  const broken = brokenJsonBound(bytes);
+  const { broken, longNumbers } = scanJson(bytes);
   if (broken) throw new Fault('invalid_json', { message: `The body ${broken}.` });
   try {
-    return JSON.parse(bytes.toString());
+    return parseJson(bytes.toString(), longNumbers);
   } catch (cause) {
     const place = cause instanceof Error ? /at position \d+/.exec(cause.message)?.[0] : undefined;
     throw new Fault('invalid_json', { message: `The body is not valid JSON${place ? ` ${place}` : ''}.`, cause });

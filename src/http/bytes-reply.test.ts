@@ -1,4 +1,4 @@
-/** Replies that are read while they are written. */
+/** Replies whose bytes are read while they are written. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
@@ -8,7 +8,7 @@ import { type FakeServer, startFake } from '#testing/fake-api.ts';
 const MIB = 1024 * 1024;
 const headers = { 'content-type': 'application/jsonl' };
 
-/** A server whose GET /v1/models sends what `bytes` gives, declared as `length` bytes. */
+/** A server whose GET /v1/models sends what `bytes` yields, declared as `length` bytes. */
 async function sending(length: number, bytes: () => AsyncGenerator<Uint8Array>): Promise<FakeServer> {
   const fake = await startFake({
     handlers: { getModels: () => ({ status: 200, headers, length, bytes: bytes() }) },
@@ -30,13 +30,13 @@ test('bytes come in order, with their length and their type', async () => {
   assert.equal(await answer.text(), 'onetwo');
 });
 
-test('no bytes are an empty answer', async () => {
+test('no bytes make an empty response', async () => {
   const answer = await models(await sending(0, async function* () {}));
   assert.deepEqual([answer.status, answer.headers.get('content-length'), await answer.text()], [200, '0', '']);
 });
 
-test('a fault before the first byte is told like any other', async () => {
-  // biome-ignore lint/correctness/useYield: it fails before it has anything.
+test('a fault before the first byte is reported like any other', async () => {
+  // biome-ignore lint/correctness/useYield: it fails before its first chunk.
   const fake = await sending(6, async function* () {
     throw new Fault('unavailable', { retryAfterS: 30 });
   });
@@ -44,7 +44,7 @@ test('a fault before the first byte is told like any other', async () => {
   assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '30']);
 });
 
-test('an error after the head, and an end before the length, cut the answer off', async () => {
+test('an error after the headers, or an end before the declared length, cuts the response off', async () => {
   const failing = await sending(6, async function* () {
     yield Buffer.from('one');
     throw new Error('the disk');
@@ -56,7 +56,7 @@ test('an error after the head, and an end before the length, cut the answer off'
   await assert.rejects(models(short).then((answer) => answer.text()));
 });
 
-test('HEAD gets the head, and the reading is ended', async () => {
+test('HEAD gets the headers, and the reading ends', async () => {
   let ended = false;
   const fake = await sending(6, async function* () {
     try {
@@ -70,7 +70,7 @@ test('HEAD gets the head, and the reading is ended', async () => {
   assert.deepEqual([answer.headers.get('content-length'), await answer.text(), ended], ['6', '', true]);
 });
 
-test('a caller who does not read slows the reading down, and ends it by leaving', async () => {
+test('backpressure of the caller stops the reading, and a disconnect ends it', async () => {
   let read = 0;
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ test('a caller who does not read slows the reading down, and ends it by leaving'
   socket.pause();
   socket.write('GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n');
   while (read === 0) await new Promise(setImmediate);
-  // It stands still once the buffers of the two systems are full.
+  // It stops once the socket buffers of both sides are full.
   for (let before = -1; before !== read; ) {
     before = read;
     for (let turns = 0; turns < 200; turns++) await new Promise(setImmediate);

@@ -1,31 +1,31 @@
 /**
- * What the server knows of the interface document: the operations table and the validators that codegen writes. The
- * table is the one place that says which route exists, who may call it and what it counts as; an operation that is not
- * in it cannot be reached.
+ * What the server knows of the interface document: the operations table and the validators, both generated. Only the
+ * table says which routes exist, which key each needs and which limit it counts against; an operation that is not in
+ * it cannot be reached.
  */
-import type { KeyHeaders } from '#access/gate.ts';
+import type { KeyHeaders } from '#access/authenticator.ts';
 import type { RateClass } from '#access/request-rates.ts';
 import type { Validator } from '#generated/validators.js';
 
-/** One operation. `path` has its parameters in braces, `method` is in lower case. */
+/** One operation. Parameters of `path` are in braces, `method` is in lower case. */
 export interface OperationEntry {
   readonly method: string;
   readonly path: string;
   readonly security: 'open' | KeyHeaders;
   readonly limitClass: RateClass;
-  /** The kind of body that it requires; null for none. */
+  /** The kind of body that the operation requires; null for none. */
   readonly body: 'json' | 'multipart' | null;
 }
 
-/** `generated/operations.ts` and `generated/validators.js`; tests bring smaller ones. */
+/** `generated/operations.ts` and `generated/validators.js`; tests use smaller ones. */
 export interface Contract {
   /** By operationId. */
   readonly operations: Readonly<Record<string, OperationEntry>>;
-  /** Validators of JSON bodies by operationId. An operation that has one requires a body. */
+  /** Validators of JSON bodies by operationId. An operation with a validator requires a body. */
   readonly requestBodies: Readonly<Record<string, Validator<unknown>>>;
 }
 
-/** Whether errors on this path come in the Messages envelope; unknown addresses below it included. Spec 4.5. */
+/** Whether errors on this path have the Messages envelope, also at unknown addresses below /v1/messages. Spec 4.5. */
 export function isMessagesPath(path: string): boolean {
   return path === '/v1/messages' || path.startsWith('/v1/messages/');
 }

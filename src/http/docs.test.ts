@@ -21,7 +21,7 @@ test('the reference needs nothing but this server', async () => {
   assert.match(await (await fetch(`${fake.url}/docs/start.js`)).text(), /url: '\/openapi\.json'/);
 });
 
-test('scripts come from files of this server only, on every answer of the reference', async () => {
+test('every response of the reference allows scripts only from files of this server', async () => {
   for (const path of ['/docs', '/docs/', '/docs/swagger-ui-bundle.js']) {
     const { headers } = await fetch(fake.url + path);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self';/);
@@ -40,12 +40,12 @@ test('other files of the package, and paths out of it, are not served', async ()
   for (const path of paths) assert.equal((await fetch(fake.url + path)).status, 404, path);
 });
 
-test('the reference is read, not written to', async () => {
+test('the reference takes GET and HEAD only', async () => {
   assert.equal((await fetch(`${fake.url}/docs`, { method: 'HEAD' })).status, 200);
   assert.equal((await fetch(`${fake.url}/docs`, { method: 'POST' })).status, 404);
 });
 
-test('a part of a file that is not there, and a condition that does not hold, are the caller’s', async () => {
+test('a range outside the file and a failed precondition are errors of the caller', async () => {
   const ask = async (headers: Record<string, string>) =>
     (await fetch(`${fake.url}/docs/swagger-ui.css`, { headers })).status;
   assert.equal(await ask({ range: 'bytes=99999999-' }), 416);

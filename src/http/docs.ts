@@ -1,6 +1,6 @@
 /**
- * The API reference at /docs: Swagger UI from our own disk over /openapi.json. Nothing is fetched from elsewhere, and
- * the content security policy sees to it.
+ * The API reference at /docs: Swagger UI, served from our own disk, shows /openapi.json. The content security policy
+ * makes sure that nothing is fetched from elsewhere.
  */
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
@@ -31,7 +31,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** Swagger UI sets styles from its script; scripts come from files only. */
+/** Inline styles are allowed because Swagger UI's script sets them; scripts come from files only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -45,7 +45,7 @@ const POLICY = [
 
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
-/** Serves GET and HEAD of a page and of the few files that it needs, to be mounted at /docs; leaves the rest alone. */
+/** Serves GET and HEAD of a page and of the few files that it needs; passes on the rest. To be mounted at /docs. */
 export function docsRouter(): Router {
   const root = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const router = Router();

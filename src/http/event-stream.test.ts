@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { Pulse } from '#base/pulse.ts';
+import { FlushTimer } from '#base/flush-timer.ts';
 import { EventStream } from './event-stream.ts';
 
-/** A stream on a response that only notes what it is asked to do. */
+/** A stream on a response that only records its calls. */
 function noted() {
   const clock = new ManualClock();
   const writes: string[] = [];
@@ -20,13 +20,13 @@ function noted() {
       response.destroyed = true;
     },
   };
-  const stream = new EventStream(response as unknown as ServerResponse, new Pulse(clock, 4));
+  const stream = new EventStream(response as unknown as ServerResponse, new FlushTimer(clock, 4));
   return { clock, writes, response, stream };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the head waits for the first words, but not for long', async () => {
+test('the headers wait for the first text, but not for long', async () => {
   const talking = noted();
   talking.stream.write('a');
   talking.stream.write('b');
@@ -39,7 +39,7 @@ test('the head waits for the first words, but not for long', async () => {
   assert.deepEqual(silent.writes, ['head']);
 });
 
-test('what is held leaves with what is written next', async () => {
+test('held text is sent with the next write', async () => {
   const { clock, writes, stream } = noted();
   stream.hold('a');
   await clock.advance(12);
@@ -49,7 +49,7 @@ test('what is held leaves with what is written next', async () => {
   assert.deepEqual(writes, ['ab']);
 });
 
-test('what is held leaves with the end, or after a while without it', async () => {
+test('held text is sent with the end, or after a while without it', async () => {
   const quick = noted();
   quick.stream.write('a');
   await nextTurn();
@@ -64,7 +64,7 @@ test('what is held leaves with the end, or after a while without it', async () =
   assert.deepEqual(slow.writes, ['a', 'b and the end']);
 });
 
-test('a stream that was silent writes at once, and what follows closely waits for company', async () => {
+test('a stream that was silent writes at once, and what follows closely is gathered', async () => {
   const { clock, writes, stream } = noted();
   await clock.advance(100);
   stream.write('a');
@@ -79,7 +79,7 @@ test('a stream that was silent writes at once, and what follows closely waits fo
   assert.deepEqual(writes, ['head', 'ab', 'cd']);
 });
 
-test('words that come slowly are never held back', async () => {
+test('text that comes slowly is never delayed', async () => {
   const { clock, writes, stream } = noted();
   for (const word of ['a', 'b', 'c']) {
     await clock.advance(8);
@@ -89,7 +89,7 @@ test('words that come slowly are never held back', async () => {
   }
 });
 
-test('much waits for no company', async () => {
+test('a large text is written at once', async () => {
   const { writes, stream } = noted();
   const much = 'x'.repeat(100_000);
   stream.write(much);
@@ -97,7 +97,7 @@ test('much waits for no company', async () => {
   assert.deepEqual(writes, [much, much]);
 });
 
-test('what was held is held no longer once it has left: what follows closely waits for company', async () => {
+test('once held text is sent, what follows closely is gathered again', async () => {
   const { clock, writes, stream } = noted();
   stream.write('a');
   stream.hold('b');
@@ -109,7 +109,7 @@ test('what was held is held no longer once it has left: what follows closely wai
   assert.deepEqual(writes, ['ab', 'c']);
 });
 
-test('the end waits for nothing and takes along what waits', async () => {
+test('the end is written at once, together with what waits', async () => {
   const { clock, writes, stream } = noted();
   stream.write('a');
   stream.end('b');
@@ -118,7 +118,7 @@ test('the end waits for nothing and takes along what waits', async () => {
   assert.equal(writes.length, 1);
 });
 
-test('a caller who left is not written to', async () => {
+test('nothing is written after the caller has disconnected', async () => {
   const { clock, writes, response, stream } = noted();
   stream.write('a');
   response.destroyed = true;

@@ -1,50 +1,59 @@
 /**
- * Writes server-sent events. Handing a few bytes to a socket costs more than all else that is done for a token, so what
- * comes close together leaves together: a stream that has been silent writes at once, and one that has just written
- * waits a few milliseconds for company. Tokens that come more slowly than that are never held back.
+ * Writes server-sent events. A write to a socket costs more than everything else that is done for a token, so events
+ * that come close together are written together: a stream that was silent writes at once, and one that has just
+ * written gathers events for a few milliseconds. Tokens that come more slowly than that are never delayed.
+ * Keepalives are written by `handlers/inference.ts` and `market/feed.ts`, which know how long a stream was silent.
  */
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
-import { Pulse } from '#base/pulse.ts';
+import { FlushTimer } from '#base/flush-timer.ts';
 import type { StreamWriter } from '#handlers/call.ts';
 
-/** The headers of every stream. The last one asks nginx not to collect the events. */
+/** The headers of every event stream. The last one asks nginx not to buffer the events. */
 export const eventStreamHeaders = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
   'x-accel-buffering': 'no',
 } as const;
 
-/** A caller this far behind has stopped reading, and is cut off: the memory is needed for the others. */
+/** A caller this far behind has stopped reading; its connection is closed to free the memory. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
-/** How long words may wait for those that follow them. */
+/** How long events may wait for those that follow. */
 const GATHER_MS = 4;
-/** In such times: how long what is held may wait for what is written next. */
+/** How many times GATHER_MS held text may wait for the next write. */
 const HOLD_GATHERS = 5;
-/** In UTF-16 units: so much needs no company. */
+/** In UTF-16 units: more than this is written at once. */
 const GATHERED_MAX = 64 * 1024;
 
-/** By the machine's clock, whatever clock a test moves: nobody but a socket can tell how bytes were gathered. */
-const sharedPulse = new Pulse(systemClock, GATHER_MS);
+/** On the machine's clock, even when a test moves another: only a socket sees how bytes were gathered. */
+const sharedFlushTimer = new FlushTimer(systemClock, GATHER_MS);
 
-/** A stream on a response whose head was given but has not left yet. */
+const streaming = new WeakSet<ServerResponse>();
+
+/** Whether the response is a stream of events, between which comments may be written. */
+export function isEventStream(response: ServerResponse): boolean {
+  return streaming.has(response);
+}
+
+/** A stream on a response whose headers are set but not sent yet. */
 export class EventStream implements StreamWriter {
   readonly #response: ServerResponse;
-  readonly #pulse: Pulse;
-  #headLeft = false;
+  readonly #flushTimer: FlushTimer;
+  #headersSent = false;
   #pending = '';
-  /** Whether `#pending` is about to leave, at the end of this turn. */
-  #leaving = false;
-  /** Whether the pulse is about to call. */
+  /** Whether `#pending` will be flushed at the end of this turn of the event loop. */
+  #flushingSoon = false;
+  /** Whether the flush timer will call `onFlush`. */
   #gathering = false;
-  /** How often the pulse is yet to be let pass by. */
-  #patience = 0;
+  /** How many flushes are still skipped, so that held text waits for the next write. */
+  #flushesToSkip = 0;
   #ended = false;
 
-  /** The head is held. */
-  constructor(response: ServerResponse, pulse = sharedPulse) {
+  /** The headers wait for the first text, like held text. */
+  constructor(response: ServerResponse, flushTimer = sharedFlushTimer) {
     this.#response = response;
-    this.#pulse = pulse;
+    this.#flushTimer = flushTimer;
+    streaming.add(response);
     this.hold('');
   }
 
@@ -52,14 +61,14 @@ export class EventStream implements StreamWriter {
     if (this.#closed) return false;
     this.#pending += text;
     if (this.#pending.length > GATHERED_MAX) this.#flush();
-    else if (this.#patience > 0 || !this.#gathering) this.#leave();
+    else if (this.#flushesToSkip > 0 || !this.#gathering) this.#flushSoon();
     return !this.#response.writableNeedDrain;
   }
 
   hold(text: string): void {
     if (this.#closed) return;
     this.#pending += text;
-    this.#patience = HOLD_GATHERS;
+    this.#flushesToSkip = HOLD_GATHERS;
     if (this.#pending.length > GATHERED_MAX) this.#flush();
     else this.#gather();
   }
@@ -71,29 +80,29 @@ export class EventStream implements StreamWriter {
     this.#pending = '';
   }
 
-  onPulse(): void {
+  onFlush(): void {
     this.#gathering = false;
-    if (this.#patience > 0) this.#patience--;
-    if (this.#patience > 0) this.#gather();
+    if (this.#flushesToSkip > 0) this.#flushesToSkip--;
+    if (this.#flushesToSkip > 0) this.#gather();
     else this.#flush();
   }
 
-  #leave(): void {
-    if (this.#leaving) return;
-    this.#leaving = true;
+  #flushSoon(): void {
+    if (this.#flushingSoon) return;
+    this.#flushingSoon = true;
     process.nextTick(() => {
-      this.#leaving = false;
+      this.#flushingSoon = false;
       this.#flush();
     });
   }
 
   #flush(): void {
-    if (this.#closed || (this.#headLeft && this.#pending === '')) return;
+    if (this.#closed || (this.#headersSent && this.#pending === '')) return;
     if (this.#pending === '') this.#response.flushHeaders();
     else this.#response.write(this.#pending);
-    this.#headLeft = true;
+    this.#headersSent = true;
     this.#pending = '';
-    this.#patience = 0;
+    this.#flushesToSkip = 0;
     if (this.#response.writableLength > UNREAD_BYTES_MAX) this.#response.destroy();
     else this.#gather();
   }
@@ -101,7 +110,7 @@ export class EventStream implements StreamWriter {
   #gather(): void {
     if (this.#gathering) return;
     this.#gathering = true;
-    this.#pulse.join(this);
+    this.#flushTimer.join(this);
   }
 
   get #closed(): boolean {

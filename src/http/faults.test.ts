@@ -21,7 +21,7 @@ function logged(thrown: unknown): string {
   return text;
 }
 
-test('what nobody foresaw is 500, logged with its stack, and nothing of it is told', () => {
+test('an unexpected error is 500, logged with its stack, and the caller sees nothing of it', () => {
   const secret = new Error('SELECT * FROM secrets');
   const reply = faultReply(faultOf(secret, place, quiet), place);
   assert.equal(reply.status, 500);
@@ -31,7 +31,7 @@ test('what nobody foresaw is 500, logged with its stack, and nothing of it is to
   for (const thrown of [undefined, null, 'text', 7]) assert.equal(faultOf(thrown, place, quiet).status, 500);
 });
 
-test('a database that does not answer is 503 with Retry-After, logged, and nothing of it is told', () => {
+test('a database that does not answer is 503 with Retry-After, logged, and the caller sees nothing of it', () => {
   const reply = faultReply(faultOf(new Error('database gone'), place, quiet), place);
   assert.equal(reply.status, 503);
   assert.equal(reply.headers?.['retry-after'], '1');
@@ -44,13 +44,13 @@ test('a fault of the caller is not logged, one of ours is, with its cause', () =
   assert.match(logged(new Fault('unavailable', { cause: new Error('disk is full') })), /disk is full/);
 });
 
-test('a fault names its order, its extra headers and when to come back', () => {
+test('a fault has its order, its extra headers and Retry-After', () => {
   const detail = { orderId: 'order-1', retryAfterS: 7, headers: { allow: 'GET' } };
   const { headers } = faultReply(new Fault('unavailable', detail), place);
   assert.deepEqual(headers, { allow: 'GET', 'x-service-order-id': 'order-1', 'retry-after': '7' });
 });
 
-test('SDKs are told not to repeat what would become a second order', () => {
+test('x-should-retry keeps SDKs from placing a second order', () => {
   const told = (fault: Fault) => faultReply(fault, place).headers?.['x-should-retry'] ?? null;
   const orderId = 'order-1';
   for (const fault of [

@@ -1,6 +1,6 @@
 /**
- * The one place that turns what was thrown into a status, headers and an error body. A Fault is told as it is; anything
- * else is a fault of ours: 500, logged with its stack, and nothing of it told.
+ * Turns whatever was thrown into a status, headers and an error body; nothing else does. A Fault is reported as it is.
+ * Anything else is an error of ours: 500, logged with its stack, and the caller learns nothing of it.
  */
 import { messagesError, openaiError } from '#adapters/envelope.ts';
 import { Fault } from '#base/fault.ts';
@@ -8,21 +8,21 @@ import type { Log } from '#base/log.ts';
 import type { JsonReply } from '#handlers/call.ts';
 import { isMessagesPath } from './contract.ts';
 
-/** Where it happened. */
+/** The request that failed. */
 export interface FaultPlace {
   readonly path: string;
   readonly requestId: string;
 }
 
-/** What tells faults apart that are not told by their thrower. */
-export interface FaultJudge {
+/** What `faultOf` needs to classify and log an error. */
+export interface FaultOptions {
   readonly log: Log;
-  /** Whether an error means that the database does not answer now: that passes, and trying again helps. */
+  /** Whether an error means that the database does not answer now, so that a retry may succeed. */
   readonly isOutage: (error: unknown) => boolean;
 }
 
-/** The fault behind anything that was thrown. Logs what the caller is not told. */
-export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, { log, isOutage }: FaultJudge): Fault {
+/** The fault for whatever was thrown. Logs what the caller may not see. */
+export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, { log, isOutage }: FaultOptions): Fault {
   if (thrown instanceof Fault) {
     if (thrown.status >= 500 && thrown.cause !== undefined) {
       log.warn({ request_id: requestId, path, code: thrown.code, err: thrown.cause }, 'A request failed.');
@@ -33,13 +33,13 @@ export function faultOf(thrown: unknown, { path, requestId }: FaultPlace, { log,
     log.warn({ request_id: requestId, path, err: thrown }, 'A request failed: the database does not answer.');
     return new Fault('unavailable', { retryAfterS: OUTAGE_RETRY_S, cause: thrown });
   }
-  log.error({ request_id: requestId, path, err: thrown }, 'A request failed in a way that nobody foresaw.');
+  log.error({ request_id: requestId, path, err: thrown }, 'A request failed with an unexpected error.');
   return new Fault('internal_error', { cause: thrown });
 }
 
 const OUTAGE_RETRY_S = 1;
 
-/** The whole answer that tells a fault, in the envelope of the path. */
+/** The complete reply for a fault, in the envelope of the path. */
 export function faultReply(fault: Fault, { path, requestId }: FaultPlace): JsonReply {
   const headers: Record<string, string> = { ...fault.headers };
   if (fault.orderId !== null) headers['x-service-order-id'] = fault.orderId;
@@ -50,8 +50,8 @@ export function faultReply(fault: Fault, { path, requestId }: FaultPlace): JsonR
 }
 
 /**
- * Whether the official SDKs must not repeat the request by themselves: they would otherwise take three orders for one
- * call, because they retry every 408, 409, 429 and 5xx.
+ * Whether the official SDKs must not retry the request: they retry every 408, 409, 429 and 5xx, and would place three
+ * orders for one call.
  */
 function isFinal({ status, orderId, retryAfterS }: Fault): boolean {
   if (status === 408 || status === 409) return true;

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { FormHandler } from '#handlers/call.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
-import { STANDSTILL_MS } from './body-stream.ts';
+import { BODY_IDLE_MS } from './body-stream.ts';
 
 const MIB = 1024 * 1024;
 const CAP = 2 * MIB;
@@ -23,10 +23,10 @@ describe('forms', () => {
   let seen: Seen[] = [];
   let failure: Promise<unknown>;
   let skipping = false;
-  /** How much of files was read. */
+  /** How many bytes of files were read. */
   let read = 0;
 
-  /** Reads everything, and remembers how that ended. */
+  /** Reads every part, and records how that ended. */
   const reader: FormHandler = ({ form }) => {
     const reading = (async () => {
       for await (const part of form) {
@@ -102,12 +102,12 @@ describe('forms', () => {
     ]);
   });
 
-  test('a form of nothing has no parts', async () => {
+  test('an empty form has no parts', async () => {
     assert.equal(await sendRaw(END), '200');
     assert.deepEqual(seen, []);
   });
 
-  test('a part that is skipped lets the next ones come', async () => {
+  test('parts after a skipped one are read', async () => {
     skipping = true;
     assert.equal(await sendRaw(file('x'.repeat(500_000)) + field('purpose', 'batch') + END), '200');
     assert.deepEqual(seen, [{ name: 'purpose', value: 'batch' }]);
@@ -118,7 +118,7 @@ describe('forms', () => {
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
   ] as const) {
-    test(`a form in ${encoding} is decompressed on the way, and a bomb of it is 413`, async () => {
+    test(`a form in ${encoding} is decompressed as it arrives, and a decompression bomb is 413`, async () => {
       const packed = (content: string) => new Uint8Array(compress(Buffer.from(file(content) + END)));
       assert.equal(await sendRaw(packed('abc'), { 'content-encoding': encoding }), '200');
       assert.equal(seen[0]?.content, 'abc');
@@ -127,16 +127,16 @@ describe('forms', () => {
       assert.equal(await sendRaw(bomb, { 'content-encoding': encoding }), '413 request_too_large');
     });
 
-    test(`a form that is not ${encoding} though it says so is 400`, async () => {
+    test(`a form that claims to be ${encoding} and is not is 400`, async () => {
       assert.equal(await sendRaw(file('abc') + END, { 'content-encoding': encoding }), '400 invalid_request');
     });
   }
 
-  test('an encoding that is not read here is 400', async () => {
+  test('an unsupported encoding is 400', async () => {
     assert.equal(await sendRaw(file('abc') + END, { 'content-encoding': 'compress' }), '400 unsupported_encoding');
   });
 
-  test('a body over the cap is 413, declared or not', async () => {
+  test('a body over the limit is 413, declared or not', async () => {
     const large = file('x'.repeat(CAP)) + END;
     assert.equal(await sendRaw(large), '413 request_too_large');
     assert.deepEqual(seen, []);
@@ -184,25 +184,25 @@ describe('forms', () => {
     while (read < expected) await new Promise(setImmediate);
   }
 
-  test('a caller who leaves in the middle ends the reading', async () => {
+  test('a caller who disconnects halfway ends the reading', async () => {
     const socket = await begin();
     socket.destroy();
     await fake.traffic.idle();
     assert.ok((await failure) instanceof Error);
   });
 
-  test('a caller who stands still in the middle for a minute is cut off', async () => {
+  test('a caller who sends nothing for a minute halfway is cut off', async () => {
     const socket = await begin();
-    await fake.clock.advance(STANDSTILL_MS - 1);
+    await fake.clock.advance(BODY_IDLE_MS - 1);
     await sendMore(socket);
-    await fake.clock.advance(STANDSTILL_MS - 1);
+    await fake.clock.advance(BODY_IDLE_MS - 1);
     assert.equal(fake.traffic.running, 1);
     await fake.clock.advance(1);
     await fake.traffic.idle();
     assert.ok((await failure) instanceof Error);
   });
 
-  test('nothing of a body is asked for before the caller is known', async () => {
+  test('100 Continue is not sent before the caller is known', async () => {
     for (const [key, answer] of [
       ['bad', /^HTTP\/1\.1 401 /],
       ['good', /^HTTP\/1\.1 100 /],
@@ -217,7 +217,7 @@ describe('forms', () => {
 });
 
 describe('a form that nobody reads fast enough', () => {
-  test('is taken from the connection as slowly as it is read', async () => {
+  test('is received no faster than it is read', async () => {
     let enough = () => {};
     const held = new Promise<void>((resolve) => {
       enough = resolve;
@@ -253,7 +253,7 @@ describe('a form that nobody reads fast enough', () => {
     const init = { method: 'POST', body, duplex: 'half' as const };
     const headers = { authorization: 'Bearer good', 'content-type': 'multipart/form-data; boundary=cut' };
     const answering = fetch(`${fake.url}/v1/files`, { ...init, headers });
-    // It stands still once the buffers of the two systems are full.
+    // It stops once the socket buffers of both sides are full.
     for (let before = -1; before !== taken; ) {
       before = taken;
       for (let turns = 0; turns < 200; turns++) await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 /**
- * Forms with a file in them (multipart/form-data, RFC 7578), read part by part while they arrive: never more of a file is
- * held than a few chunks on their way. Parsing is busboy's; here are its bounds, and what it reports as parts and Faults.
+ * Forms with a file (multipart/form-data, RFC 7578), read part by part as they arrive: only a few chunks of a file are
+ * in memory at a time. busboy parses; this file sets its bounds and turns what it reports into parts and Faults.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
@@ -10,12 +10,12 @@ import type { FormFile, FormPart } from '#handlers/call.ts';
 import { type BodyBounds, streamBody } from './body-stream.ts';
 import { encodingOf } from './encoding.ts';
 
-/** Far above what any client sends beside its file, far below what would hurt. */
+/** Far more than any client sends besides its file, far less than would do harm. */
 const BOUNDS = { fields: 50, files: 10, fieldSize: 16 * 1024, headerPairs: 20, headerSize: 8 * 1024 };
 
 /**
- * The form of a request; nothing is read before it is iterated. Throws at once what its head shows: invalid_request when
- * it is no form, unsupported_encoding, request_too_large for a declared length. Iterating throws the same while reading.
+ * The form of a request; nothing is read before it is iterated. Throws at once what the headers show: invalid_request
+ * when it is no form, unsupported_encoding, request_too_large for a declared length. Iterating throws the same later.
  */
 export function formOf(
   request: IncomingMessage,
@@ -30,7 +30,7 @@ export function formOf(
   return { [Symbol.asyncIterator]: () => readParts(streamBody(request, response, bounds), parser) };
 }
 
-/** The parts of a form that is read from `body`; `body` is closed when the iteration ends. */
+/** The parts of the form in `body`, which is closed when the iteration ends. */
 async function* readParts(body: Readable, parser: BusboyInstance): AsyncGenerator<FormPart> {
   const parts = new Readable({ objectMode: true, read() {} });
   const contents: Readable[] = [];
@@ -47,14 +47,14 @@ async function* readParts(body: Readable, parser: BusboyInstance): AsyncGenerato
     })
     .on('file', (name, content, filename) => {
       contents.push(content);
-      // The parser has its own words for what `fail` was told a moment before.
+      // `fail` keeps the first error: an error of the parser that follows from it says less.
       content.on('error', fail);
       parts.push(fileOf(name, filename, content, () => failure));
     })
     .on('fieldsLimit', () => fail(unreadable('The form has more than 50 fields.')))
     .on('filesLimit', () => fail(unreadable('The form has more than 10 files.')))
     .on('finish', () => parts.push(null))
-    .on('error', (cause) => fail(unreadable('The form is cut short, or is not what its boundary says.', cause)));
+    .on('error', (cause) => fail(unreadable('The form is incomplete, or does not match its boundary.', cause)));
   body.on('error', fail);
   body.pipe(parser);
   try {
@@ -78,18 +78,18 @@ function fileOf(name: string, filename: string | undefined, stream: Readable, fa
 
 function parserFor(contentType: string): BusboyInstance {
   if (!/^multipart\/form-data\s*(;|$)/i.test(contentType.trim())) {
-    throw new Fault('invalid_request', { param: 'content-type', message: 'Send a form: multipart/form-data.' });
+    throw new Fault('invalid_request', { param: 'content-type', message: 'Send a multipart/form-data form.' });
   }
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
       limits: BOUNDS,
-      // Some clients name no file when they send text; the part's own name says enough.
+      // Some clients send text without a filename; the name of the part is enough.
       isPartAFile: (name, type, filename) =>
         filename !== undefined || name === 'file' || type === 'application/octet-stream',
     });
   } catch (cause) {
-    throw unreadable('The Content-Type of a form names its boundary.', cause);
+    throw unreadable('The Content-Type of a form must name its boundary.', cause);
   }
 }
 

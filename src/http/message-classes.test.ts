@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import express from 'express';
 import { messageClassesOf } from './message-classes.ts';
 
-test('requests and replies are born with the prototypes that express gives them, and are what they were', () => {
+test('requests and responses are constructed with the prototypes of express, and keep their classes', () => {
   const app = express();
   const classes = messageClassesOf(app);
   const request = new classes.IncomingMessage(new Socket());

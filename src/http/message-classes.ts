@@ -1,18 +1,18 @@
 /**
- * The classes of the requests and replies of an express application. Express gives each of them its own prototype after
- * it was made, and an object whose prototype changes is slow to use from then on, for all of Node's code as well. These
- * are born with that prototype, so that nothing changes.
+ * The classes of the requests and responses of an express application. Express changes the prototype of each after it
+ * is constructed, and an object whose prototype was changed is slow, also for Node's own code. Objects of these classes
+ * have that prototype from the start, so that nothing changes.
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
-/** The part of a server's options that names them. */
+/** The options of `http.createServer` that set these classes. */
 export interface MessageClasses {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse;
 }
 
-/** Those of `app`. */
+/** The classes for `app`. */
 export function messageClassesOf(app: Express): MessageClasses {
   return {
     IncomingMessage: withPrototype(IncomingMessage, app.request),
@@ -20,7 +20,7 @@ export function messageClassesOf(app: Express): MessageClasses {
   };
 }
 
-/** `Base` as it is, but for the prototype of what it makes, which must inherit that of `Base`. */
+/** `Base`, except that its objects get `prototype`, which must inherit the prototype of `Base`. */
 function withPrototype<Class extends typeof IncomingMessage | typeof ServerResponse>(
   Base: Class,
   prototype: object,

@@ -13,7 +13,7 @@ test('only the partner catalog moves below the prefix', () => {
   assert.deepEqual(withPartnerPrefix(operations, '/partner'), operations);
 });
 
-test('the interface document names the place where it stands', () => {
+test('the interface document names the prefix in use', () => {
   assert.equal(describedAt(document, '/partner'), document);
   const before = JSON.parse(document).paths;
   const after = JSON.parse(describedAt(document, '/for/them')).paths;

@@ -1,10 +1,10 @@
-/** The partner catalog stands where the operator wants it; the interface document names the place it has by default. */
+/** The operator chooses the prefix of the partner catalog; the interface document names the default. */
 import type { Contract } from './contract.ts';
 
 const DOCUMENTED = '/partner';
 const DOCUMENTED_PATH = `${DOCUMENTED}/v1/models`;
 
-/** The operations with the partner catalog below `prefix`, which begins with a slash and does not end with one. */
+/** The operations, with the partner catalog below `prefix`. A prefix begins with a slash and does not end with one. */
 export function withPartnerPrefix(operations: Contract['operations'], prefix: string): Contract['operations'] {
   return Object.fromEntries(
     Object.entries(operations).map(([operationId, entry]) => [
@@ -14,7 +14,7 @@ export function withPartnerPrefix(operations: Contract['operations'], prefix: st
   );
 }
 
-/** The interface document, as text, with the partner catalog below `prefix`. */
+/** The interface document as text, with the partner catalog below `prefix`. */
 export function describedAt(document: string, prefix: string): string {
   if (prefix === DOCUMENTED) return document;
   return document

@@ -1,40 +1,46 @@
-/** The question that a browser asks before it sends a request with a key to another origin (CORS preflight). */
+/** CORS preflight: what a browser asks before it sends a request with a key to another origin. */
 import { Fault } from '#base/fault.ts';
 import type { Reply } from '#handlers/call.ts';
 
-const HEADERS_TAKEN = [
+/** Allowed whether or not the browser asks for them. */
+const HEADERS = [
   'authorization',
   'x-api-key',
   'content-type',
   'idempotency-key',
-  'x-price-limit',
-  'x-max-price',
+  'if-none-match',
+  'user-agent',
+  'x-client-request-id',
   'x-expires-after',
+  'x-max-price',
+  'x-price-limit',
   'x-request-id',
-  'anthropic-version',
-  'anthropic-beta',
-  'anthropic-dangerous-direct-browser-access',
-  'x-stainless-arch',
-  'x-stainless-lang',
-  'x-stainless-os',
-  'x-stainless-package-version',
-  'x-stainless-retry-count',
-  'x-stainless-runtime',
-  'x-stainless-runtime-version',
-  'x-stainless-timeout',
-  'x-stainless-helper-method',
-].join(', ');
+];
 
-/** The answer for a path that takes these methods. Throws not_found when there are none. */
-export function preflightReply(methods: readonly string[]): Reply {
+/**
+ * The headers that official clients add about themselves, more of them in each release. `*` would allow all but
+ * `Authorization`, yet older browsers do not know it, and it lets a page send what a proxy in front may trust, such as
+ * `X-Forwarded-For`.
+ */
+const FAMILY = /^(?:anthropic|openai|x-stainless)-[a-z\d-]{1,64}$/;
+/** Far more than any client sends. */
+const FAMILY_HEADERS_MAX = 50;
+
+/**
+ * The reply for a path with these methods. `askedHeaders` is the browser's `Access-Control-Request-Headers`. Throws
+ * not_found when there are no methods.
+ */
+export function preflightReply(methods: readonly string[], askedHeaders = ''): Reply {
   if (methods.length === 0) throw new Fault('not_found');
   const allowed = methods.join(', ');
+  const asked = askedHeaders.toLowerCase().split(',');
+  const family = asked.map((name) => name.trim()).filter((name) => FAMILY.test(name));
   return {
     status: 204,
     headers: {
       allow: `${allowed}, OPTIONS`,
       'access-control-allow-methods': allowed,
-      'access-control-allow-headers': HEADERS_TAKEN,
+      'access-control-allow-headers': [...HEADERS, ...family.slice(0, FAMILY_HEADERS_MAX)].join(', '),
       'access-control-max-age': '86400',
     },
   };

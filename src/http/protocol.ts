@@ -1,21 +1,44 @@
 /**
- * What HTTP asks of a server and Node leaves to it: one host to a request, which decides with every proxy in between what
- * is asked for, and leave to send a body only where the version knows of it.
+ * What HTTP requires of a server and Node does not do: refuse a request without exactly one Host header, with two
+ * Authorization headers or with a body coded for the transfer in other than chunks, because proxies could read it
+ * differently, and send 100 Continue only to HTTP versions that know it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Fault } from '#base/fault.ts';
 
-/** Throws invalid_request unless there is one Host header; HTTP/1.0 may do without. RFC 9112, 3.2. */
-export function assertOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
-  let hosts = 0;
-  for (let name = 0; name < rawHeaders.length; name += 2) {
-    if (rawHeaders[name]?.length === 4 && rawHeaders[name]?.toLowerCase() === 'host') hosts++;
+/**
+ * Throws invalid_request unless there is one Host header (HTTP/1.0 may do without), at most one Authorization header,
+ * and no transfer coding besides chunked. RFC 9112, 3.2 and 6.1; RFC 9110, 5.3.
+ */
+export function assertUnambiguous(request: IncomingMessage): void {
+  const hosts = headersNamed('host', request);
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+    throw refusal('host', 'A request must have exactly one Host header.');
   }
-  if (hosts === 1 || (hosts === 0 && httpVersion !== '1.1')) return;
-  throw new Fault('invalid_request', { param: 'host', message: 'A request has exactly one Host header.' });
+  if (headersNamed('authorization', request) > 1) {
+    throw refusal('authorization', 'A request must not have two Authorization headers.');
+  }
+  if ((request.headers['transfer-encoding'] ?? 'chunked').trim().toLowerCase() !== 'chunked') {
+    throw refusal(
+      'transfer-encoding',
+      'The only supported Transfer-Encoding is chunked; compress with Content-Encoding.',
+    );
+  }
 }
 
-/** Lets a client send that waits for leave to. HTTP/1.0 knows no such answer and would take it for the reply. RFC 9110, 10.1.1. */
-export function giveLeaveToSend({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
+function headersNamed(wanted: string, { rawHeaders }: IncomingMessage): number {
+  let found = 0;
+  for (let name = 0; name < rawHeaders.length; name += 2) {
+    if (rawHeaders[name]?.length === wanted.length && rawHeaders[name]?.toLowerCase() === wanted) found++;
+  }
+  return found;
+}
+
+function refusal(param: string, message: string): Fault {
+  return new Fault('invalid_request', { param, message });
+}
+
+/** Sends 100 Continue to a client that waits for it; HTTP/1.0 would take it for the response. RFC 9110, 10.1.1. */
+export function sendContinue({ headers, httpVersion }: IncomingMessage, response: ServerResponse): void {
   if (headers.expect !== undefined && httpVersion === '1.1') response.writeContinue();
 }

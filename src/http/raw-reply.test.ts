@@ -1,11 +1,11 @@
-/** Replies whose memory is used again. */
+/** Replies whose memory is reused. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { startFake } from '#testing/fake-api.ts';
 
-/** A server whose GET /v1/models sends this, and when it let go of the memory. */
+/** A server whose GET /v1/models sends `raw`, and how often it released that memory. */
 async function sending(raw: Uint8Array) {
   const released = Promise.withResolvers<void>();
   let times = 0;
@@ -18,7 +18,7 @@ async function sending(raw: Uint8Array) {
   return { url: fake.url, released: released.promise, times: () => times };
 }
 
-test('the memory of an answer is released once its reader has it', async () => {
+test('the memory of a response is released once it is sent', async () => {
   const raw = Buffer.alloc(8_000_000, 'a');
   const { url, released, times } = await sending(raw);
   const answer = await fetch(`${url}/v1/models`);
@@ -28,7 +28,7 @@ test('the memory of an answer is released once its reader has it', async () => {
   assert.equal(times(), 1);
 });
 
-test('it is not released while its reader is slow, and is when he leaves', async () => {
+test('it is not released while the caller reads slowly, but when the caller disconnects', async () => {
   const { url, released, times } = await sending(Buffer.alloc(64_000_000, 'a'));
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -45,7 +45,7 @@ test('a refused request that was authenticated counts, one without a key does no
   assert.equal(await refusal(CHAT, { body: '{', headers: key }), '429 rate_limit_error');
 });
 
-test('405 says what the path takes, HEAD beside GET', async () => {
+test('405 lists the methods of the path in Allow, HEAD with GET', async () => {
   const { url } = await server();
   const allowed = async (path: string) => (await fetch(url + path, { method: 'DELETE' })).headers.get('allow');
   assert.equal(await allowed(CHAT), 'POST');
@@ -53,7 +53,7 @@ test('405 says what the path takes, HEAD beside GET', async () => {
   assert.equal(await allowed('/v1/orders/abc'), 'GET, HEAD');
 });
 
-test('405 names the methods in its sentence too', async () => {
+test('405 names the methods in its message too', async () => {
   const { url } = await server();
   const answer = await fetch(`${url}/v1/models`, { method: 'DELETE' });
   const { error } = (await answer.json()) as { error: { message: string } };
@@ -92,7 +92,7 @@ test('errors below /v1/messages come in the Messages envelope, all others in Ope
   assert.equal(chat.headers.get('request-id'), null);
 });
 
-test('a validator’s finding names the field', async () => {
+test('an error of a validator names the field', async () => {
   const { url } = await server();
   const answer = await fetch(url + CHAT, { method: 'POST', headers: key, body: '{}' });
   const { error } = await errorIn(answer);
@@ -110,13 +110,13 @@ test('Retry-After is sent with 429 and 503', async () => {
   assert.deepEqual([draining.status, draining.headers.get('retry-after')], [503, '5']);
 });
 
-test('health is free of limits, also while draining', async () => {
+test('health checks have no rate limit, also while draining', async () => {
   const { url, traffic } = await server({ limits: { publicRequestsPerMinutePerAddress: 1 } });
   traffic.startDraining();
   for (let i = 0; i < 5; i++) assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
-test('addresses count by the last proxy that is trusted', async () => {
+test('a client address is the one that the last trusted proxy reports', async () => {
   const spoof = { headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } };
   const other = { headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.10' } };
   const one = { limits: { publicRequestsPerMinutePerAddress: 1 } };

@@ -12,7 +12,7 @@ async function serving(getModels: SecuredHandler): Promise<FakeServer> {
 
 const models = (fake: FakeServer, init: RequestInit = {}) => fetch(`${fake.url}/v1/models`, init);
 
-/** A stream whose writer the test holds, as soon as a caller has opened it. */
+/** A stream whose writer the test gets as soon as a caller has opened the stream. */
 async function streaming() {
   let opened: (out: StreamWriter) => void = () => {};
   let left = () => {};
@@ -29,7 +29,7 @@ async function streaming() {
   return { fake, writer, gone };
 }
 
-test('a JSON answer has its length, its type and a request id', async () => {
+test('a JSON response has its length, its type and a request id', async () => {
   const answer = await models(await serving(() => ({ status: 200, json: { name: 'né' } })));
   assert.equal(answer.headers.get('content-type'), 'application/json');
   assert.equal(answer.headers.get('content-length'), '14');
@@ -39,7 +39,7 @@ test('a JSON answer has its length, its type and a request id', async () => {
   assert.deepEqual(await answer.json(), { name: 'né' });
 });
 
-test('a caller’s request id is kept when it is a plain word, and replaced when not', async () => {
+test('a caller’s request id is kept when it is plain, and replaced when not', async () => {
   const fake = await serving(({ requestId }) => ({ status: 200, json: requestId }));
   const idFor = async (sent: string) => {
     const answer = await models(fake, { headers: { 'x-request-id': sent } });
@@ -50,14 +50,14 @@ test('a caller’s request id is kept when it is a plain word, and replaced when
   for (const odd of ['a b', '"', '{}', 'x'.repeat(129)]) assert.match((await idFor(odd)) ?? '', /^[0-9a-f-]{36}$/);
 });
 
-test('HEAD gets the head of GET, of a stream too', async () => {
+test('HEAD gets the headers of GET, also for a stream', async () => {
   const json = await models(await serving(() => ({ status: 200, json: 'four' })), { method: 'HEAD' });
   assert.deepEqual([json.status, json.headers.get('content-length'), await json.text()], [200, '6', '']);
   const stream = await models((await streaming()).fake, { method: 'HEAD' });
   assert.deepEqual([stream.headers.get('content-type'), await stream.text()], ['text/event-stream', '']);
 });
 
-test('bytes and empty answers go out as they are', async () => {
+test('bytes and empty responses are sent as they are', async () => {
   const raw = await models(await serving(() => ({ status: 200, headers: { 'content-type': 'a/b' }, raw: 'x\n' })));
   assert.deepEqual([raw.headers.get('content-type'), await raw.text()], ['a/b', 'x\n']);
   const moved = { status: 308, headers: { location: '/v1/rate-limits' } };
@@ -72,12 +72,12 @@ test('the first value of each query parameter counts, and none comes from a prot
   assert.deepEqual(await answer.text(), '{"a":"1","b":" ","c":"","__proto__":"x","inherited":false}');
 });
 
-test('any page may read an answer and the headers that matter', async () => {
+test('any web page may read a response and the headers that matter', async () => {
   const fake = await serving(() => ({ status: 200 }));
   for (const path of ['/v1/models', '/nothing']) {
     const { headers } = await fetch(fake.url + path, { headers: { origin: 'https://example.org' } });
     assert.equal(headers.get('access-control-allow-origin'), '*');
-    for (const name of ['x-service-order-id', 'x-request-id', 'retry-after']) {
+    for (const name of ['x-service-order-id', 'idempotent-replayed', 'x-request-id', 'retry-after']) {
       assert.ok(headers.get('access-control-expose-headers')?.includes(name));
     }
   }
@@ -93,7 +93,7 @@ test('a preflight is answered without a key, for paths that exist', async () => 
   assert.equal((await ask('/nothing')).status, 404);
 });
 
-test('the head of a stream leaves before its first event', async () => {
+test('the headers of a stream are sent before its first event', async () => {
   const { fake, writer } = await streaming();
   const answer = await models(fake);
   assert.equal(answer.headers.get('content-type'), 'text/event-stream');
@@ -103,7 +103,7 @@ test('the head of a stream leaves before its first event', async () => {
   assert.equal(await answer.text(), 'data: 1\n\n');
 });
 
-test('what is written in one turn leaves as one chunk, in order', async () => {
+test('what is written in one turn of the event loop is sent as one chunk, in order', async () => {
   const fake = await serving(() => ({
     status: 200,
     open: (out) => {
@@ -133,7 +133,7 @@ test('after the end nothing more is written', async () => {
   assert.equal(await (await models(fake)).text(), 'ab');
 });
 
-test('a caller who leaves a stream is noticed, and writing to it does nothing', async () => {
+test('a disconnect during a stream is noticed, and writing then does nothing', async () => {
   const { fake, writer, gone } = await streaming();
   const leaving = new AbortController();
   await models(fake, { signal: leaving.signal });
@@ -144,7 +144,7 @@ test('a caller who leaves a stream is noticed, and writing to it does nothing', 
   out.end('b');
 });
 
-test('a caller who leaves before a unary answer is noticed, also by a handler that asks late', async () => {
+test('a disconnect before a unary response is noticed, also by a handler that registers late', async () => {
   const happened: string[] = [];
   let asked = () => {};
   const reached = new Promise<void>((resolve) => {
@@ -156,7 +156,7 @@ test('a caller who leaves before a unary answer is noticed, also by a handler th
     asked();
     await early;
     await new Promise<void>((resolve) => call.onGone(resolve));
-    happened.push('told twice');
+    happened.push('called twice');
     return { status: 200, json: 'nobody reads this' };
   });
   const answer = models(fake, { signal: leaving.signal });
@@ -165,10 +165,10 @@ test('a caller who leaves before a unary answer is noticed, also by a handler th
   await assert.rejects(answer);
   await fake.traffic.idle();
   await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual(happened, ['told twice']);
+  assert.deepEqual(happened, ['called twice']);
 });
 
-test('a caller who got everything is not called gone', async () => {
+test('a caller who got everything does not count as gone', async () => {
   let gone = false;
   const fake = await serving((call) => {
     call.onGone(() => {
@@ -181,7 +181,7 @@ test('a caller who got everything is not called gone', async () => {
   assert.equal(gone, false);
 });
 
-test('a caller who stops reading is cut off before it fills the memory', async () => {
+test('a caller who stops reading is cut off before the unread data fills the memory', async () => {
   const { fake, writer, gone } = await streaming();
   const socket = connect(fake.port, '127.0.0.1');
   socket.on('error', () => {});
@@ -199,7 +199,7 @@ test('a caller who stops reading is cut off before it fills the memory', async (
   socket.destroy();
 });
 
-test('a handler that fails after the head has left ends the connection', async () => {
+test('a handler that fails after the headers are sent ends the connection', async () => {
   const fake = await serving(() => ({
     status: 200,
     open: () => {

@@ -1,29 +1,29 @@
 /**
- * One line per request, when it is over. Ordinary ones at debug: every order is in the database already, and a line
- * costs more than the routing of a request. Refusals are at info. Neither query nor headers nor bodies are written.
+ * Logs one line per request, when it has ended. Successes at debug: every order is in the database already, and a line
+ * costs more than routing a request. Refusals at info. Queries, headers and bodies are never logged.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** Longer than any address of ours; what is longer was made up, and is not written out again for it. */
+/** Longer than any path that exists; the rest of a longer one is not logged. */
 const PATH_CHARACTERS_MAX = 300;
 
-/** Writes the line when the reply is whole or its caller is gone. */
-export function logWhenDone(exchange: Exchange, log: Log, clock: Clock): void {
+/** Logs the line when the reply is complete or the caller has disconnected. */
+export function logWhenDone(context: RequestContext, log: Log, clock: Clock): void {
   const startedMs = clock.nowMs();
-  exchange.response.once('close', () => {
-    const { request, response, gone } = exchange;
+  context.response.once('close', () => {
+    const { request, response, gone } = context;
     const line = {
-      request_id: exchange.requestId,
+      request_id: context.requestId,
       method: request.method,
-      path: exchange.path.slice(0, PATH_CHARACTERS_MAX),
-      operation: exchange.operationId,
-      account: exchange.principalOrNull?.account.id ?? null,
+      path: context.path.slice(0, PATH_CHARACTERS_MAX),
+      operation: context.operationId,
+      account: context.principalOrNull?.account.id ?? null,
       status: response.headersSent ? response.statusCode : null,
       ms: clock.nowMs() - startedMs,
     };
-    if (gone) log.info(line, 'The caller left before the reply was whole.');
+    if (gone) log.info(line, 'The caller disconnected before the reply was complete.');
     else if (response.statusCode >= 400) log.info(line, 'A request was refused.');
     else log.debug(line, 'A request was answered.');
   });

@@ -31,7 +31,7 @@ test('a parameter is one decoded segment', () => {
   assert.throws(() => find('get', '/v1/models/org/model'), /^Error: 404/);
 });
 
-test('one slash at the end is ignored, two and doubled ones are not', () => {
+test('one slash at the end is ignored, two are not, nor is a doubled one', () => {
   assert.equal(find('get', '/v1/models/').id, 'listModels');
   assert.deepEqual(find('get', '/v1/orders/abc/'), { id: 'getOrder', params: { id: 'abc' } });
   for (const path of ['/v1/models//', '//v1/models', '/v1//models', '', '/', '/V1/models']) {
@@ -39,7 +39,7 @@ test('one slash at the end is ignored, two and doubled ones are not', () => {
   }
 });
 
-test('a path that cannot be decoded, and dots of a pattern, match nothing', () => {
+test('a path that cannot be decoded matches nothing, and a dot is no wildcard', () => {
   for (const path of ['/v1/models/%', '/v1/models/%ff', '/openapiXjson']) {
     assert.throws(() => find('get', path), /^Error: 404/, path);
   }
@@ -51,7 +51,7 @@ test('HEAD finds what GET finds, unless it has an operation of its own', () => {
   assert.throws(() => find('head', '/v1/messages'), /^Error: 405/);
 });
 
-test('the methods of a path are named once', () => {
+test('the methods of a path are listed once each', () => {
   assert.deepEqual(router.methodsAt('/v1/account'), ['GET', 'PATCH', 'HEAD']);
   assert.deepEqual(router.methodsAt('/api/hello'), ['GET', 'HEAD']);
   assert.deepEqual(router.methodsAt('/nothing'), []);

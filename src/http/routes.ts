@@ -12,7 +12,7 @@ interface Path {
   readonly byMethod: Map<string, Operation>;
 }
 
-/** The document that openapi-backend routes by: paths and operationIds, and nothing that costs time at start. */
+/** The document that openapi-backend routes by: only paths and operationIds, so that the start is fast. */
 export function routingDocument({ operations }: Contract): Document {
   const paths: Record<string, Record<string, { operationId: string; responses: object }>> = {};
   for (const [operationId, { method, path }] of Object.entries(operations)) {
@@ -28,7 +28,7 @@ export function routingDocument({ operations }: Contract): Document {
 export class CachedRouter extends OpenAPIRouter {
   readonly #operations: Operation[];
   readonly #exact = new Map<string, Path>();
-  /** The ones with parameters, the most literal first. */
+  /** The paths with parameters; those with the most literal segments first. */
   readonly #templated: Path[] = [];
 
   constructor(contract: Contract) {
@@ -47,18 +47,18 @@ export class CachedRouter extends OpenAPIRouter {
     if (!path) throw new Error('404-notFound');
     const { byMethod } = path;
     const operation = byMethod.get(request.method) ?? (request.method === 'head' ? byMethod.get('get') : undefined);
-    // openapi-backend tells the two apart by how the message begins.
+    // openapi-backend distinguishes the two by the beginning of the message.
     if (!operation) throw new Error('405-methodNotAllowed');
     return operation;
   }
 
-  /** Only path parameters: everything else is read from the request itself, where and when it is needed. */
+  /** Parses only path parameters: everything else is read from the request itself, when it is needed. */
   override parseRequest(request: Request, operation?: Operation): ParsedRequest {
     const params = operation ? this.#params(request.path) : {};
     return { ...request, params, query: {}, cookies: {}, requestBody: undefined };
   }
 
-  /** The methods that a path takes, for Allow; empty when there is nothing at it. */
+  /** The methods of a path, for Allow; empty for an unknown path. */
   methodsAt(requestPath: string): string[] {
     const methods = [...(this.#find(requestPath)?.byMethod.keys() ?? [])];
     if (methods.includes('get') && !methods.includes('head')) methods.push('head');

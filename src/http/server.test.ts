@@ -39,7 +39,7 @@ async function raw(fake: FakeServer, text: string): Promise<string> {
   return Buffer.concat(await Array.fromAsync(socket)).toString();
 }
 
-test('a drain lets running replies finish, and tells whoever comes meanwhile', async () => {
+test('a drain lets running replies finish, and refuses new inference meanwhile', async () => {
   const { fake, running, answer } = await waiting();
   const reply = fetch(`${fake.url}/v1/models`);
   await running;
@@ -55,7 +55,7 @@ test('a drain lets running replies finish, and tells whoever comes meanwhile', a
   await assert.rejects(fetch(`${fake.url}/healthz`));
 });
 
-test('a drain listens until the work without a reply is done too', async () => {
+test('a drain keeps listening until work without a reply is done too', async () => {
   const { fake } = await waiting();
   const work = Promise.withResolvers<void>();
   const drained = fake.server.drain(60_000, work.promise);
@@ -65,7 +65,7 @@ test('a drain listens until the work without a reply is done too', async () => {
   await assert.rejects(fetch(`${fake.url}/healthz`));
 });
 
-test('a drain cuts off what runs longer than it may take', async () => {
+test('a drain cuts off what runs longer than its limit', async () => {
   const { fake, running } = await waiting();
   const cutOff = assert.rejects(fetch(`${fake.url}/v1/models`));
   await running;
@@ -86,12 +86,12 @@ test('a connection that is kept through a drain is closed after its reply', asyn
   await drained;
 });
 
-test('a second drain waits for the same end', async () => {
+test('a second drain ends with the first', async () => {
   const { fake } = await waiting();
   await Promise.all([fake.server.drain(1000), fake.server.drain(1000)]);
 });
 
-test('an address that is taken is said', async () => {
+test('listening on an address in use rejects', async () => {
   const { fake } = await waiting();
   const second = new HttpServer({
     app: { listener: () => {} },
@@ -103,7 +103,7 @@ test('an address that is taken is said', async () => {
   await assert.rejects(second.listen({ host: '127.0.0.1', port: fake.port }), { code: 'EADDRINUSE' });
 });
 
-test('what is no HTTP is answered 400 and the connection closed', async () => {
+test('bytes that are not HTTP are answered with 400, and the connection is closed', async () => {
   const { fake } = await waiting();
   const bad = [
     'NONSENSE\r\n\r\n',
@@ -118,7 +118,7 @@ test('what is no HTTP is answered 400 and the connection closed', async () => {
   assert.equal((await fetch(`${fake.url}/healthz`)).status, 200);
 });
 
-test('what never becomes a request is refused in the envelope of the others, with an id', async () => {
+test('what never becomes a request gets the usual error body, with a request id', async () => {
   const { fake } = await waiting();
   const head = (fields: string) => `GET /v1/models HTTP/1.1\r\nHost: x\r\n${fields}\r\n\r\n`;
   const refused = {
@@ -135,7 +135,7 @@ test('what never becomes a request is refused in the envelope of the others, wit
   }
 });
 
-test('a request without a host, or with two, is refused in the envelope of the others', async () => {
+test('a request without a Host header, or with two, gets the usual error body', async () => {
   const { fake, answer } = await waiting();
   answer();
   const ask = (version: string, hosts: string) =>
@@ -150,7 +150,19 @@ test('a request without a host, or with two, is refused in the envelope of the o
   assert.match(await ask('1.0', 'Host: x\r\nHost: y\r\n'), /^HTTP\/1\.1 400 /);
 });
 
-test('a tunnel is refused with a body', async () => {
+test('two Authorization headers, and a body coded in other than chunks, are refused', async () => {
+  const { fake, answer } = await waiting();
+  answer();
+  const ask = (headers: string) => raw(fake, `POST /v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}`);
+  const refused = { authorization: 'Authorization: Bearer a\r\nauthorization: Bearer a\r\n\r\n' };
+  const coded = { 'transfer-encoding': 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n' };
+  for (const [param, headers] of Object.entries({ ...refused, ...coded })) {
+    assert.match(await ask(headers), new RegExp(`^HTTP/1\\.1 400 .*"param":"${param}","code":"invalid_request"`, 's'));
+  }
+  assert.match(await ask('Authorization: Bearer a\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n'), /^HTTP\/1\.1 405 /);
+});
+
+test('CONNECT is refused with a body', async () => {
   const { fake } = await waiting();
   const [fields = '', body = ''] = (await raw(fake, 'CONNECT example.org:443 HTTP/1.1\r\nHost: x\r\n\r\n')).split(
     '\r\n\r\n',
@@ -159,7 +171,7 @@ test('a tunnel is refused with a body', async () => {
   assert.equal(JSON.parse(body).error.code, 'method_not_allowed');
 });
 
-test('a refused caller who goes on sending still gets the answer, and is cut off when it does not hang up', async () => {
+test('a refused caller who goes on sending gets the reply, and is cut off unless it closes its side', async () => {
   const { fake } = await waiting();
   for (const first of ['NONSENSE\r\n\r\n', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n']) {
     const socket = connect({ port: fake.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -178,7 +190,7 @@ test('a refused caller who goes on sending still gets the answer, and is cut off
   }
 });
 
-test('garbage behind a request that is being answered is never taken for its answer', async () => {
+test('the error for garbage after a running request is never taken for its reply', async () => {
   const { fake, running } = await waiting();
   const good = 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n';
   const chunks = 'POST /v1/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
@@ -189,7 +201,7 @@ test('garbage behind a request that is being answered is never taken for its ans
   }
 });
 
-test('leave to send a body is not given to HTTP/1.0, which would take it for the reply', async () => {
+test('100 Continue is not sent to HTTP/1.0, which would take it for the response', async () => {
   const { fake } = await waiting();
   const ask = (version: string) =>
     raw(
@@ -201,7 +213,7 @@ test('leave to send a body is not given to HTTP/1.0, which would take it for the
   assert.match(await ask('1.0'), /^HTTP\/1\.1 400 /);
 });
 
-test('garbage behind a reply that is being sent cuts the connection, and never lands in the reply', async () => {
+test('garbage while a reply is being sent closes the connection, and never gets into the reply', async () => {
   const { fake, running, answer } = await waiting();
   const reply = raw(fake, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\nNONSENSE\r\n\r\n');
   await running;
@@ -209,13 +221,13 @@ test('garbage behind a reply that is being sent cuts the connection, and never l
   assert.doesNotMatch(await reply, /finished.*400/s);
 });
 
-test('chunks that are none are answered 400', async () => {
+test('invalid chunks are answered with 400', async () => {
   const { fake } = await waiting();
   const head = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer good\r\n';
   assert.match(await raw(fake, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`), /^HTTP\/1\.1 400 /);
 });
 
-test('a target that names the whole address is taken by its path', async () => {
+test('of an absolute target only the path counts', async () => {
   const { fake, answer } = await waiting();
   answer();
   const first = async (target: string) => {

@@ -1,7 +1,7 @@
 /**
- * The listening socket, and how it goes away: a drain lets running replies finish, stops listening and closes what is
- * left. Replies may wait for days, so no timeout runs after a request was read; the ones before it bound slow senders.
- * Bytes that are no HTTP are answered by `unreadable.ts`, and their connection is closed.
+ * The HTTP server and its shutdown: a drain lets running replies finish, then stops listening and closes what is left.
+ * Replies may take days, so no timeout runs once a request is read; the timeouts before that bound slow senders.
+ * Bytes that are not HTTP are answered by `unreadable.ts`, and their connection is closed.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,14 +10,15 @@ import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { App } from './app.ts';
+import { probeCaller } from './half-close.ts';
 import type { Traffic } from './traffic.ts';
 import { refuseExpectation, refuseTunnel, refuseUnreadable } from './unreadable.ts';
 
-/** What the server is made of. */
-export interface ServerParts {
+/** What the server needs. */
+export interface ServerOptions {
   /** The express application. */
   readonly app: Pick<App, 'listener'> & Partial<App>;
-  /** The same that the application counts in. */
+  /** The one in which the application counts. */
   readonly traffic: Traffic;
   readonly ids: Pick<IdSource, 'uuid'>;
   readonly clock: Clock;
@@ -26,13 +27,13 @@ export interface ServerParts {
 
 const SETTINGS = {
   headersTimeout: 30_000,
-  /** Head and body. 8 MiB in five minutes is 28 kB a second. */
+  /** Headers and body. 8 MiB in five minutes is 28 kB per second. */
   requestTimeout: 300_000,
-  /** Above the 60 s for which load balancers keep an idle connection: it is they who must close first. */
+  /** Above the 60 s for which load balancers keep an idle connection: they must be the first to close it. */
   keepAliveTimeout: 75_000,
-  /** A request without a host is refused like any other, with a body. */
+  /** Node would refuse a request without Host with an empty body; `protocol.ts` refuses it like any other. */
   requireHostHeader: false,
-  /** Finds out about callers whose machine vanished while their order waits. */
+  /** TCP keepalive: detects callers whose machine vanished while their order waits. */
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
 };
@@ -40,34 +41,37 @@ const SETTINGS = {
 /** An HTTP server around the application. */
 export class HttpServer {
   readonly #server: Server;
-  readonly #parts: ServerParts;
+  readonly #options: ServerOptions;
 
-  constructor(parts: ServerParts) {
-    this.#parts = parts;
-    const { listener, messages } = parts.app;
-    this.#server = createServer({ ...SETTINGS, ...messages }, listener);
-    // Leave to send a body is given only when it is about to be read, after every check that does not need it.
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    const { listener, messages } = options.app;
+    this.#server = Object.assign(createServer({ ...SETTINGS, ...messages }, listener), { httpAllowHalfOpen: true });
+    // 100 Continue is sent only when the body is about to be read, after every check that does not need it.
     this.#server.on('checkContinue', listener);
-    this.#server.on('checkExpectation', (_request, response) => refuseExpectation(response, parts));
-    this.#server.on('connect', (_request, socket) => refuseTunnel(socket, parts));
-    this.#answerUnreadable();
+    this.#server.on('checkExpectation', (_request, response) => refuseExpectation(response, options));
+    this.#server.on('connect', (_request, socket) => refuseTunnel(socket, options));
+    this.#watchConnections();
   }
 
-  /** The replies that are due on a connection tell whether its bytes may still be answered. */
-  #answerUnreadable(): void {
+  /**
+   * An unreadable request may be answered only when no other reply is due on its connection. A caller who closes its
+   * side may still wait for those that are.
+   */
+  #watchConnections(): void {
     const replies = new WeakMap<Duplex, readonly ServerResponse[]>();
-    const note = ({ socket }: IncomingMessage, response: ServerResponse) => {
-      const running = replies.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
-      replies.set(socket, [...running, response]);
-    };
+    const dueOn = (socket: Duplex) => replies.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
+    const note = ({ socket }: IncomingMessage, response: ServerResponse) =>
+      replies.set(socket, [...dueOn(socket), response]);
     this.#server.on('request', note);
     this.#server.on('checkContinue', note);
+    this.#server.on('connection', (socket) => socket.on('end', () => dueOn(socket).forEach(probeCaller)));
     this.#server.on('clientError', (error, socket) =>
-      refuseUnreadable(error, socket, replies.get(socket) ?? [], this.#parts),
+      refuseUnreadable(error, socket, replies.get(socket) ?? [], this.#options),
     );
   }
 
-  /** Starts listening; port 0 takes a free one. Rejects when the address cannot be had. */
+  /** Starts listening; port 0 takes a free port. Rejects when the address cannot be used. */
   listen({ host, port }: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -79,14 +83,14 @@ export class HttpServer {
   }
 
   /**
-   * Refuses new inference, and goes on listening while `work` or a reply runs, so that callers are told to come back and
-   * `/healthz` says why. Then, or after `limitMs`, stops listening and closes what is left. May be called more than once.
+   * Refuses new inference but listens while `work` or a reply runs: callers are asked to retry, `/healthz` says why.
+   * Then, or after `limitMs`, stops listening and closes what is left. May be called more than once.
    */
   async drain(limitMs: number, work: Promise<unknown> = Promise.resolve()): Promise<void> {
-    const { traffic, clock, log } = this.#parts;
+    const { traffic, clock, log } = this.#options;
     traffic.startDraining();
     const limit = clock.after(limitMs, () => {
-      log.warn({ running: traffic.running }, 'Replies were cut off: they ran longer than a drain may take.');
+      log.warn({ running: traffic.running }, 'Replies were cut off: they ran longer than the drain limit.');
       void this.#stop();
     });
     await work;

@@ -1,18 +1,18 @@
-/** How many replies are running, and whether the process still wants new work: what a drain waits for. */
+/** Counts running replies, for which a drain waits, and knows whether the process is draining. */
 export class Traffic {
   #running = 0;
   #draining = false;
   readonly #waiting: (() => void)[] = [];
 
-  /** Counts a request that came in; each is followed by one `end`. */
+  /** Counts a new request; each is followed by one `end`. */
   begin(): void {
     this.#running++;
   }
 
-  /** The reply was written whole, or nobody is there to read it. */
+  /** The reply is complete, or its caller has disconnected. */
   end(): void {
     this.#running--;
-    if (this.#running === 0) for (const tell of this.#waiting.splice(0)) tell();
+    if (this.#running === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** From now on inference is refused with 503, and connections are closed after their reply. */
@@ -28,7 +28,7 @@ export class Traffic {
     return this.#running;
   }
 
-  /** Resolves when no reply is running; at once when that is so now. */
+  /** Resolves when no reply is running; at once when none is. */
   idle(): Promise<void> {
     if (this.#running === 0) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));

@@ -1,45 +1,45 @@
 /**
- * Writes a reply: the one place where bytes of an answer leave. A JSON body is one string with its length, so that head
- * and body leave in one write.
+ * Writes replies; no other file writes to a response, apart from event streams. A JSON body is one string of known
+ * length, so that headers and body are sent in one write.
  */
 import type { ServerResponse } from 'node:http';
 import type { BytesReply, Headers, Reply } from '#handlers/call.ts';
 import { announcesBody, discardBody } from './body.ts';
 import { isMessagesPath } from './contract.ts';
 import { EventStream, eventStreamHeaders } from './event-stream.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** What a reply needs besides itself. */
+/** How a reply is written. */
 export interface ReplySettings {
-  /** True while the process drains: connections are not kept for another request. */
+  /** True while the process drains: the connection is not kept for another request. */
   readonly closeConnection: boolean;
-  /** How much of a body that nobody reads may still come in. */
+  /** How many bytes of an unread body may still arrive. */
   readonly discardBytesMax: number;
 }
 
 /**
- * Writes `reply` whole, or opens its stream; resolves when everything but a stream is written. A HEAD request gets the
- * head alone. Does nothing for a caller who is gone. Rejects with what reading the bytes of a reply threw.
+ * Writes `reply`, or opens its stream; resolves when everything but a stream is written. HEAD gets the headers alone.
+ * Does nothing when the caller has disconnected. Rejects with what the reader of a reply's bytes threw.
  */
-export async function writeReply(exchange: Exchange, reply: Reply, settings: ReplySettings): Promise<void> {
-  const { request } = exchange;
-  if (exchange.gone) return;
+export async function writeReply(context: RequestContext, reply: Reply, settings: ReplySettings): Promise<void> {
+  const { request } = context;
+  if (context.gone) return;
   if (!request.complete && announcesBody(request)) discardBody(request, settings.discardBytesMax);
-  const headers = standingHeaders(exchange, settings);
-  if ('open' in reply) openStream(exchange, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
+  const headers = commonHeaders(context, settings);
+  if ('open' in reply) openStream(context, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
   else if ('raw' in reply) {
-    if (reply.release) exchange.response.once('close', reply.release);
-    writeWhole(exchange, reply.status, { ...headers, ...reply.headers }, reply.raw);
-  } else if ('bytes' in reply) await writeBytes(exchange, { ...headers, ...reply.headers }, reply);
-  else if (reply.json === undefined) writeNothing(exchange, reply.status, { ...headers, ...reply.headers });
+    if (reply.release) context.response.once('close', reply.release);
+    writeWhole(context, reply.status, { ...headers, ...reply.headers }, reply.raw);
+  } else if ('bytes' in reply) await writeBytes(context, { ...headers, ...reply.headers }, reply);
+  else if (reply.json === undefined) writeNothing(context, reply.status, { ...headers, ...reply.headers });
   else {
     const json = { 'content-type': 'application/json' };
-    writeWhole(exchange, reply.status, { ...headers, ...json, ...reply.headers }, JSON.stringify(reply.json));
+    writeWhole(context, reply.status, { ...headers, ...json, ...reply.headers }, JSON.stringify(reply.json));
   }
 }
 
 function writeWhole(
-  { request, response }: Exchange,
+  { request, response }: RequestContext,
   status: number,
   headers: Headers,
   body: string | Uint8Array,
@@ -48,15 +48,15 @@ function writeWhole(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function writeNothing({ response }: Exchange, status: number, headers: Headers): void {
-  // These two may not even say that nothing follows (RFC 9110, 8.6).
+function writeNothing({ response }: RequestContext, status: number, headers: Headers): void {
+  // With these statuses `content-length: 0` is not allowed either (RFC 9110, 8.6).
   const silent = status === 204 || status === 304;
   response.writeHead(status, silent ? headers : { ...headers, 'content-length': '0' });
   response.end();
 }
 
-/** A caller who reads slowly slows the reading down, and one who leaves ends it. */
-async function writeBytes({ request, response }: Exchange, headers: Headers, reply: BytesReply): Promise<void> {
+/** Reads the bytes no faster than the caller does, and stops when the caller disconnects. */
+async function writeBytes({ request, response }: RequestContext, headers: Headers, reply: BytesReply): Promise<void> {
   const begin = () => response.writeHead(reply.status, { ...headers, 'content-length': reply.length });
   let sent = 0;
   for await (const chunk of reply.bytes) {
@@ -66,12 +66,12 @@ async function writeBytes({ request, response }: Exchange, headers: Headers, rep
     if (!response.write(chunk)) await drained(response);
   }
   if (!response.headersSent) begin();
-  // An answer that ends before its declared length must not look whole.
+  // A response that ends before its declared length must not look complete.
   if (sent === reply.length || request.method === 'HEAD') response.end();
   else response.destroy();
 }
 
-/** Resolves when more may be written, or when nobody is there to read it. */
+/** Resolves when more may be written, or when the caller has disconnected. */
 function drained(response: ServerResponse): Promise<void> {
   if (response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -83,7 +83,7 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-function openStream({ request, response }: Exchange, headers: Headers, open: (out: EventStream) => void): void {
+function openStream({ request, response }: RequestContext, headers: Headers, open: (out: EventStream) => void): void {
   response.writeHead(200, headers);
   if (request.method === 'HEAD') {
     response.end();
@@ -92,16 +92,27 @@ function openStream({ request, response }: Exchange, headers: Headers, open: (ou
   open(new EventStream(response));
 }
 
-/** What a web page may read beside the common headers. */
+/** The headers that a web page may read besides the common ones. */
 const EXPOSED = [
-  ...['x-service-order-id', 'x-request-id', 'request-id', 'retry-after', 'x-should-retry', 'etag'],
+  ...[
+    'x-service-order-id',
+    'idempotent-replayed',
+    'x-request-id',
+    'request-id',
+    'retry-after',
+    'x-should-retry',
+    'etag',
+  ],
   ...['x-price-valid-until', 'x-price-window-seconds', 'content-disposition'],
 ].join(', ');
 
 /**
- * Headers of every answer. Keys travel in headers and never in cookies, so any web page may read what it has a key for.
+ * The headers of every reply. Keys are sent in headers, never in cookies, so any web page may read what its key allows.
  */
-function standingHeaders({ path, requestId }: Exchange, { closeConnection }: ReplySettings): Record<string, string> {
+function commonHeaders(
+  { path, requestId }: RequestContext,
+  { closeConnection }: ReplySettings,
+): Record<string, string> {
   const headers: Record<string, string> = {
     'x-request-id': requestId,
     'access-control-allow-origin': '*',

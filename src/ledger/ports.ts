@@ -1,7 +1,7 @@
-/** What the ledger keeps and what readers ask of it. Entries are append-only; their sum is the balance. */
+/** What the ledger stores and what its readers can query. Entries are append-only; their sum is the balance. */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 
-/** A movement of money: top_up and refund above 0, charge at or below 0. */
+/** A movement of money: top_up and refund are above 0, charge is at most 0. */
 export interface Entry {
   readonly id: string;
   readonly accountId: string;
@@ -23,12 +23,12 @@ export interface UsageRow {
   readonly promptTokens: number;
   readonly cachedTokens: number;
   readonly outputTokens: number;
-  readonly levelAtExecution: PriceNano;
+  readonly price: PriceNano;
   readonly charged: NanoUsd;
   readonly pricing: 'market' | 'fixed';
 }
 
-/** Filters of GET /v1/usage; bounds inclusive on settlement time. */
+/** The filters of GET /v1/usage. Time bounds are inclusive and apply to the settlement time. */
 export interface UsageFilter {
   readonly accountId: string;
   readonly model: string | null;
@@ -36,7 +36,7 @@ export interface UsageFilter {
   readonly toMs: number | null;
 }
 
-/** Which rows of a list: `after` is the settlement time and id of the last row of the page before. */
+/** One page of a list. `after` is the settlement time and id of the last row on the previous page. */
 export interface UsagePage {
   readonly limit: number;
   readonly after: { readonly createdAtMs: number; readonly id: string } | null;

@@ -1,4 +1,4 @@
-/** The receipt: its figures alone are enough to compute the charge again. Spec 2.9. */
+/** The receipt: its values are enough to recompute the charge. Spec 2.9. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -11,11 +11,11 @@ const tokens = { uncached: 1200, cached: 3400, output: 560 };
 
 function receiptOf(tariff: Tariff, level: number, counts: Tokens) {
   const charged = chargeOf(tariff, level, counts);
-  return { orderId: 'o', tariff, levelAtExecution: level, bid: level, charged, tokens: counts };
+  return { orderId: 'o', tariff, price: level, bid: level, charged, tokens: counts };
 }
 
 describe('receipt', () => {
-  test('a market order shows the level, the bid and nine decimals of the charge', () => {
+  test('a market order shows the level, the bid and the charge with nine decimals', () => {
     assert.deepEqual(wireReceipt({ ...receiptOf(market, 500_000_000, tokens), bid: 2_000_000_000 }), {
       order_id: 'o',
       pricing: 'market',
@@ -26,14 +26,14 @@ describe('receipt', () => {
     });
   });
 
-  test('a fixed-price order also shows the three prices it was submitted with', () => {
+  test('a fixed-price order also shows its three prices at submission', () => {
     const wire = wireReceipt(receiptOf(fixed, 125_000_000, tokens));
     assert.equal(wire.pricing, 'fixed');
     assert.deepEqual(wire.usd_per_million, { cached: 0.05, uncached: 0.5, output: 1.5 });
     assert.equal(wire.charged_usd, 0.00161);
   });
 
-  test('anyone can compute the charge again, to the nano-dollar, from the numbers on the wire', () => {
+  test('anyone can recompute the charge, to the nano-dollar, from the numbers on the wire', () => {
     const counts = fc.record({
       uncached: fc.nat({ max: 200_000 }),
       cached: fc.nat({ max: 200_000 }),
@@ -42,18 +42,18 @@ describe('receipt', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1_000_000_000_000 }), counts, (level, sample) => {
         const wire = wireReceipt(receiptOf(market, level, sample));
-        // In whole numbers: the level as nano-dollars, the ratio 0.1 : 1 : 4 as tenths, the mix 0.27 as hundredths.
+        // As integers: the level in nano-dollars, the ratio 0.1 : 1 : 4 in tenths, the mix 0.27 in hundredths.
         const shown = BigInt(Math.round(wire.level_at_execution * 1e9));
         const tenths = BigInt(sample.cached + 10 * sample.uncached + 40 * sample.output);
         const [over, under] = [2n * shown * tenths * 10n, 27n * 1_000_000n];
-        // Twice the exact cost lies within one of twice the charge: no other nano-dollar is nearer.
+        // Twice the exact cost is within one of twice the charge: no other nano-dollar is closer.
         const off = over - 2n * under * BigInt(Math.round(wire.charged_usd * 1e9));
         assert.ok(off >= -under && off <= under);
       }),
     );
   });
 
-  test('a charge of nothing is the number 0', () => {
+  test('a charge of zero is the number 0', () => {
     assert.equal(wireReceipt(receiptOf(market, 0, tokens)).charged_usd, 0);
   });
 });

@@ -1,15 +1,15 @@
 /**
- * The receipt: what the caller sees of a charge, as `usage.x_market`. Its figures are the figures that were charged;
- * with the token counts and the tariff anyone can recompute them. Spec 2.9.
+ * The receipt: the caller's view of a charge, as `usage.x_market`. It shows the values that were used for the charge,
+ * so that anyone can recompute it from the token counts and the tariff. Spec 2.9.
  */
 import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
 import type { Tariff, Tokens } from './tariff.ts';
 
-/** What was charged for one order, and at which price. */
+/** The charge for one order, and its price. */
 export interface Receipt {
   readonly orderId: string;
   readonly tariff: Tariff;
-  readonly levelAtExecution: PriceNano;
+  readonly price: PriceNano;
   readonly bid: PriceNano;
   readonly charged: NanoUsd;
   readonly tokens: Tokens;
@@ -25,13 +25,13 @@ export interface WireReceipt {
   usd_per_million?: { cached: number; uncached: number; output: number };
 }
 
-/** The receipt as every wire shape carries it. */
+/** The receipt in the form that every wire shape uses. */
 export function wireReceipt(receipt: Receipt): WireReceipt {
   const { tariff } = receipt;
   const wire: WireReceipt = {
     order_id: receipt.orderId,
     pricing: tariff.type,
-    level_at_execution: priceToUsd(receipt.levelAtExecution),
+    level_at_execution: priceToUsd(receipt.price),
     bid: priceToUsd(receipt.bid),
     charged_usd: nanoToUsd(receipt.charged),
   };

@@ -1,6 +1,6 @@
 /**
- * Tariffs against a second computation: plain fractions of the decimals as the specification writes them, sharing no
- * code with `tariff.ts`. Spec 1.4.
+ * Tariffs compared with an independent computation: plain fractions of the decimals as the specification writes them,
+ * with no code from `tariff.ts`. Spec 1.4.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -25,7 +25,7 @@ const times = (a: Fraction, b: Fraction): Fraction => ({ over: a.over * b.over, 
 const dividedBy = (a: Fraction, b: Fraction): Fraction => ({ over: a.over * b.under, under: a.under * b.over });
 const whole = (value: number | bigint): Fraction => ({ over: BigInt(value), under: 1n });
 
-/** Half to even, by comparing with the two neighbours. */
+/** Half to even, by comparison with both neighbours. */
 function rounded({ over, under }: Fraction): bigint {
   const below = over / under;
   const left = over - below * under;
@@ -86,7 +86,7 @@ describe('tariff', () => {
     );
   });
 
-  test('what is set aside is the exact cost rounded up: never below the charge, at most one above', () => {
+  test('a hold is the exact cost rounded up: never below the charge, at most one above', () => {
     fc.assert(
       fc.property(ratio, price, tokens, (each, level, counts) => {
         const tariff = tariffOf('market', each);
@@ -119,32 +119,32 @@ describe('tariff', () => {
     );
   });
 
-  test('a level of nothing and no tokens cost nothing', () => {
+  test('a level of zero, or no tokens, cost nothing', () => {
     const tariff = tariffOf('market', { cached: '0.1', uncached: '1', output: '4' });
     assert.equal(chargeOf(tariff, 0, { cached: 9, uncached: 9, output: 9 }), 0n);
     assert.equal(chargeOf(tariff, 10 ** 18, { cached: 0, uncached: 0, output: 0 }), 0n);
     assert.equal(worstCaseOf(tariff, 0, { cached: 9, uncached: 9, output: 9 }), 0n);
   });
 
-  test('a half goes to the even neighbour', () => {
+  test('a half is rounded to the even neighbour', () => {
     // One token at half a nano-dollar, then three halves, then five.
     const tariff = tariffOf('fixed', { cached: '0.0005', uncached: '0', output: '0' });
     const charges = [1, 3, 5].map((cached) => chargeOf(tariff, 0, { cached, uncached: 0, output: 0 }));
     assert.deepEqual(charges, [0n, 2n, 2n]);
   });
 
-  test('the price at the mix of a fixed tariff is what the formula says', () => {
+  test('the price of a fixed tariff at the mix follows the formula', () => {
     fc.assert(
       fc.property(parts, (each) => {
         const expected = rounded(times(mix(each), whole(1_000_000_000)));
-        // A price is held in a double, which holds every price that a listing may have.
+        // A price is a double, which can represent every price that a listing may have.
         fc.pre(expected <= BigInt(Number.MAX_SAFE_INTEGER));
         assert.equal(BigInt(priceAtMix(tariffOf('fixed', each))), expected);
       }),
     );
   });
 
-  test('the three prices that are shown are those of the formula', () => {
+  test('the three displayed prices follow the formula', () => {
     fc.assert(
       fc.property(ratio, fc.maxSafeNat(), (each, level) => {
         const shown = tokenPrices(tariffOf('market', each), level);
@@ -161,7 +161,7 @@ describe('tariff', () => {
     });
   });
 
-  test('an id spells the whole tariff, and equal tariffs share it', () => {
+  test('an id encodes the whole tariff, and equal tariffs share it', () => {
     fc.assert(
       fc.property(fc.constantFrom('market' as const, 'fixed' as const), ratio, (type, each) => {
         const tariff = tariffOf(type, each);
@@ -173,7 +173,7 @@ describe('tariff', () => {
     assert.notEqual(id, tariffOf('fixed', { cached: '0.1', uncached: '1', output: '4' }).id);
   });
 
-  test('what is not a decimal, and a ratio that weighs nothing, are refused', () => {
+  test('invalid decimals, and a ratio without weight, are refused', () => {
     const part = (cached: string) => () => tariffOf('fixed', { cached, uncached: '1', output: '1' });
     for (const text of ['', '-1', '+1', '1e3', '.5', '1.', ' 1', '0.1234567890', '1234567890', 'NaN']) {
       assert.throws(part(text), RangeError, text);

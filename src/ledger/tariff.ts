@@ -1,11 +1,11 @@
 /**
- * A tariff turns a price and token counts into money. It is immutable and kept with each order by id, so a charge can
- * be recomputed for ever. Everything is exact: weights are scaled integers read from decimal strings, and the one
- * rounding of an order is half to even, here. Spec 1.3, 1.4; docs/lifecycle.md.
+ * A tariff converts a price and token counts into money. It is immutable and stored with each order by id, so that a
+ * charge can always be recomputed. All arithmetic is exact: weights are scaled integers parsed from decimal strings,
+ * and an order is rounded once, half to even, here. Spec 1.3, 1.4; docs/lifecycle.md.
  */
 import { divideHalfEven, divideUp, type NanoUsd, type PriceNano } from '#base/money.ts';
 
-/** Token counts, kept apart by kind; 0 is a count, never "absent". */
+/** Token counts by kind. 0 is a count, never "absent". */
 export interface Tokens {
   readonly uncached: number;
   readonly cached: number;
@@ -14,7 +14,7 @@ export interface Tokens {
 
 /** Weights of the three token kinds as integers over 10^9 (market), or prices in nano-dollars per 1M tokens (fixed). */
 export interface Tariff {
-  /** Names the content: two tariffs with one id are equal. */
+  /** Encodes the content: tariffs with the same id are equal. */
   readonly id: string;
   readonly type: 'market' | 'fixed';
   readonly cached: bigint;
@@ -22,7 +22,7 @@ export interface Tariff {
   readonly output: bigint;
 }
 
-/** The reference mix, in fiftieths: 0.9 cached, 0.1 uncached, 0.02 output per input token. Spec 1.4. */
+/** The reference mix: 0.9 cached, 0.1 uncached, 0.02 output per input token; below in fiftieths. Spec 1.4. */
 export const REFERENCE_MIX = { cachedShare: 0.9, uncachedShare: 0.1, outputPerInput: 0.02 } as const;
 const FIFTIETHS = { cached: 45n, uncached: 5n, output: 1n };
 const TOKENS_PER_PRICE = 1_000_000n;
@@ -39,7 +39,7 @@ export function tariffOf(type: Tariff['type'], parts: { cached: string; uncached
   return { id: `${type}:${tariff.cached}:${tariff.uncached}:${tariff.output}`, ...tariff };
 }
 
-/** The tariff that `id` names. Throws RangeError for an id that `tariffOf` did not make. */
+/** The tariff with this id. Throws RangeError for an id that `tariffOf` did not create. */
 export function tariffFromId(id: string): Tariff {
   const match = /^(market|fixed):(\d+):(\d+):(\d+)$/.exec(id);
   if (!match) throw new RangeError(`${id} is not a tariff id`);
@@ -53,24 +53,24 @@ export function tariffFromId(id: string): Tariff {
   };
 }
 
-/** A fixed tariff's price at the reference mix, in the unit of a price limit, rounded half to even. */
+/** The price of a fixed tariff at the reference mix, in the unit of a price limit, rounded half to even. */
 export function priceAtMix(tariff: Tariff): PriceNano {
   return Number(divideHalfEven(mixOf(tariff), 50n));
 }
 
-/** What `tokens` cost at `price` (ignored by a fixed tariff), rounded once, half to even. */
+/** The cost of `tokens` at `price` (ignored for a fixed tariff), rounded once, half to even. */
 export function chargeOf(tariff: Tariff, price: PriceNano, tokens: Tokens): NanoUsd {
   const { numerator, denominator } = exactCost(tariff, price, tokens);
   return divideHalfEven(numerator, denominator);
 }
 
-/** The same, rounded up: for money that is set aside. */
+/** The same, rounded up, for holds. */
 export function worstCaseOf(tariff: Tariff, price: PriceNano, tokens: Tokens): NanoUsd {
   const { numerator, denominator } = exactCost(tariff, price, tokens);
   return divideUp(numerator, denominator);
 }
 
-/** The three prices at `price`, in nano-dollars per 1M tokens, rounded half to even: for showing, never for charging. */
+/** The three prices at `price`, nano-dollars per 1M tokens, rounded half to even: for display, never for charging. */
 export function tokenPrices(tariff: Tariff, price: PriceNano): { cached: NanoUsd; uncached: NanoUsd; output: NanoUsd } {
   if (tariff.type === 'fixed') return { cached: tariff.cached, uncached: tariff.uncached, output: tariff.output };
   const each = (weight: bigint) => divideHalfEven(BigInt(price) * weight * 50n, mixOf(tariff));

@@ -6,13 +6,13 @@ import { ArrivalRates } from './arrival-rates.ts';
 const close = (actual: number, expected: number, part: number) =>
   assert.ok(Math.abs(actual - expected) <= part * expected + 1e-12, `${actual} is not near ${expected}`);
 
-test('a steady stream is read as its rate once some minutes have passed', () => {
+test('a steady stream reads as its rate after a few minutes', () => {
   const rates = new ArrivalRates(0);
   for (let ms = 0; ms < 600_000; ms += 100) rates.add(2e9, 1, ms);
   close(rates.perSecondAbove(1e9, 600_000), 10, 0.01);
 });
 
-test('a price is above those that lie in bins below it, and in doubt those at its own bin count', () => {
+test('a price is above all lower bins, and a price within its own bin counts that bin in full', () => {
   const rates = new ArrivalRates(0);
   rates.add(1e9, 60, 0);
   assert.equal(rates.perSecondAbove(0.99e9, 0), 1);
@@ -26,7 +26,7 @@ test('a price of 0 is below every other, and the highest limit has a bin', () =>
   assert.deepEqual([rates.perSecondAbove(0, 0), rates.perSecondAbove(1, 0), rates.perSecondAbove(1e18, 0)], [2, 1, 1]);
 });
 
-test('an arrival that is taken back leaves nothing behind, however long it stood', () => {
+test('removing an arrival leaves nothing behind, however long ago it was added', () => {
   const rates = new ArrivalRates(0);
   rates.add(5, 60, 0);
   rates.add(5, 60, 30_000);
@@ -36,7 +36,7 @@ test('an arrival that is taken back leaves nothing behind, however long it stood
   assert.ok(rates.perSecondAbove(0, 90_000) < 1e-12);
 });
 
-test('arrivals fade, over hours too, and a step back in time counts as none', () => {
+test('arrivals decay, even over hours, and a backward clock step does not decay them', () => {
   const rates = new ArrivalRates(0);
   rates.add(5, 60, 0);
   close(rates.perSecondAbove(0, 60_000), Math.exp(-1), 1e-9);
@@ -45,7 +45,7 @@ test('arrivals fade, over hours too, and a step back in time counts as none', ()
   close(rates.perSecondAbove(0, 86_400_000), 1, 1e-9);
 });
 
-test('after a step back of the clock arrivals fade as before, and can be taken back', () => {
+test('after the clock steps back arrivals decay as before and can be taken back', () => {
   const rates = new ArrivalRates(0);
   rates.add(5, 60, 3_600_000);
   rates.add(7, 60, 0);
@@ -55,7 +55,7 @@ test('after a step back of the clock arrivals fade as before, and can be taken b
   close(rates.perSecondAbove(6, 60_000), Math.exp(-1), 1e-9);
 });
 
-test('the rates go on from their state as if nothing had happened', () => {
+test('rates restored from their state continue unchanged', () => {
   const random = seededRandom(3);
   const one = new ArrivalRates(0);
   for (let ms = 0; ms < 60_000; ms += 10) one.add(Math.floor(random.next() * 1e10), 1, ms);
@@ -64,7 +64,7 @@ test('the rates go on from their state as if nothing had happened', () => {
     close(two.perSecondAbove(price, 90_000), one.perSecondAbove(price, 90_000), 1e-3);
 });
 
-test('the rates agree with a count of every arrival, to the width of a bin', () => {
+test('the rates match a count of every arrival, to the width of a bin', () => {
   const random = seededRandom(5);
   const rates = new ArrivalRates(0);
   const arrivals: [price: number, atMs: number][] = [];

@@ -1,31 +1,31 @@
 /**
- * How many orders a second arrive above a price: arrivals in logarithmic bins a few per cent wide, each fading with the
- * same time constant. All bins fade together, so an arrival costs one addition and a reading one pass over the bins.
- * docs/decisions/0022.
+ * The rate at which orders arrive above a price. Arrivals are counted in logarithmic price bins, about 3 % wide, that
+ * all decay exponentially with the same time constant. An arrival therefore costs one addition, and a reading one pass
+ * over the bins. docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
 
-/** Each bin reaches 3 % higher than the one before; the first one holds the price 0 alone. */
+/** Each bin reaches 3 % higher than the one before. The first bin holds only the price 0. */
 const WIDTH = Math.log(1.03);
-/** Enough for the highest price limit, 10^18. */
+/** Enough bins for the highest price limit, 10^18. */
 const BINS = 1404;
 const TIME_CONSTANT_MS = 60_000;
-/** Weights grow with time instead of all bins shrinking, until growth of this many time constants is divided out. */
+/** Instead of scaling all bins down, new weights are scaled up, for at most this many time constants. */
 const GROWTH_MAX = 20;
 
-/** What is left of past arrivals, to go on from after a restart: the weights of the bins that have any. */
+/** The decayed arrivals that a restart continues from: the weights of the bins that are not empty. */
 export interface ArrivalState {
   readonly atMs: number;
   readonly bins: readonly (readonly [bin: number, weight: number])[];
 }
 
-/** Fading arrivals by price. Time is an argument; a step back counts as none. */
+/** Exponentially decaying arrival counts by price. Time is an argument; when it steps back, nothing decays. */
 export class ArrivalRates {
   /** Weights as of `#baseMs`. */
   readonly #weights = new Float64Array(BINS);
-  /** The sum of the weights from each bin on, kept from one reading to the next while nothing arrives. */
+  /** The sum of the weights from each bin upwards, cached until the next arrival. */
   readonly #sums = new Float64Array(BINS + 1);
-  #summed = true;
+  #sumsValid = true;
   #baseMs: number;
   #atMs: number;
 
@@ -34,41 +34,41 @@ export class ArrivalRates {
     this.#atMs = this.#baseMs;
     for (const [bin, weight] of recovered?.bins ?? []) {
       if (bin >= 0 && bin < BINS) this.#weights[bin] = weight;
-      this.#summed = false;
+      this.#sumsValid = false;
     }
   }
 
   /** Counts one arrival at `price`. */
   add(price: PriceNano, weight: number, nowMs: number): void {
-    this.#passTo(nowMs);
+    this.#advanceTo(nowMs);
     const bin = binOf(price);
     this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * Math.exp(this.#growth);
-    this.#summed = false;
+    this.#sumsValid = false;
   }
 
-  /** Takes back what was counted at `addedAtMs`, as faded as it is by now. */
+  /** Removes an arrival counted at `addedAtMs`, at the weight it has decayed to. */
   takeBack(price: PriceNano, weight: number, addedAtMs: number): void {
     const bin = binOf(price);
-    const faded = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / TIME_CONSTANT_MS);
-    this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) - faded);
-    this.#summed = false;
+    const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / TIME_CONSTANT_MS);
+    this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) - decayed);
+    this.#sumsValid = false;
   }
 
-  /** Arrivals a second above `price`. A bin counts whole until the price has left it. */
+  /** Arrivals per second above `price`. The bin that contains the price counts in full. */
   perSecondAbove(price: PriceNano, nowMs: number): number {
-    this.#passTo(nowMs);
-    if (!this.#summed) this.#sum();
+    this.#advanceTo(nowMs);
+    if (!this.#sumsValid) this.#sum();
     const bin = binOf(price);
     const first = price < topOf(bin) ? bin : bin + 1;
     return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / TIME_CONSTANT_MS;
   }
 
-  /** What to go on from later. */
+  /** The state to store for a restart. */
   state(): ArrivalState {
-    const fade = Math.exp(-this.#growth);
+    const decay = Math.exp(-this.#growth);
     const bins: [number, number][] = [];
     for (const [bin, weight] of this.#weights.entries()) {
-      if (weight * fade > 1e-3) bins.push([bin, weight * fade]);
+      if (weight * decay > 1e-3) bins.push([bin, weight * decay]);
     }
     return { atMs: this.#atMs, bins };
   }
@@ -77,22 +77,22 @@ export class ArrivalRates {
     return (this.#atMs - this.#baseMs) / TIME_CONSTANT_MS;
   }
 
-  #passTo(nowMs: number): void {
-    // After a step back time goes on from there: waiting for the clock to catch up, nothing would fade.
+  #advanceTo(nowMs: number): void {
+    // After the clock steps back, decay continues from the new time. Otherwise it would stop until the clock caught up.
     if (nowMs < this.#atMs) this.#baseMs -= this.#atMs - nowMs;
     this.#atMs = nowMs;
     if (this.#growth < GROWTH_MAX) return;
-    const fade = Math.exp(-this.#growth);
-    for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = (this.#weights[bin] ?? 0) * fade;
+    const decay = Math.exp(-this.#growth);
+    for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = (this.#weights[bin] ?? 0) * decay;
     this.#baseMs = this.#atMs;
-    this.#summed = false;
+    this.#sumsValid = false;
   }
 
   #sum(): void {
     for (let bin = BINS - 1; bin >= 0; bin--) {
       this.#sums[bin] = (this.#sums[bin + 1] ?? 0) + (this.#weights[bin] ?? 0);
     }
-    this.#summed = true;
+    this.#sumsValid = true;
   }
 }
 

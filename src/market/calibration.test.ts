@@ -12,36 +12,36 @@ function afterWindows(windows: number, outcomes: { started: number; missed: numb
   return calibration.correction;
 }
 
-test('misses above their share raise the correction, fewer lower it, the share itself leaves it', () => {
+test('more misses than the target raise the correction, fewer lower it, exactly the target leaves it', () => {
   assert.ok(afterWindows(1, { started: 10, missed: 10 }) > 0);
   assert.ok(afterWindows(1, { started: 20, missed: 0 }) < 0);
   assert.ok(Math.abs(afterWindows(5, { started: 19, missed: 1 })) < 1e-12);
 });
 
-test('few locks move it as little as if they were twenty', () => {
+test('a few locks move the correction as little as if they were twenty', () => {
   assert.equal(afterWindows(1, { started: 0, missed: 1 }), (0.4 * 0.95) / 20);
 });
 
-test('where many locks are resolved each counts for less', () => {
+test('where many locks are resolved, each counts for less', () => {
   const calibration = new Calibration(0.95, { correction: 0, resolvedMean: 200 });
   for (let lock = 0; lock < 200; lock++) calibration.resolve(lock < 50);
   calibration.endWindow(false);
   assert.ok(Math.abs(calibration.correction - (0.4 * 40) / 200) < 1e-12, `${calibration.correction}`);
 });
 
-test('one window moves it by 0.4 at most, however many locks missed', () => {
+test('one window moves the correction by at most 0.4, however many locks missed', () => {
   assert.equal(afterWindows(1, { started: 0, missed: 20 }), 0.4 * 0.95);
   assert.equal(afterWindows(1, { started: 0, missed: 500 }), 0.4);
 });
 
-test('it never leaves its bounds', () => {
+test('the correction never leaves its bounds', () => {
   assert.equal(afterWindows(1000, { started: 0, missed: 500 }), 2.5);
   assert.equal(afterWindows(1000, { started: 500, missed: 0 }), -0.5);
   const wild = { correction: 99, resolvedMean: 5 };
   assert.equal(new Calibration(0.95, wild).correction, 2.5);
 });
 
-test('a window that ended frozen teaches nothing', () => {
+test('a window that ended frozen changes nothing', () => {
   const calibration = new Calibration(0.95);
   for (let lock = 0; lock < 100; lock++) calibration.resolve(true);
   calibration.endWindow(true);
@@ -49,7 +49,7 @@ test('a window that ended frozen teaches nothing', () => {
   assert.equal(calibration.correction, 0);
 });
 
-test('a start that is taken back counts as no lock at all', () => {
+test('a start that is taken back does not count as a lock', () => {
   const calibration = new Calibration(0.95);
   calibration.resolve(false);
   calibration.takeBack();
@@ -57,7 +57,7 @@ test('a start that is taken back counts as no lock at all', () => {
   assert.equal(calibration.correction, 0);
 });
 
-test('it goes on from its state', () => {
+test('a calibration restored from its state continues unchanged', () => {
   const calibration = new Calibration(0.95);
   for (let lock = 0; lock < 100; lock++) calibration.resolve(true);
   calibration.endWindow(false);

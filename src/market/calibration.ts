@@ -1,26 +1,26 @@
 /**
- * The correction that keeps locks starting as often as promised. The quote is read from a model of the next ten seconds;
- * what the model gets wrong shows in the locks that miss their window, and moves the correction once a window. Per-order
- * corrections without bounds ran away in simulation, so both are bounded here. docs/decisions/0022.
+ * The correction that keeps the share of locks that start in time at its target. The quote models the next ten seconds.
+ * The model's error shows in locks that miss their window, and adjusts the correction once a window. Unbounded
+ * corrections per order diverged in simulation, so step and correction are bounded. docs/decisions/0022.
  */
 
 const GAIN = 0.4;
-/** One bad window moves it no further: when a quiet time ends the running mean is far behind what is resolved now. */
+/** The largest step in one window. After a quiet period the moving average lags far behind the locks resolved now. */
 const STEP_MAX = 0.4;
-const LEAST = -0.5;
-const MOST = 2.5;
-/** A window in which few locks were resolved moves the correction as if this many had been. */
+const CORRECTION_MIN = -0.5;
+const CORRECTION_MAX = 2.5;
+/** A window in which few locks were resolved is weighted as if there had been this many. */
 const RESOLVED_MIN = 20;
-/** The part of the newest window in the running mean. */
-const NEWEST = 0.1;
+/** The weight of the newest window in the moving average. */
+const NEWEST_WEIGHT = 0.1;
 
-/** What a restart needs. */
+/** The state to store for a restart. */
 export interface CalibrationState {
   readonly correction: number;
   readonly resolvedMean: number;
 }
 
-/** The correction m: pods are trusted with e^(−m) of the starts that their pace promises. */
+/** The correction m: the quote counts on e^(−m) times the starts that the measured pace predicts. */
 export class Calibration {
   readonly #targetStartRate: number;
   #correction: number;
@@ -44,15 +44,15 @@ export class Calibration {
     if (missed) this.#misses++;
   }
 
-  /** A lock that was counted as started had not: it counts as nothing. */
+  /** A lock that was counted as started did not start after all; it no longer counts. */
   takeBack(): void {
     this.#resolved = Math.max(0, this.#resolved - 1);
   }
 
-  /** A window ended. While `frozen` what it brought is forgotten: nothing could start. */
+  /** Ends a window. While `frozen` its outcomes are discarded, because nothing could start. */
   endWindow(frozen: boolean): void {
     if (!frozen) {
-      this.#resolvedMean += NEWEST * (this.#resolved - this.#resolvedMean);
+      this.#resolvedMean += NEWEST_WEIGHT * (this.#resolved - this.#resolvedMean);
       const excess = this.#misses - (1 - this.#targetStartRate) * this.#resolved;
       const step = (GAIN * excess) / Math.max(RESOLVED_MIN, this.#resolvedMean);
       this.#correction = within(this.#correction + Math.min(STEP_MAX, step));
@@ -67,5 +67,5 @@ export class Calibration {
 }
 
 function within(correction: number): number {
-  return Math.min(MOST, Math.max(LEAST, correction));
+  return Math.min(CORRECTION_MAX, Math.max(CORRECTION_MIN, correction));
 }

@@ -1,6 +1,6 @@
-/** What aggregators are told of a listing beyond what callers need: the `catalog:` block of a model. */
+/** Facts about a listing that aggregators ask for and callers do not need: the `catalog:` block of a model. */
 
-/** What values a parameter takes, in the words of the provider schema. */
+/** The values a parameter accepts, in the terms of the provider schema. */
 export interface ParameterDescriptor {
   readonly type: 'range' | 'integer' | 'boolean' | 'enum' | 'array' | 'object' | 'unknown';
   readonly min?: number;
@@ -9,7 +9,7 @@ export interface ParameterDescriptor {
   readonly max_items?: number;
 }
 
-/** What weights can be kept in, in the words of the provider schema. */
+/** The number formats of weights, in the terms of the provider schema. */
 export const quantizations = [
   'int4',
   'int8',
@@ -27,21 +27,21 @@ export const quantizations = [
 /** Facts that only the operator knows. */
 export interface CatalogFacts {
   readonly huggingFaceId: string | null;
-  /** What the weights are kept in, such as `fp8`; null when nothing is said. */
+  /** The number format of the weights, such as `fp8`; null when not stated. */
   readonly quantization: (typeof quantizations)[number] | null;
-  /** Two capital letters, and a region where that is said. */
+  /** A two-letter country code in capitals, and a region if stated. */
   readonly datacenters: readonly { readonly countryCode: string; readonly region: string | null }[];
   /** False unless the operator says otherwise. */
   readonly zdr: boolean;
-  /** Null when nothing is said. */
+  /** Null when not stated. */
   readonly hipaa: boolean | null;
-  /** By name; null lets the gateway tell the ones that it checks itself. */
+  /** By name; null lists the parameters that the gateway itself checks. */
   readonly supportedParameters: Readonly<Record<string, ParameterDescriptor>> | null;
-  /** `YYYY-MM-DD`; null when none is announced. */
+  /** `YYYY-MM-DD`; null when no date is announced. */
   readonly deprecationDate: string | null;
 }
 
-/** What holds for a listing whose entry has no `catalog:` block. */
+/** The facts of a listing without a `catalog:` block. */
 export const noFacts: CatalogFacts = {
   huggingFaceId: null,
   quantization: null,

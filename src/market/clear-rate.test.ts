@@ -14,19 +14,19 @@ test('below thirty locks there is no rate', () => {
   assert.equal(counted(27, 3).rate(0), 0.9);
 });
 
-test('after a day a lock counts no more', () => {
+test('a lock stops counting after a day', () => {
   const rate = counted(27, 3);
   assert.equal(rate.rate(CLEAR_RATE_WINDOW_MS - 1), 0.9);
   assert.equal(rate.rate(CLEAR_RATE_WINDOW_MS), null);
 });
 
-test('a start that is taken back counts as no lock, in the minute it was counted in', () => {
+test('a start that is taken back stops counting, in the minute in which it was counted', () => {
   const rate = counted(28, 3);
   rate.takeBack(0);
   assert.equal(rate.rate(70_000), 0.9);
 });
 
-test('changed minutes are told whole, once', () => {
+test('changed minutes are returned once, with their full counts', () => {
   const rate = counted(2, 1, 61_000);
   rate.missed(125_000);
   assert.deepEqual(rate.takeChanged(), [
@@ -38,7 +38,7 @@ test('changed minutes are told whole, once', () => {
   assert.deepEqual(rate.takeChanged(), [{ minuteMs: 60_000, started: 3, missed: 1 }]);
 });
 
-test('the rate goes on from stored minutes', () => {
+test('the rate continues from stored minutes', () => {
   const rate = new ClearRate([{ minuteMs: 0, started: 27, missed: 2 }]);
   rate.missed(30_000);
   assert.equal(rate.rate(30_000), 0.9);

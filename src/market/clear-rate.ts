@@ -1,22 +1,22 @@
 /**
- * The measured share of locks that started inside their window, over a day. Counted by the minute, so that a day is a
- * few numbers however many locks there were, and a restart goes on from the minutes that were stored. Spec 2.8.
+ * The share of locks that started within their window, measured over the last day. Counts are kept per minute, so that
+ * a day stays small however many locks there are and a restart continues from the stored minutes. Spec 2.8.
  */
 
+import { MINUTE_MS } from '#base/time.ts';
 import type { LockMinute } from './ports.ts';
 
-/** How far the measure looks back. */
+/** The length of the measured period. */
 export const CLEAR_RATE_WINDOW_MS = 86_400_000;
-/** With fewer locks than this the share says nothing. */
+/** With fewer locks than this the share means nothing. */
 const SAMPLES_MIN = 30;
-const MINUTE_MS = 60_000;
 
 interface Count {
   started: number;
   missed: number;
 }
 
-/** Outcomes of locks by the minute; at most a day of them. */
+/** Lock outcomes per minute, for at most a day. */
 export class ClearRate {
   readonly #minutes = new Map<number, Count>();
   readonly #changed = new Set<number>();
@@ -33,13 +33,13 @@ export class ClearRate {
     this.#at(atMs).missed++;
   }
 
-  /** The lock counted as started at `atMs` had not started after all. */
+  /** The lock counted as started at `atMs` did not start after all. */
   takeBack(atMs: number): void {
     const count = this.#at(atMs);
     count.started = Math.max(0, count.started - 1);
   }
 
-  /** 0 to 1; null below the floor of 30 locks. */
+  /** From 0 to 1; null with fewer than 30 locks. */
   rate(nowMs: number): number | null {
     let started = 0;
     let all = 0;
@@ -53,7 +53,7 @@ export class ClearRate {
     return all < SAMPLES_MIN ? null : started / all;
   }
 
-  /** The minutes whose counts changed since the last call, whole. */
+  /** The minutes whose counts changed since the last call, with their full counts. */
   takeChanged(): LockMinute[] {
     const changed = [...this.#changed].map((minuteMs) => ({ minuteMs, ...this.#at(minuteMs) }));
     this.#changed.clear();

@@ -6,8 +6,8 @@ import { OrderBook } from './order-book.ts';
 
 const settings = { floor: 0, ceiling: 1e12, timeConstantMs: 1 };
 
-/** A market of `slots` slots, and the price it clears at: with a time constant of 1 ms a tick goes all the way. */
-class Drawn {
+/** A market with `slots` slots, and its clearing price. With a time constant of 1 ms, one tick reaches it. */
+class ClearingBench {
   readonly book = new OrderBook<MarketOrder>();
   readonly clearing = new Clearing({ settings, book: this.book, start: 1e11, pace: null, nowMs: 0 });
   #seq = 0;
@@ -40,76 +40,76 @@ class Drawn {
   }
 }
 
-// Two starts on two slots are read as a fortieth of a start a second at most: no order starts within two seconds.
-test('the target is the first bid beyond the slots, among those that run and those that wait', () => {
-  assert.equal(new Drawn(2).runs(9, 5).rests(8, 7, 1).clears(), 7);
-  assert.equal(new Drawn(2).runs(3, 2).rests(9, 8, 7).clears(), 7);
+// Two starts on two slots are a rate of at most a fortieth of a start a second: no order starts within two seconds.
+test('the target is the first bid beyond the slots, among executing and waiting orders', () => {
+  assert.equal(new ClearingBench(2).runs(9, 5).rests(8, 7, 1).clears(), 7);
+  assert.equal(new ClearingBench(2).runs(3, 2).rests(9, 8, 7).clears(), 7);
 });
 
-test('the target is 0 when no more bid than there are slots', () => {
-  assert.equal(new Drawn(3).runs(9, 8).rests(7).clears(), 0);
+test('the target is 0 when there are no more bids than slots', () => {
+  assert.equal(new ClearingBench(3).runs(9, 8).rests(7).clears(), 0);
 });
 
-test('orders that start within two seconds at the present pace are not marginal', () => {
-  const drawn = new Drawn(1);
-  drawn.rests(9, 8, 7, 6, 5, 4);
-  assert.equal(drawn.clears(), 8);
-  // Ninety starts fade over a minute: about one and a half a second, three in two seconds.
+test('orders that start within two seconds at the current pace are not marginal', () => {
+  const bench = new ClearingBench(1);
+  bench.rests(9, 8, 7, 6, 5, 4);
+  assert.equal(bench.clears(), 8);
+  // Ninety starts decay over a minute: about one and a half a second, three in two seconds.
   for (let count = 0; count < 90; count++) {
-    const order = drawn.order(1);
-    drawn.clearing.starts(order, drawn.nowMs);
-    // However short it was.
-    drawn.clearing.ends(order, { claimed: 0, refused: false }, drawn.nowMs);
+    const order = bench.order(1);
+    bench.clearing.starts(order, bench.nowMs);
+    // A hold of no length still counts.
+    bench.clearing.ends(order, { claimed: 0, refused: false }, bench.nowMs);
   }
-  assert.equal(drawn.clears(), 6);
+  assert.equal(bench.clears(), 6);
 });
 
-test('an order that was refused counts as no start', () => {
-  const drawn = new Drawn(4);
-  const order = drawn.order(1);
-  drawn.clearing.starts(order, 0);
-  assert.ok(drawn.clearing.startRate(0) > 0);
-  drawn.clearing.ends(order, { claimed: 0, refused: true }, 0);
-  assert.equal(drawn.clearing.startRate(0), 0);
+test('a refused order does not count as a start', () => {
+  const bench = new ClearingBench(4);
+  const order = bench.order(1);
+  bench.clearing.starts(order, 0);
+  assert.ok(bench.clearing.startRate(0) > 0);
+  bench.clearing.ends(order, { claimed: 0, refused: true }, 0);
+  assert.equal(bench.clearing.startRate(0), 0);
 });
 
-test('an order that held its slot for a moment is a start like any other, and claims its part of a slot', () => {
-  const drawn = new Drawn(4);
-  const order = drawn.order(1);
-  drawn.clearing.starts(order, 0);
-  const whole = drawn.clearing.claimRate(0);
-  drawn.clearing.ends(order, { claimed: 0.25, refused: false }, 0);
-  assert.equal(drawn.clearing.startRate(0), whole);
-  assert.equal(drawn.clearing.claimRate(0), whole / 4);
+test('an order that held its slot for a moment counts as a full start and as a part of a claim', () => {
+  const bench = new ClearingBench(4);
+  const order = bench.order(1);
+  bench.clearing.starts(order, 0);
+  const whole = bench.clearing.claimRate(0);
+  bench.clearing.ends(order, { claimed: 0.25, refused: false }, 0);
+  assert.equal(bench.clearing.startRate(0), whole);
+  assert.equal(bench.clearing.claimRate(0), whole / 4);
 });
 
 test('the pace of starts follows the slots', () => {
-  const drawn = new Drawn(2);
-  drawn.runs(1, 1);
-  const before = drawn.clearing.startRate(0);
-  drawn.clearing.setSlots(6, 0);
-  assert.equal(drawn.clearing.startRate(0), 3 * before);
+  const bench = new ClearingBench(2);
+  bench.runs(1, 1);
+  const before = bench.clearing.startRate(0);
+  bench.clearing.setSlots(6, 0);
+  assert.equal(bench.clearing.startRate(0), 3 * before);
 });
 
-test('house orders are left out, whether they run or wait', () => {
-  const drawn = new Drawn(1);
-  drawn.runs(9).rests(8, 7);
+test('house orders do not count, executing or waiting', () => {
+  const bench = new ClearingBench(1);
+  bench.runs(9).rests(8, 7);
   for (const bid of [50, 8, 8, 1]) {
-    const probe = drawn.order(bid, true);
-    drawn.book.insert(probe);
-    drawn.clearing.waits(probe);
+    const probe = bench.order(bid, true);
+    bench.book.insert(probe);
+    bench.clearing.waits(probe);
   }
-  const running = drawn.order(60, true);
-  drawn.clearing.starts(running, 0);
-  assert.equal(drawn.clears(), 8);
-  drawn.clearing.ends(running, { claimed: 1, refused: false }, drawn.nowMs);
-  assert.equal(drawn.clears(), 8);
+  const running = bench.order(60, true);
+  bench.clearing.starts(running, 0);
+  assert.equal(bench.clears(), 8);
+  bench.clearing.ends(running, { claimed: 1, refused: false }, bench.nowMs);
+  assert.equal(bench.clears(), 8);
 });
 
-test('setting slots says when the market became degraded or healthy', () => {
-  const drawn = new Drawn(2);
+test('setting slots returns whether the market became degraded or healthy', () => {
+  const bench = new ClearingBench(2);
   assert.deepEqual(
-    [2, 3, 0, 0, 1].map((slots) => drawn.clearing.setSlots(slots, 0)),
+    [2, 3, 0, 0, 1].map((slots) => bench.clearing.setSlots(slots, 0)),
     [false, false, true, false, true],
   );
 });

@@ -1,6 +1,6 @@
 /**
- * What the level of one market is drawn from: the bids that run and the bids that wait, the slots of healthy pods and
- * the pace of starts. House orders and parked orders are left out; parked ones because they are not in the book.
+ * The inputs of one market's level: the bids that execute and wait, the slots of healthy pods and the pace of starts.
+ * House orders are left out. So are parked orders, because they are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
 import { DecayingRate, type RateState } from './decaying-rate.ts';
@@ -8,32 +8,32 @@ import { Level, type LevelSettings, marginalPlace } from './level.ts';
 import type { MarketOrder } from './market-order.ts';
 import { kthBestPrice, OrderBook } from './order-book.ts';
 
-/** Over which time starts are counted. */
+/** The time constant over which starts are counted. */
 const PACE_TIME_CONSTANT_MS = 60_000;
 
 /**
- * Starts per slot, each counted as one, and by how much of a slot it claimed. What is marginal depends on how many
- * start; what a quote can promise depends on how many slots come free for longer than a moment.
+ * The pace per slot: `starts` counts each start as one, `claims` counts the part of a slot it used. Which bid is
+ * marginal depends on starts; what a quote can promise depends on slots that come free for longer than a moment.
  */
 export interface Pace {
   readonly starts: RateState;
   readonly claims: RateState;
 }
 
-/** How an order gave its slot back. What was refused claimed nothing. */
+/** How an order gave its slot back. A refused order claimed nothing. */
 export interface Ending {
   readonly claimed: number;
   readonly refused: boolean;
 }
 
-/** The level of one market and what it is drawn from. Tell it of every order that waits, starts and ends. */
+/** The level of one market and its inputs. Must be notified of every order that waits, starts and ends. */
 export class Clearing {
   readonly level: Level;
   readonly #book: OrderBook<MarketOrder>;
   readonly #executing = new OrderBook<MarketOrder>();
-  /** House orders in the book: few, so they are counted one by one. */
+  /** House orders in the book. They are few, so they are counted one by one. */
   readonly #house = new Set<MarketOrder>();
-  /** Per healthy slot, so that the pace is right at once when a pod comes or goes. */
+  /** Per healthy slot, so that the pace is right immediately when a pod comes or goes. */
   readonly #startsPerSlot: DecayingRate;
   readonly #claimsPerSlot: DecayingRate;
   #slots = 0;
@@ -42,7 +42,7 @@ export class Clearing {
     readonly settings: LevelSettings;
     readonly book: OrderBook<MarketOrder>;
     readonly start: PriceNano;
-    /** The pace before a restart; null for none. */
+    /** The pace from before a restart; null for none. */
     readonly pace: Pace | null;
     readonly nowMs: number;
   }) {
@@ -53,22 +53,22 @@ export class Clearing {
     this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
   }
 
-  /** Starts per second at the slots of now. */
+  /** Starts per second with the current slots. */
   startRate(nowMs: number): number {
     return this.#startsPerSlot.perSecond(nowMs) * this.#slots;
   }
 
-  /** The same, with orders that held a slot for a moment only counted in part. */
+  /** The same, but an order that held its slot only for a moment counts in part. */
   claimRate(nowMs: number): number {
     return this.#claimsPerSlot.perSecond(nowMs) * this.#slots;
   }
 
-  /** What to go on from after a restart. */
+  /** The state to store for a restart. */
   pace(): Pace {
     return { starts: this.#startsPerSlot.state(), claims: this.#claimsPerSlot.state() };
   }
 
-  /** The slots of healthy pods changed; with none the level is frozen. Returns whether that changed. */
+  /** Sets the slots of healthy pods; with 0 the level is frozen. Returns whether it froze or thawed. */
   setSlots(slots: number, nowMs: number): boolean {
     const wasFrozen = this.level.frozen;
     this.level.freeze(slots === 0, nowMs);
@@ -94,7 +94,7 @@ export class Clearing {
     this.#claimsPerSlot.add(1 / this.#slots, nowMs);
   }
 
-  /** An order gave its slot back, of which it claimed this part, 0 to 1; `refused` when it had not started after all. */
+  /** An order gave its slot back. `claimed` is the part of a slot it used, 0 to 1; `refused` when it never started. */
   ends(order: MarketOrder, { claimed, refused }: Ending, nowMs: number): void {
     if (order.house) return;
     this.#executing.remove(order);
@@ -105,7 +105,7 @@ export class Clearing {
 
   #target(nowMs: number): PriceNano {
     const place = marginalPlace(this.#slots, this.startRate(nowMs));
-    // Each round steps over the house orders found so far; it ends when no more lie at that price or above.
+    // House orders at or above the price found push the target down, which can uncover more of them; repeat until none.
     for (let skipped = 0; ; ) {
       const price = kthBestPrice(this.#executing, this.#book, place + skipped);
       if (price === null) return 0;

@@ -1,23 +1,23 @@
 /**
- * A counted B+-tree over numbered things, ranked by price (high to low) and then by seq (low to high). Every branch
- * knows how many things lie below each of its children, and every thing its leaf, so that the place of any thing costs
- * as much to find as the thing itself.
+ * A counted B+-tree over numbered items, ranked by price (high to low) and then by seq (low to high). Every branch
+ * stores how many items lie below each child, and every item its leaf, so finding the position of an item costs no more
+ * than finding the item.
  *
- * The key of a branch's entry is a separator: everything below the entry comes at or after it, everything below the
- * entry before comes before it. It is a route and no copy of a thing, so removing things leaves it alone; the first
- * entry's is not read.
+ * The key of a branch entry is a separator: everything below that entry sorts at or after it, everything below the
+ * previous entry sorts before it. It is not a copy of an item, so removing items leaves it as it is. The key of the
+ * first entry is never read.
  */
 import type { PriceNano } from '#base/money.ts';
 import { NONE, TreeNodes, WIDTH } from './tree-nodes.ts';
 
-/** No node but the root holds fewer entries than this after a removal. */
-const FEWEST = WIDTH / 4;
+/** The fewest entries of a node, except the root, after a removal. */
+const ENTRIES_MIN = WIDTH / 4;
 
-/** Things in order. It trusts its caller to know what is in it; `OrderBook` is that caller. */
+/** Items in order. It does not check which items it holds; its caller, `OrderBook`, does. */
 export class CountedTree {
   readonly #nodes = new TreeNodes();
   #root: number;
-  /** The root's level: how many branches lie above each leaf. */
+  /** The level of the root: the number of branches above each leaf. */
   #height = 0;
   #count = 0;
 
@@ -25,13 +25,13 @@ export class CountedTree {
     this.#root = this.#nodes.create();
   }
 
-  /** How many things are in the tree. */
+  /** The number of items in the tree. */
   get count(): number {
     return this.#count;
   }
 
-  /** Adds a thing that is not in the tree: a whole number from 0, small because it indexes an array. */
-  insert(thing: number, price: PriceNano, seq: number): void {
+  /** Adds an item that is not in the tree: a whole number from 0, kept small because it indexes an array. */
+  insert(item: number, price: PriceNano, seq: number): void {
     const nodes = this.#nodes;
     let leaf = this.#root;
     for (let level = this.#height; level > 0; level--) leaf = this.#childFor(leaf, price, seq);
@@ -41,24 +41,24 @@ export class CountedTree {
     }
     const index = nodes.entriesUpTo(leaf, price, seq);
     nodes.open(leaf, index, 1, 0);
-    nodes.seat(leaf, index, thing, 0);
+    nodes.setReference(leaf, index, item, 0);
     nodes.setKey(leaf, index, price, seq);
-    this.#weigh(leaf, 1);
+    this.#addWeight(leaf, 1);
   }
 
-  /** Takes out a thing that is in the tree. */
-  remove(thing: number): void {
-    const leaf = this.#nodes.leafOf(thing);
-    this.#nodes.close(leaf, this.#nodes.indexOf(leaf, thing), 1, 0);
-    this.#weigh(leaf, -1);
-    if (this.#nodes.size(leaf) < FEWEST) this.#mend(leaf, 0);
+  /** Removes an item that is in the tree. */
+  remove(item: number): void {
+    const leaf = this.#nodes.leafOf(item);
+    this.#nodes.close(leaf, this.#nodes.indexOf(leaf, item), 1, 0);
+    this.#addWeight(leaf, -1);
+    if (this.#nodes.size(leaf) < ENTRIES_MIN) this.#rebalance(leaf, 0);
   }
 
-  /** How many come before a thing that is in the tree. */
-  countBefore(thing: number): number {
+  /** The number of items before an item that is in the tree. */
+  countBefore(item: number): number {
     const nodes = this.#nodes;
-    let node = nodes.leafOf(thing);
-    let before = nodes.indexOf(node, thing);
+    let node = nodes.leafOf(item);
+    let before = nodes.indexOf(node, item);
     for (let above = nodes.parent(node); above !== NONE; above = nodes.parent(node)) {
       before += nodes.weightBefore(above, nodes.indexOf(above, node));
       node = above;
@@ -66,7 +66,7 @@ export class CountedTree {
     return before;
   }
 
-  /** How many come before this price and seq, or stand at it. */
+  /** The number of items before or at this price and seq. */
   countUpTo(price: PriceNano, seq: number): number {
     const nodes = this.#nodes;
     let node = this.#root;
@@ -79,8 +79,8 @@ export class CountedTree {
     return before + nodes.entriesUpTo(node, price, seq);
   }
 
-  /** The thing that has this many before it, from 0 to one less than `count`. */
-  thingAt(before: number): number {
+  /** The item that has `before` items before it; `before` is at least 0 and less than `count`. */
+  itemAt(before: number): number {
     const nodes = this.#nodes;
     let node = this.#root;
     let left = before;
@@ -95,13 +95,13 @@ export class CountedTree {
     return nodes.reference(node, left);
   }
 
-  /** The child below which a price and seq belong. */
+  /** The child to which a price and seq belong. */
   #childFor(branch: number, price: PriceNano, seq: number): number {
     return this.#nodes.reference(branch, Math.max(0, this.#nodes.entriesUpTo(branch, price, seq) - 1));
   }
 
-  /** Counts things that came to a leaf or left it, in every branch above it. */
-  #weigh(leaf: number, change: 1 | -1): void {
+  /** Updates the weights of all branches above a leaf after an item was inserted (1) or removed (−1). */
+  #addWeight(leaf: number, change: 1 | -1): void {
     const nodes = this.#nodes;
     this.#count += change;
     let node = leaf;
@@ -112,55 +112,55 @@ export class CountedTree {
     }
   }
 
-  /** Moves the upper half of a full node into a new one, which is returned. */
+  /** Moves the upper half of a full node into a new node and returns that. */
   #split(node: number, level: number): number {
     const nodes = this.#nodes;
-    if (node === this.#root) this.#raise();
+    if (node === this.#root) this.#addRoot();
     else if (nodes.size(nodes.parent(node)) === WIDTH) this.#split(nodes.parent(node), level + 1);
     const upper = nodes.create();
     nodes.move({ from: node, at: WIDTH / 2, count: WIDTH / 2, to: upper, into: 0 }, level);
     const parent = nodes.parent(node);
     const index = nodes.indexOf(parent, node);
     nodes.open(parent, index + 1, 1, level + 1);
-    nodes.seat(parent, index + 1, upper, level + 1);
-    this.#settle(parent, index, level);
+    nodes.setReference(parent, index + 1, upper, level + 1);
+    this.#updateEntries(parent, index, level);
     return upper;
   }
 
   /** Puts a new root above the old one. */
-  #raise(): void {
+  #addRoot(): void {
     const child = this.#root;
     this.#root = this.#nodes.create();
     this.#height++;
     this.#nodes.open(this.#root, 0, 1, this.#height);
-    this.#nodes.seat(this.#root, 0, child, this.#height);
+    this.#nodes.setReference(this.#root, 0, child, this.#height);
   }
 
-  /** Joins a node that has become too small with a neighbour, or evens the two out when one could hardly hold both. */
-  #mend(node: number, level: number): void {
+  /** Merges an underfull node with a sibling, or balances the two when the merged node would be nearly full. */
+  #rebalance(node: number, level: number): void {
     const nodes = this.#nodes;
     if (node === this.#root) {
-      this.#lower();
+      this.#collapseRoot();
       return;
     }
     const parent = nodes.parent(node);
     const index = Math.max(0, nodes.indexOf(parent, node) - 1);
     const left = nodes.reference(parent, index);
     const right = nodes.reference(parent, index + 1);
-    if (nodes.size(left) + nodes.size(right) > WIDTH - FEWEST) {
-      this.#even(left, right, level);
-      this.#settle(parent, index, level);
+    if (nodes.size(left) + nodes.size(right) > WIDTH - ENTRIES_MIN) {
+      this.#redistribute(left, right, level);
+      this.#updateEntries(parent, index, level);
       return;
     }
     nodes.move({ from: right, at: 0, count: nodes.size(right), to: left, into: nodes.size(left) }, level);
     nodes.close(parent, index + 1, 1, level + 1);
     nodes.discard(right);
-    nodes.setWeight(parent, index, this.#below(left, level));
-    if (nodes.size(parent) < FEWEST) this.#mend(parent, level + 1);
+    nodes.setWeight(parent, index, this.#itemsBelow(left, level));
+    if (nodes.size(parent) < ENTRIES_MIN) this.#rebalance(parent, level + 1);
   }
 
-  /** A root with a single child gives way to it. */
-  #lower(): void {
+  /** Replaces a root that has a single child by that child. */
+  #collapseRoot(): void {
     if (this.#height === 0 || this.#nodes.size(this.#root) > 1) return;
     const child = this.#nodes.reference(this.#root, 0);
     this.#nodes.discard(this.#root);
@@ -169,7 +169,7 @@ export class CountedTree {
     this.#height--;
   }
 
-  #even(left: number, right: number, level: number): void {
+  #redistribute(left: number, right: number, level: number): void {
     const nodes = this.#nodes;
     const half = (nodes.size(left) + nodes.size(right)) >> 1;
     const over = nodes.size(left) - half;
@@ -177,17 +177,17 @@ export class CountedTree {
     else nodes.move({ from: right, at: 0, count: -over, to: left, into: nodes.size(left) }, level);
   }
 
-  /** After entries moved between children `index` and `index + 1`: their weights, and the separator between them. */
-  #settle(parent: number, index: number, level: number): void {
+  /** Updates weights and separator after entries moved between children `index` and `index + 1`. */
+  #updateEntries(parent: number, index: number, level: number): void {
     const nodes = this.#nodes;
     const right = nodes.reference(parent, index + 1);
-    nodes.setWeight(parent, index, this.#below(nodes.reference(parent, index), level));
-    nodes.setWeight(parent, index + 1, this.#below(right, level));
+    nodes.setWeight(parent, index, this.#itemsBelow(nodes.reference(parent, index), level));
+    nodes.setWeight(parent, index + 1, this.#itemsBelow(right, level));
     nodes.copyFirstKey(parent, index + 1, right);
   }
 
-  /** How many things lie below a node, or in it. */
-  #below(node: number, level: number): number {
+  /** The number of items in or below a node. */
+  #itemsBelow(node: number, level: number): number {
     const size = this.#nodes.size(node);
     return level === 0 ? size : this.#nodes.weightBefore(node, size);
   }

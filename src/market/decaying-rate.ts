@@ -1,17 +1,17 @@
 /**
- * A rate that forgets: what was added counts less and less, so that the rate follows the present without keeping a
- * list of moments. A steady stream of n per second is read as n once a few time constants have passed, less before.
+ * A rate with exponential decay: it follows the present without keeping a list of events. A steady stream of n events
+ * per second reads as n after a few time constants, and as less before.
  */
 
-/** What is left of a rate, to go on from after a restart. */
+/** The state of a rate that a restart continues from. */
 export interface RateState {
   readonly sum: number;
   readonly atMs: number;
 }
 
 /**
- * Events per second, each fading with the time constant. Time is an argument; a step back counts as none, and what was
- * faded stays so: asking about moments that have passed fades the same time twice.
+ * Events per second, decaying with the time constant. Time is an argument. When it steps back, nothing decays and
+ * nothing is restored, so asking about past moments makes the same time decay twice.
  */
 export class DecayingRate {
   readonly #timeConstantMs: number;
@@ -24,15 +24,15 @@ export class DecayingRate {
     this.#sum = recovered?.sum ?? 0;
   }
 
-  /** Counts `weight` events now; a negative weight takes back what was counted a moment ago. */
+  /** Counts `weight` events now. A negative weight removes events that were just counted. */
   add(weight: number, nowMs: number): void {
-    this.#fade(nowMs);
+    this.#decay(nowMs);
     this.#sum = Math.max(0, this.#sum + weight);
   }
 
   /** Never below 0. */
   perSecond(nowMs: number): number {
-    this.#fade(nowMs);
+    this.#decay(nowMs);
     return (this.#sum * 1000) / this.#timeConstantMs;
   }
 
@@ -40,7 +40,7 @@ export class DecayingRate {
     return { sum: this.#sum, atMs: this.#atMs };
   }
 
-  #fade(nowMs: number): void {
+  #decay(nowMs: number): void {
     if (nowMs === this.#atMs) return;
     if (nowMs > this.#atMs) this.#sum *= Math.exp((this.#atMs - nowMs) / this.#timeConstantMs);
     this.#atMs = nowMs;

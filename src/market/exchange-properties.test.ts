@@ -1,6 +1,6 @@
 /**
- * Seeded runs of random commands, true and false ones, against a desk that keeps its own plain books. After every
- * command the two must agree on who runs, who waits and where.
+ * Seeded runs of random commands, valid and invalid, against an order service with its own plain books. After every
+ * command both must agree on who executes, who waits and where.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -146,11 +146,11 @@ class Oracle {
 
   say(command: Command): ExchangeEvent[] {
     this.#exchange.handle(command, this.nowMs);
-    // Windows of the quote turn when they are due, whatever is said.
+    // Quote windows end when they are due, whatever the command.
     return this.#hear().filter(({ type }) => type !== 'quote');
   }
 
-  /** Checks what was told, then that nobody waits beside a free slot and that every place is right. */
+  /** Checks the events, then that no order waits beside a free slot and that every position is right. */
   #hear(): ExchangeEvent[] {
     const events = this.#events;
     this.#events = [];
@@ -221,7 +221,7 @@ class Oracle {
 }
 
 function step(oracle: Oracle, random: Random): void {
-  // Between ticks too: what happens in the middle of a second is where levels go wrong.
+  // Also between ticks: levels go wrong in the middle of a second.
   oracle.nowMs += Math.floor(random.next() * 300);
   const dice = random.next();
   const running = oracle.pick(oracle.in('executing'));

@@ -1,4 +1,4 @@
-/** Time in the exchange: every command first counts the time that passed, and clocks may step back. */
+/** Time in the exchange: every command first counts the elapsed time, and clocks may step back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
@@ -22,7 +22,7 @@ function rest(order: string, bid: number, account = 'ann'): Command {
 
 const slots = (count: number): Command => ({ type: 'capacity', model, pod: 'pod', slots: count, healthy: count > 0 });
 
-// Three of them run, and the fourth is the marginal one: whatever changes now changes the target.
+// Three of them execute and the fourth is marginal, so any change now changes the target.
 const waiting = [
   ['ann', 8],
   ['ann', 7.5],
@@ -44,7 +44,7 @@ const commands: Readonly<Record<string, (running: Admit) => Command>> = {
 };
 
 for (const [name, command] of Object.entries(commands)) {
-  test(`${name} changes nothing of the time before it`, () => {
+  test(`${name} does not affect the time before it`, () => {
     const levels = [false, true].map((isCounted) => {
       const events: ExchangeEvent[] = [];
       const exchange = opened(events);
@@ -53,15 +53,15 @@ for (const [name, command] of Object.entries(commands)) {
       for (const [order, [account, bid]] of waiting.entries()) {
         exchange.handle(rest(`order ${order}`, bid * 1e9, account), 0);
       }
-      // A minute, so that the level stands where its cap on an instant has no part.
+      // A minute, after which the level is where the cap on an instant has no effect.
       for (let nowMs = 1000; nowMs <= 125_000; nowMs += 1000) exchange.tick(nowMs);
       const running = events.find((event) => event.type === 'admit');
       assert.ok(running);
-      // In the middle of a window too: half of the quote's readings fall before, and half after.
-      if (isCounted) exchange.turnWindows(125_500);
+      // Also in the middle of a window: half of the quote's readings fall before it, and half after.
+      if (isCounted) exchange.latchQuotes(125_500);
       exchange.handle(command(running), 125_500);
       exchange.tick(126_000);
-      exchange.turnWindows(130_000);
+      exchange.latchQuotes(130_000);
       return events.filter(({ type }) => type === 'level' || type === 'quote');
     });
     assert.deepEqual(levels[0], levels[1]);
@@ -70,13 +70,13 @@ for (const [name, command] of Object.entries(commands)) {
   });
 }
 
-test('whatever is said in between, counting the time more often changes nothing but the rounding', () => {
+test('counting the time more often changes only the rounding, whatever commands come in between', () => {
   const random = seededRandom(3);
   const [once, often]: [ExchangeEvent[], ExchangeEvent[]] = [[], []];
   const [one, two] = [opened(once), opened(often)];
   const say = (command: Command, nowMs: number) => {
     one.handle(command, nowMs);
-    two.turnWindows(nowMs - 1);
+    two.latchQuotes(nowMs - 1);
     two.handle(command, nowMs);
   };
   say(slots(2), 1);
@@ -87,12 +87,12 @@ test('whatever is said in between, counting the time more often changes nothing 
       say({ type: 'withdraw', model, order: `order ${order - 2}`, expired: order % 2 === 0 }, nowMs + 50);
     for (const exchange of [one, two]) exchange.tick(nowMs + 90);
   }
-  const told = (events: ExchangeEvent[]) =>
+  const rounded = (events: ExchangeEvent[]) =>
     events.map((event) => (event.type === 'level' ? [event.type, Math.round(event.level / 10)] : [event.type]));
-  assert.deepEqual(told(often), told(once));
+  assert.deepEqual(rounded(often), rounded(once));
 });
 
-test('a clock that steps back holds nothing up: levels, rates and admissions go on from there', () => {
+test('a clock that steps back stops nothing: levels, rates and admissions continue from there', () => {
   const events: ExchangeEvent[] = [];
   const startMs = 10_000_000;
   const exchange = opened(events, startMs);
@@ -110,7 +110,7 @@ test('a clock that steps back holds nothing up: levels, rates and admissions go 
   assert.ok(level() < before / 100, `${level()} after ${before}`);
 });
 
-test('orders that ran when the clock stepped back claimed their slots, however short the time seems', () => {
+test('orders that executed when the clock stepped back claimed their slots, however short the time seems', () => {
   const events: ExchangeEvent[] = [];
   const startMs = 10_000_000;
   const backMs = startMs - 5000;
@@ -122,13 +122,13 @@ test('orders that ran when the clock stepped back claimed their slots, however s
   for (let nowMs = backMs; nowMs <= startMs + 10_000; nowMs += 1000) exchange.tick(nowMs);
   const quote = events.findLast((event) => event.type === 'quote');
   const { arrivals, pace } = JSON.parse(quote?.state ?? '') as QuoteState;
-  // Two claims of two slots, and two arrivals, which have faded for a quarter of a minute.
+  // Two claims of two slots, and two arrivals, decayed for a quarter of a minute.
   assert.ok(pace.claims.sum > 0.7 && pace.claims.sum < 1, `${pace.claims.sum}`);
   const [[, weight = 0] = []] = arrivals.bins;
   assert.ok(weight > 1.4 && weight < 2, `${weight}`);
 });
 
-test('a book that is empty for days leaves a market at its floor, ready for the next order', () => {
+test('a market whose book is empty for days is at its floor, ready for the next order', () => {
   const events: ExchangeEvent[] = [];
   const exchange = opened(events);
   exchange.handle(slots(1), 0);
@@ -141,11 +141,11 @@ test('a book that is empty for days leaves a market at its floor, ready for the 
   const { order, attempt, pod } = running;
   exchange.handle({ type: 'release', model, order, attempt, pod, reason: 'finished' }, 60_000);
   for (let nowMs = 61_000; nowMs <= 400_000; nowMs += 1000) exchange.tick(nowMs);
-  // Nobody came for five days, and nothing ticked either.
+  // No orders and no ticks for five days.
   const later = 5 * 86_400_000;
   exchange.tick(later);
-  exchange.turnWindows(later + 10_000);
-  exchange.turnWindows(later + 20_000);
+  exchange.latchQuotes(later + 10_000);
+  exchange.latchQuotes(later + 20_000);
   const quote = events.findLast((event) => event.type === 'quote');
   assert.deepEqual([quote?.price, quote?.clearRate], [0, null]);
   exchange.handle(rest('late', 1e18), later + 20_000);

@@ -8,9 +8,9 @@ import type { Admit, Command, ExchangeEvent, LevelMoved, LevelRow, Release, Rest
 const START_MS = 1_000_000;
 const usd = (price: number) => price * 1e9;
 
-/** An exchange, its events, and short words for what a desk says. Time moves by hand. */
-class Floor {
-  /** Everything but quotes, which have tests of their own. */
+/** An exchange, its events, and short forms of the commands. Time moves by hand. */
+class ExchangeBench {
+  /** All events except quotes, which have their own tests. */
   readonly events: ExchangeEvent[] = [];
   readonly all: ExchangeEvent[] = [];
   readonly exchange: Exchange;
@@ -33,9 +33,9 @@ class Floor {
   }
 
   say(command: Command): ExchangeEvent[] {
-    const told = this.events.length;
+    const before = this.events.length;
     this.exchange.handle(command, this.nowMs);
-    return this.events.slice(told);
+    return this.events.slice(before);
   }
 
   slots(slots: number, pod = 'pod-1', healthy = true): ExchangeEvent[] {
@@ -104,10 +104,10 @@ class Floor {
   }
 }
 
-test('an order runs at once when a slot is free, and is answered by its admission alone', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  const [admit, ...rest] = floor.rest('ann', 3);
+test('an order runs at once when a slot is free, and its admission is the only answer', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  const [admit, ...rest] = bench.rest('ann', 3);
   assert.deepEqual(admit, {
     type: 'admit',
     model: 'tide-70b',
@@ -122,86 +122,86 @@ test('an order runs at once when a slot is free, and is answered by its admissio
   assert.deepEqual(rest, []);
 });
 
-test('an order that must wait is told its place in time', () => {
-  const floor = new Floor();
-  assert.deepEqual(floor.rest('ann', 3), [{ type: 'rested', model: 'tide-70b', seq: 3, order: 'ann', restedSeq: 1 }]);
-  assert.deepEqual(floor.positions('ann', 'nobody'), [1, null]);
+test('an order that must wait gets its rested seq', () => {
+  const bench = new ExchangeBench();
+  assert.deepEqual(bench.rest('ann', 3), [{ type: 'rested', model: 'tide-70b', seq: 3, order: 'ann', restedSeq: 1 }]);
+  assert.deepEqual(bench.positions('ann', 'nobody'), [1, null]);
 });
 
 test('the best order takes each free slot, by price and then by arrival', () => {
-  const floor = new Floor();
+  const bench = new ExchangeBench();
   for (const [order, price] of [
     ['ann', 3],
     ['ben', 5],
     ['cid', 3],
     ['dan', 9],
   ] as const)
-    floor.rest(order, price);
-  assert.deepEqual(floor.positions('ann', 'ben', 'cid', 'dan'), [3, 2, 4, 1]);
-  floor.slots(2);
-  assert.equal(floor.running, 'dan ben');
-  assert.deepEqual(floor.positions('ann', 'ben', 'cid', 'dan'), [1, null, 2, null]);
-  floor.release('ben');
-  floor.release('dan');
-  assert.equal(floor.running, 'dan ben ann cid');
+    bench.rest(order, price);
+  assert.deepEqual(bench.positions('ann', 'ben', 'cid', 'dan'), [3, 2, 4, 1]);
+  bench.slots(2);
+  assert.equal(bench.running, 'dan ben');
+  assert.deepEqual(bench.positions('ann', 'ben', 'cid', 'dan'), [1, null, 2, null]);
+  bench.release('ben');
+  bench.release('dan');
+  assert.equal(bench.running, 'dan ben ann cid');
 });
 
-test('the best order runs although the published level stands above its bid', () => {
-  const floor = new Floor(marketListing({ floor: usd(7) }));
-  floor.slots(1);
-  const [admit] = floor.rest('ann', 3);
+test('the best order runs even though the published level is above its bid', () => {
+  const bench = new ExchangeBench(marketListing({ floor: usd(7) }));
+  bench.slots(1);
+  const [admit] = bench.rest('ann', 3);
   assert.equal(admit?.type === 'admit' && admit.level, usd(7));
 });
 
 test('an order with a bid of 0 runs when a slot is free', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('ann', 0);
-  assert.equal(floor.running, 'ann');
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('ann', 0);
+  assert.equal(bench.running, 'ann');
 });
 
 test('a repriced order joins behind those already at its new price', () => {
-  const floor = new Floor();
-  floor.rest('ann', 3);
-  floor.rest('ben', 5);
-  const [repriced] = floor.reprice('ann', 5);
+  const bench = new ExchangeBench();
+  bench.rest('ann', 3);
+  bench.rest('ben', 5);
+  const [repriced] = bench.reprice('ann', 5);
   assert.deepEqual(repriced, { type: 'repriced', model: 'tide-70b', seq: 5, order: 'ann', bid: usd(5), restedSeq: 3 });
-  floor.slots(1);
-  assert.equal(floor.running, 'ben');
+  bench.slots(1);
+  assert.equal(bench.running, 'ben');
 });
 
-test('a reprice to the same price gives up the place in time', () => {
-  const floor = new Floor();
-  floor.rest('ann', 3);
-  floor.rest('ben', 3);
-  floor.reprice('ann', 3);
-  assert.deepEqual(floor.positions('ann', 'ben'), [2, 1]);
+test('a reprice to the same price loses the place in time', () => {
+  const bench = new ExchangeBench();
+  bench.rest('ann', 3);
+  bench.rest('ben', 3);
+  bench.reprice('ann', 3);
+  assert.deepEqual(bench.positions('ann', 'ben'), [2, 1]);
 });
 
-test('a reprice of an order that runs or is unknown is answered by not-resting', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('ann', 3);
+test('a reprice of an executing or unknown order is answered by not-resting', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('ann', 3);
   for (const order of ['ann', 'nobody']) {
     assert.deepEqual(
-      floor.reprice(order, 5).map((event) => event.type),
+      bench.reprice(order, 5).map((event) => event.type),
       ['not-resting'],
     );
   }
 });
 
 test('a requeued order keeps its place in time', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('ann', 3);
-  floor.rest('ben', 3);
-  floor.rest('cid', 3);
-  floor.release('ann');
-  floor.rest('ann', 3, { restedSeq: 1, attempt: 2 });
-  assert.deepEqual(floor.positions('ann', 'cid'), [1, 2]);
-  floor.release('ben');
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('ann', 3);
+  bench.rest('ben', 3);
+  bench.rest('cid', 3);
+  bench.release('ann');
+  bench.rest('ann', 3, { restedSeq: 1, attempt: 2 });
+  assert.deepEqual(bench.positions('ann', 'cid'), [1, 2]);
+  bench.release('ben');
   assert.deepEqual(
-    floor.admits.map((event) => [event.order, event.attempt, event.restedSeq]),
+    bench.admits.map((event) => [event.order, event.attempt, event.restedSeq]),
     [
       ['ann', 1, 1],
       ['ben', 1, 2],
@@ -210,111 +210,111 @@ test('a requeued order keeps its place in time', () => {
   );
 });
 
-test('a new order comes behind every place seen, also one kept from before a restart', () => {
-  const floor = new Floor();
-  floor.rest('old', 3, { restedSeq: 41 });
-  const [rested] = floor.rest('new', 3);
+test('a new order comes behind every place seen, including one from before a restart', () => {
+  const bench = new ExchangeBench();
+  bench.rest('old', 3, { restedSeq: 41 });
+  const [rested] = bench.rest('new', 3);
   assert.equal(rested?.type === 'rested' && rested.restedSeq, 42);
 });
 
 test('a withdrawn order leaves the book without an answer', () => {
-  const floor = new Floor();
-  floor.rest('ann', 3);
-  floor.rest('ben', 3);
-  assert.deepEqual(floor.withdraw('ann'), []);
-  assert.deepEqual(floor.positions('ann', 'ben'), [null, 1]);
+  const bench = new ExchangeBench();
+  bench.rest('ann', 3);
+  bench.rest('ben', 3);
+  assert.deepEqual(bench.withdraw('ann'), []);
+  assert.deepEqual(bench.positions('ann', 'ben'), [null, 1]);
 });
 
 test('withdrawing an unknown or executing order changes nothing', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('ann', 3);
-  assert.deepEqual([...floor.withdraw('ann'), ...floor.withdraw('nobody')], []);
-  floor.rest('ben', 3);
-  assert.equal(floor.running, 'ann');
-  floor.release('ann');
-  assert.equal(floor.running, 'ann ben');
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('ann', 3);
+  assert.deepEqual([...bench.withdraw('ann'), ...bench.withdraw('nobody')], []);
+  bench.rest('ben', 3);
+  assert.equal(bench.running, 'ann');
+  bench.release('ann');
+  assert.equal(bench.running, 'ann ben');
 });
 
-test('resting an order twice rests it once', () => {
-  const floor = new Floor();
-  floor.rest('ann', 3);
-  assert.deepEqual(floor.rest('ann', 9), []);
-  floor.slots(2);
-  assert.equal(floor.running, 'ann');
+test('resting an order twice has no further effect', () => {
+  const bench = new ExchangeBench();
+  bench.rest('ann', 3);
+  assert.deepEqual(bench.rest('ann', 9), []);
+  bench.slots(2);
+  assert.equal(bench.running, 'ann');
 });
 
 test('a release by another attempt, another pod or another order changes nothing', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.slots(0, 'pod-2');
-  floor.rest('ann', 3);
-  floor.rest('ben', 3);
-  floor.release('ann', { attempt: 2 });
-  floor.release('ann', { pod: 'pod-2' });
-  floor.release('ben');
-  floor.release('nobody', { reason: 'refused-parked' });
-  assert.equal(floor.running, 'ann');
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.slots(0, 'pod-2');
+  bench.rest('ann', 3);
+  bench.rest('ben', 3);
+  bench.release('ann', { attempt: 2 });
+  bench.release('ann', { pod: 'pod-2' });
+  bench.release('ben');
+  bench.release('nobody', { reason: 'refused-parked' });
+  assert.equal(bench.running, 'ann');
 });
 
 test('a second release of one slot changes nothing', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('ann', 3);
-  floor.release('ann');
-  floor.release('ann');
-  floor.rest('ben', 3);
-  floor.rest('cid', 3);
-  assert.equal(floor.running, 'ann ben');
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('ann', 3);
+  bench.release('ann');
+  bench.release('ann');
+  bench.rest('ben', 3);
+  bench.rest('cid', 3);
+  assert.equal(bench.running, 'ann ben');
 });
 
-test('a refused order is gone and its slot goes to the next', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('ann', 9);
-  floor.rest('ben', 3);
-  floor.release('ann', { reason: 'refused' });
-  assert.equal(floor.running, 'ann ben');
+test('a refused order is gone and the next order gets its slot', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('ann', 9);
+  bench.rest('ben', 3);
+  bench.release('ann', { reason: 'refused' });
+  assert.equal(bench.running, 'ann ben');
   assert.deepEqual(
-    floor.rest('ann', 2).map((event) => event.type),
+    bench.rest('ann', 2).map((event) => event.type),
     ['rested'],
   );
 });
 
-test('shrinking capacity below what runs stops nothing and starts nothing', () => {
-  const floor = new Floor();
-  floor.slots(3);
-  for (const order of ['ann', 'ben', 'cid', 'dan']) floor.rest(order, 3);
-  floor.slots(1);
-  floor.release('ann');
-  floor.release('ben');
-  assert.equal(floor.running, 'ann ben cid');
-  floor.release('cid');
-  assert.equal(floor.running, 'ann ben cid dan');
+test('capacity below the executing orders stops none of them and starts no others', () => {
+  const bench = new ExchangeBench();
+  bench.slots(3);
+  for (const order of ['ann', 'ben', 'cid', 'dan']) bench.rest(order, 3);
+  bench.slots(1);
+  bench.release('ann');
+  bench.release('ben');
+  assert.equal(bench.running, 'ann ben cid');
+  bench.release('cid');
+  assert.equal(bench.running, 'ann ben cid dan');
 });
 
 for (const [reason, change] of [
-  ['an unhealthy pod', (floor: Floor) => floor.slots(2, 'pod-1', false)],
-  ['a pod without slots', (floor: Floor) => floor.slots(0)],
+  ['an unhealthy pod', (bench: ExchangeBench) => bench.slots(2, 'pod-1', false)],
+  ['a pod without slots', (bench: ExchangeBench) => bench.slots(0)],
 ] as const) {
   test(`${reason} gets nothing, and the market is degraded with its level frozen`, () => {
-    const floor = new Floor();
-    floor.slots(1);
-    for (const order of ['ann', 'ben', 'cid']) floor.rest(order, 3);
-    floor.pass(5);
-    const level = floor.levels.at(-1)?.level ?? 0;
+    const bench = new ExchangeBench();
+    bench.slots(1);
+    for (const order of ['ann', 'ben', 'cid']) bench.rest(order, 3);
+    bench.pass(5);
+    const level = bench.levels.at(-1)?.level ?? 0;
     assert.ok(level > 0);
-    change(floor);
-    floor.release('ann');
-    assert.equal(floor.running, 'ann');
-    assert.equal(floor.levels.at(-1)?.degraded, true);
-    const count = floor.levels.length;
-    floor.pass(60);
-    assert.equal(floor.levels.length, count);
-    floor.slots(1);
-    assert.equal(floor.running, 'ann ben');
+    change(bench);
+    bench.release('ann');
+    assert.equal(bench.running, 'ann');
+    assert.equal(bench.levels.at(-1)?.degraded, true);
+    const count = bench.levels.length;
+    bench.pass(60);
+    assert.equal(bench.levels.length, count);
+    bench.slots(1);
+    assert.equal(bench.running, 'ann ben');
     assert.deepEqual(
-      { ...floor.levels.at(-1), seq: 0, levelSeq: 0, atMs: 0 },
+      { ...bench.levels.at(-1), seq: 0, levelSeq: 0, atMs: 0 },
       {
         type: 'level',
         model: 'tide-70b',
@@ -328,66 +328,66 @@ for (const [reason, change] of [
   });
 }
 
-test('orders go to the pod with the smallest part of its slots held', () => {
-  const floor = new Floor();
-  floor.slots(1, 'small');
-  floor.slots(4, 'large');
-  for (const order of ['ann', 'ben', 'cid', 'dan', 'eve']) floor.rest(order, 3);
+test('orders go to the pod with the smallest share of its slots held', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1, 'small');
+  bench.slots(4, 'large');
+  for (const order of ['ann', 'ben', 'cid', 'dan', 'eve']) bench.rest(order, 3);
   assert.deepEqual(
-    floor.admits.map((event) => event.pod),
+    bench.admits.map((event) => event.pod),
     ['small', 'large', 'large', 'large', 'large'],
   );
 });
 
-test('an order goes to another pod than the one that failed it, while another has room', () => {
-  const floor = new Floor();
-  floor.slots(2, 'bad');
-  floor.slots(1, 'good');
-  floor.rest('ann', 3, { avoidPod: 'bad' });
-  floor.rest('ben', 3, { avoidPod: 'bad' });
+test('an order avoids the pod that failed it while another has room', () => {
+  const bench = new ExchangeBench();
+  bench.slots(2, 'bad');
+  bench.slots(1, 'good');
+  bench.rest('ann', 3, { avoidPod: 'bad' });
+  bench.rest('ben', 3, { avoidPod: 'bad' });
   assert.deepEqual(
-    floor.admits.map((event) => event.pod),
+    bench.admits.map((event) => event.pod),
     ['good', 'bad'],
   );
 });
 
-test('the orders of a parked account leave the book and come back to their old places', () => {
-  const floor = new Floor();
-  floor.rest('ann', 3, { account: 'poor' });
-  floor.rest('ben', 3, { account: 'rich' });
-  floor.say({ type: 'park', account: 'poor' });
-  assert.deepEqual(floor.positions('ann', 'ben'), [null, 1]);
-  floor.say({ type: 'unpark', account: 'poor' });
-  assert.deepEqual(floor.positions('ann', 'ben'), [1, 2]);
+test('the orders of a parked account leave the book and return to their old places', () => {
+  const bench = new ExchangeBench();
+  bench.rest('ann', 3, { account: 'poor' });
+  bench.rest('ben', 3, { account: 'rich' });
+  bench.say({ type: 'park', account: 'poor' });
+  assert.deepEqual(bench.positions('ann', 'ben'), [null, 1]);
+  bench.say({ type: 'unpark', account: 'poor' });
+  assert.deepEqual(bench.positions('ann', 'ben'), [1, 2]);
 });
 
-test('an order that rests while its account is parked is parked too, and runs once it may', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.say({ type: 'park', account: 'poor' });
+test('an order that rests while its account is parked is parked too, and runs after unpark', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.say({ type: 'park', account: 'poor' });
   assert.deepEqual(
-    floor.rest('ann', 3, { account: 'poor' }).map((event) => event.type),
+    bench.rest('ann', 3, { account: 'poor' }).map((event) => event.type),
     ['rested'],
   );
-  assert.deepEqual(floor.positions('ann'), [null]);
-  floor.say({ type: 'unpark', account: 'poor' });
-  assert.equal(floor.running, 'ann');
+  assert.deepEqual(bench.positions('ann'), [null]);
+  bench.say({ type: 'unpark', account: 'poor' });
+  assert.equal(bench.running, 'ann');
 });
 
-test('an admission refused for held money parks the account and passes the slot on', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('ann', 9, { account: 'poor' });
-  floor.rest('ben', 8, { account: 'poor' });
-  floor.rest('cid', 3, { account: 'rich' });
-  floor.release('ann', { reason: 'refused-parked' });
-  assert.equal(floor.running, 'ann cid');
-  assert.deepEqual(floor.positions('ann', 'ben'), [null, null]);
-  floor.say({ type: 'unpark', account: 'poor' });
-  assert.deepEqual(floor.positions('ann', 'ben'), [1, 2]);
-  floor.release('cid');
+test('an admission refused because money is held parks the account and gives the slot to the next order', () => {
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('ann', 9, { account: 'poor' });
+  bench.rest('ben', 8, { account: 'poor' });
+  bench.rest('cid', 3, { account: 'rich' });
+  bench.release('ann', { reason: 'refused-parked' });
+  assert.equal(bench.running, 'ann cid');
+  assert.deepEqual(bench.positions('ann', 'ben'), [null, null]);
+  bench.say({ type: 'unpark', account: 'poor' });
+  assert.deepEqual(bench.positions('ann', 'ben'), [1, 2]);
+  bench.release('cid');
   assert.deepEqual(
-    floor.admits.map((event) => [event.order, event.attempt, event.restedSeq]),
+    bench.admits.map((event) => [event.order, event.attempt, event.restedSeq]),
     [
       ['ann', 1, 1],
       ['cid', 1, 3],
@@ -397,47 +397,47 @@ test('an admission refused for held money parks the account and passes the slot 
 });
 
 test('a parked order can be repriced and withdrawn', () => {
-  const floor = new Floor();
-  floor.say({ type: 'park', account: 'poor' });
-  floor.rest('ann', 3, { account: 'poor' });
-  floor.rest('ben', 3, { account: 'poor' });
-  floor.withdraw('ben');
+  const bench = new ExchangeBench();
+  bench.say({ type: 'park', account: 'poor' });
+  bench.rest('ann', 3, { account: 'poor' });
+  bench.rest('ben', 3, { account: 'poor' });
+  bench.withdraw('ben');
   assert.deepEqual(
-    floor.reprice('ann', 5).map((event) => event.type),
+    bench.reprice('ann', 5).map((event) => event.type),
     ['repriced'],
   );
-  assert.deepEqual(floor.positions('ann'), [null]);
-  floor.say({ type: 'unpark', account: 'poor' });
-  assert.deepEqual(floor.positions('ann', 'ben'), [1, null]);
+  assert.deepEqual(bench.positions('ann'), [null]);
+  bench.say({ type: 'unpark', account: 'poor' });
+  assert.deepEqual(bench.positions('ann', 'ben'), [1, null]);
 });
 
 test('parking twice and unparking twice is harmless', () => {
-  const floor = new Floor();
-  floor.rest('ann', 3, { account: 'poor' });
-  for (const type of ['park', 'park', 'unpark', 'unpark'] as const) floor.say({ type, account: 'poor' });
-  assert.deepEqual(floor.positions('ann'), [1]);
+  const bench = new ExchangeBench();
+  bench.rest('ann', 3, { account: 'poor' });
+  for (const type of ['park', 'park', 'unpark', 'unpark'] as const) bench.say({ type, account: 'poor' });
+  assert.deepEqual(bench.positions('ann'), [1]);
 });
 
 test('an account at its share of the slots is passed over while another account waits', () => {
-  const floor = new Floor(marketListing({ accountShareMax: 0.5 }));
-  for (const order of ['w1', 'w2', 'w3', 'w4']) floor.rest(order, 9, { account: 'whale' });
-  floor.rest('ann', 1);
-  floor.slots(4);
-  assert.equal(floor.running, 'w1 w2 ann w3');
+  const bench = new ExchangeBench(marketListing({ accountShareMax: 0.5 }));
+  for (const order of ['w1', 'w2', 'w3', 'w4']) bench.rest(order, 9, { account: 'whale' });
+  bench.rest('ann', 1);
+  bench.slots(4);
+  assert.equal(bench.running, 'w1 w2 ann w3');
 });
 
-test('a market starts at its floor and says so before anything else', () => {
-  const floor = new Floor(marketListing({ floor: usd(2) }));
-  assert.deepEqual(floor.events, [
+test('a market starts at its floor and publishes that first', () => {
+  const bench = new ExchangeBench(marketListing({ floor: usd(2) }));
+  assert.deepEqual(bench.events, [
     { type: 'level', model: 'tide-70b', seq: 1, level: usd(2), levelSeq: 1, degraded: true, atMs: START_MS },
   ]);
 });
 
-test('after a restart the level and its numbers go on', () => {
-  const floor = new Floor(marketListing(), [{ model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 }]);
-  floor.slots(1);
+test('after a restart the level and its numbers continue', () => {
+  const bench = new ExchangeBench(marketListing(), [{ model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 }]);
+  bench.slots(1);
   assert.deepEqual(
-    floor.levels.map(({ level, levelSeq, degraded }) => ({ level, levelSeq, degraded })),
+    bench.levels.map(({ level, levelSeq, degraded }) => ({ level, levelSeq, degraded })),
     [
       { level: usd(4), levelSeq: 18, degraded: true },
       { level: usd(4), levelSeq: 19, degraded: false },
@@ -445,112 +445,112 @@ test('after a restart the level and its numbers go on', () => {
   );
 });
 
-test('a level from before a restart is brought within the bounds of now', () => {
-  const floor = new Floor(marketListing({ ceiling: usd(3) }), [
+test('a level from before a restart is limited to the current bounds', () => {
+  const bench = new ExchangeBench(marketListing({ ceiling: usd(3) }), [
     { model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 },
   ]);
-  assert.equal(floor.levels[0]?.level, usd(3));
+  assert.equal(bench.levels[0]?.level, usd(3));
 });
 
-test('the level reaches the marginal bid when demand stands still', () => {
-  const floor = new Floor();
-  floor.slots(2);
+test('the level reaches the marginal bid when demand is constant', () => {
+  const bench = new ExchangeBench();
+  bench.slots(2);
   for (const [order, price] of [
     ['ann', 9],
     ['ben', 8],
     ['cid', 7],
     ['dan', 6],
   ] as const)
-    floor.rest(order, price);
-  floor.pass(700);
-  assert.equal(floor.levels.at(-1)?.level, usd(7));
+    bench.rest(order, price);
+  bench.pass(700);
+  assert.equal(bench.levels.at(-1)?.level, usd(7));
 });
 
-test('the level goes to 0 when fewer bid than there are slots', () => {
-  const floor = new Floor(marketListing(), [{ model: 'tide-70b', level: usd(4), levelSeq: 1, atMs: 5 }]);
-  floor.slots(2);
-  floor.rest('ann', 9);
-  floor.rest('ben', 9);
-  floor.pass(700);
-  assert.equal(floor.levels.at(-1)?.level, 0);
+test('the level falls to 0 when there are fewer bids than slots', () => {
+  const bench = new ExchangeBench(marketListing(), [{ model: 'tide-70b', level: usd(4), levelSeq: 1, atMs: 5 }]);
+  bench.slots(2);
+  bench.rest('ann', 9);
+  bench.rest('ben', 9);
+  bench.pass(700);
+  assert.equal(bench.levels.at(-1)?.level, 0);
 });
 
 test('house orders and parked orders do not move the level', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  floor.rest('probe 1', 50, { house: true });
-  floor.rest('probe 2', 50, { house: true });
-  floor.say({ type: 'park', account: 'poor' });
-  floor.rest('ann', 50, { account: 'poor' });
-  floor.rest('ben', 5);
-  floor.rest('cid', 4);
-  floor.pass(700);
-  assert.equal(floor.levels.at(-1)?.level, usd(4));
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  bench.rest('probe 1', 50, { house: true });
+  bench.rest('probe 2', 50, { house: true });
+  bench.say({ type: 'park', account: 'poor' });
+  bench.rest('ann', 50, { account: 'poor' });
+  bench.rest('ben', 5);
+  bench.rest('cid', 4);
+  bench.pass(700);
+  assert.equal(bench.levels.at(-1)?.level, usd(4));
 });
 
 test('every event of a market is numbered by one more than the last', () => {
-  const floor = new Floor();
-  floor.slots(1);
-  for (const order of ['ann', 'ben', 'cid']) floor.rest(order, 3);
-  floor.pass(3);
-  floor.release('ann');
-  floor.reprice('cid', 9);
+  const bench = new ExchangeBench();
+  bench.slots(1);
+  for (const order of ['ann', 'ben', 'cid']) bench.rest(order, 3);
+  bench.pass(3);
+  bench.release('ann');
+  bench.reprice('cid', 9);
   assert.deepEqual(
-    floor.all.map((event) => event.seq),
-    floor.all.map((_, index) => index + 1),
+    bench.all.map((event) => event.seq),
+    bench.all.map((_, index) => index + 1),
   );
   assert.deepEqual(
-    floor.levels.map((event) => event.levelSeq),
-    floor.levels.map((_, index) => index + 1),
+    bench.levels.map((event) => event.levelSeq),
+    bench.levels.map((_, index) => index + 1),
   );
 });
 
-test('a fixed-price listing has no level and no positions, and its orders take turns', () => {
-  const floor = new Floor(fixedListing());
-  floor.rest('a1', 0.3, { account: 'ann' });
-  floor.rest('a2', 0.3, { account: 'ann' });
-  floor.rest('b1', 0.3, { account: 'ben' });
-  assert.deepEqual(floor.positions('a1', 'a2', 'b1'), [null, null, null]);
-  floor.slots(2);
-  floor.pass(3);
-  assert.equal(floor.running, 'a1 b1');
-  assert.deepEqual(floor.levels, []);
-  const [admit] = floor.admits;
+test('a fixed-price listing has no level and no positions, and its accounts take turns', () => {
+  const bench = new ExchangeBench(fixedListing());
+  bench.rest('a1', 0.3, { account: 'ann' });
+  bench.rest('a2', 0.3, { account: 'ann' });
+  bench.rest('b1', 0.3, { account: 'ben' });
+  assert.deepEqual(bench.positions('a1', 'a2', 'b1'), [null, null, null]);
+  bench.slots(2);
+  bench.pass(3);
+  assert.equal(bench.running, 'a1 b1');
+  assert.deepEqual(bench.levels, []);
+  const [admit] = bench.admits;
   assert.deepEqual([admit?.level, admit?.levelSeq], [usd(0.3), 0]);
 });
 
 test('an order on a fixed-price listing cannot be repriced', () => {
-  const floor = new Floor(fixedListing());
-  floor.rest('ann', 1);
+  const bench = new ExchangeBench(fixedListing());
+  bench.rest('ann', 1);
   assert.deepEqual(
-    floor.reprice('ann', 2).map((event) => event.type),
+    bench.reprice('ann', 2).map((event) => event.type),
     ['not-resting'],
   );
 });
 
 test('a preview publishes simulated levels within its bounds and takes no orders', () => {
-  const floor = new Floor(marketListing({ preview: true, floor: usd(1) }));
-  floor.pass(100);
-  assert.ok(floor.levels.length > 50);
-  for (const { level, degraded } of floor.levels) {
+  const bench = new ExchangeBench(marketListing({ preview: true, floor: usd(1) }));
+  bench.pass(100);
+  assert.ok(bench.levels.length > 50);
+  for (const { level, degraded } of bench.levels) {
     assert.ok(level >= usd(1) && level <= usd(100) && Number.isInteger(level));
     assert.equal(degraded, false);
   }
-  assert.throws(() => floor.rest('ann', 3), /no market for tide-70b/);
+  assert.throws(() => bench.rest('ann', 3), /no market for tide-70b/);
 });
 
-test('the pods of a preview wait for its opening', () => {
-  const floor = new Floor(marketListing({ preview: true }));
-  assert.deepEqual(floor.slots(4), []);
+test('the pods of a preview are not used before it opens', () => {
+  const bench = new ExchangeBench(marketListing({ preview: true }));
+  assert.deepEqual(bench.slots(4), []);
 });
 
-test('a preview goes on from its last level after a restart', () => {
-  const floor = new Floor(marketListing({ preview: true }), [
+test('a preview continues from its last level after a restart', () => {
+  const bench = new ExchangeBench(marketListing({ preview: true }), [
     { model: 'tide-70b', level: usd(4), levelSeq: 17, atMs: 5 },
   ]);
-  assert.deepEqual([floor.levels[0]?.level, floor.levels[0]?.levelSeq], [usd(4), 18]);
+  assert.deepEqual([bench.levels[0]?.level, bench.levels[0]?.levelSeq], [usd(4), 18]);
 });
 
-test('naming a model without a market is an error of the desk', () => {
-  assert.throws(() => new Floor().rest('ann', 3, { model: 'nobody' }), /no market for nobody/);
+test('a command for a model without a market is an error of the order service', () => {
+  assert.throws(() => new ExchangeBench().rest('ann', 3, { model: 'nobody' }), /no market for nobody/);
 });

@@ -1,7 +1,7 @@
 /**
- * The exchange: every market behind the plain messages of `ports.ts`. It decides who runs next and at which level, and
- * nothing else: it knows no money, no requests and no order states. Synchronous, with the time as an argument, so that
- * a recorded run can be replayed.
+ * The exchange: all markets behind the plain messages of `ports.ts`. It decides only who runs next and at which level;
+ * it knows nothing of money, requests or order states. It is synchronous and takes the time as an argument, so that a
+ * recorded run can be replayed.
  */
 import type { Random } from '#base/random.ts';
 import type { MarketTerms } from './listing.ts';
@@ -14,14 +14,14 @@ import type { QuoteSettings } from './quote.ts';
 export interface ExchangeOptions {
   readonly listings: readonly MarketTerms[];
   readonly levelTimeConstantMs: number;
-  /** The newest level row of each model, from `LevelStore.latest`: levels and their numbers go on from there. */
+  /** The newest level row of each model, from `LevelStore.latest`. Levels and their numbers continue from there. */
   readonly recovered: readonly LevelRow[];
   readonly quotes: QuoteSettings;
-  /** From `QuoteStore.latest`: quotes, their numbers and what they are read from go on from there. */
+  /** From `QuoteStore.latest`. Quotes, their numbers and their state continue from there. */
   readonly recoveredQuotes: readonly RecoveredQuote[];
-  /** From which the instants of quote readings are drawn: not to be guessed, or recorded for a replay. */
+  /** Draws the instants of quote readings: must be unpredictable, or recorded for a replay. */
   readonly random: Random;
-  /** Called for each event, in order, from inside the constructor, `handle` and `tick`. */
+  /** Called for each event, in order, from inside the constructor, `handle`, `tick` and `latchQuotes`. */
   readonly emit: (event: ExchangeEvent) => void;
   readonly nowMs: number;
 }
@@ -30,7 +30,7 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly #markets = new Map<string, Market>();
   readonly #previews: PreviewMarket[] = [];
-  /** Accounts whose orders wait for money, in every market. */
+  /** Accounts whose orders wait for money in all markets. */
   readonly #parked = new Set<string>();
 
   /** Emits the first level and quote of each market and preview. */
@@ -50,7 +50,7 @@ export class Exchange {
     }
   }
 
-  /** Does what the desk says. Throws when it names a model that has no market, which the desk must not do. */
+  /** Executes a command. Throws Error for a model that has no market: a bug in the order service. */
   handle(command: Command, nowMs: number): void {
     switch (command.type) {
       case 'rest':
@@ -66,7 +66,7 @@ export class Exchange {
         this.#release(command, nowMs);
         break;
       case 'capacity':
-        // A preview may have its pods already; their slots are for later.
+        // A preview may already have pods; their slots are for when it opens.
         this.#markets.get(command.model)?.capacity(command, nowMs);
         break;
       case 'park':
@@ -77,25 +77,25 @@ export class Exchange {
     }
   }
 
-  /** Moves every level; to be called once a second. */
+  /** Moves every level. Call it once a second. */
   tick(nowMs: number): void {
     for (const market of this.#markets.values()) market.tick(nowMs);
     for (const preview of this.#previews) preview.tick(nowMs);
   }
 
-  /** Latches the quotes whose windows have ended; due at each multiple of the quote interval. */
-  turnWindows(nowMs: number): void {
+  /** Latches the quotes whose windows have ended. Call it at each multiple of the quote interval. */
+  latchQuotes(nowMs: number): void {
     for (const market of this.#markets.values()) market.count(nowMs);
     for (const preview of this.#previews) preview.count(nowMs);
   }
 
-  /** Places from 1, in the order asked; null where an order is not in a book. */
+  /** Positions from 1, in the order asked; null where an order is not in a book. */
   positions(model: string, orders: readonly string[]): (number | null)[] {
     const market = this.#markets.get(model);
     return orders.map((order) => market?.position(order) ?? null);
   }
 
-  /** The holder's whole account is parked first, or its next order would take the slot only to be refused in turn. */
+  /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */
   #release(release: Release, nowMs: number): void {
     const market = this.#market(release.model);
     const account = release.reason === 'refused-parked' ? market.holder(release) : null;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { type Channel, MarketFeed } from './feed.ts';
+import { type FrameStream, MarketFeed } from './feed.ts';
 import type { MarketSnapshot, QuoteSnapshot } from './ports.ts';
 
-/** Two markets whose prices the test moves, and a feed that writes them as short words and counts the writing. */
-class Fed {
+/** Two markets whose prices the test sets, and a feed that renders them as short words and counts the renderings. */
+class FeedBench {
   readonly clock = new ManualClock();
   readonly prices: Record<string, number> = { ebb: 1, flow: 2 };
   written = 0;
@@ -39,90 +39,103 @@ class Fed {
   }
 }
 
-function follow(channel: Channel): { told: string[]; leave: () => void } {
-  const told: string[] = [];
-  const leave = channel.follow({ frame: (text) => void told.push(text), ended: () => void told.push('ended') });
-  return { told, leave };
+function follow(channel: FrameStream): { received: string[]; leave: () => void } {
+  const received: string[] = [];
+  const leave = channel.follow({ frame: (text) => void received.push(text), ended: () => void received.push('ended') });
+  return { received, leave };
 }
 
-test('a listener is told what is, and then every change of its market', () => {
-  const fed = new Fed();
-  const { told } = follow(fed.feed.level('ebb'));
-  fed.move('ebb', 3);
-  fed.move('flow', 9);
-  fed.move('ebb', 4);
-  assert.deepEqual(told, ['level ebb 1', 'level ebb 3', 'level ebb 4']);
+test('a listener gets the current state and then every change of its market', () => {
+  const bench = new FeedBench();
+  const { received } = follow(bench.feed.level('ebb'));
+  bench.move('ebb', 3);
+  bench.move('flow', 9);
+  bench.move('ebb', 4);
+  assert.deepEqual(received, ['level ebb 1', 'level ebb 3', 'level ebb 4']);
 });
 
-test('all levels open with every market, then tell only the one that moved; the keepalive is every market again', async () => {
-  const fed = new Fed();
-  const { told, leave } = follow(fed.feed.levels);
-  fed.move('flow', 9);
-  await fed.clock.advance(15_000);
-  assert.deepEqual(told, ['level ebb 1, level flow 2', 'level flow 9', 'level ebb 1, level flow 9']);
+test('the stream of all levels sends every market first and as a keepalive, and else only changes', async () => {
+  const bench = new FeedBench();
+  const { received, leave } = follow(bench.feed.levels);
+  bench.move('flow', 9);
+  await bench.clock.advance(15_000);
+  assert.deepEqual(received, ['level ebb 1, level flow 2', 'level flow 9', 'level ebb 1, level flow 9']);
   leave();
 });
 
-test('quotes are told when they are latched', () => {
-  const fed = new Fed();
-  const { told } = follow(fed.feed.quote('flow'));
-  fed.prices.flow = 7;
-  fed.feed.quoteLatched('flow');
-  fed.feed.quoteLatched('ebb');
-  assert.deepEqual(told, ['quote flow 2', 'quote flow 7']);
+test('quotes are sent when they are latched', () => {
+  const bench = new FeedBench();
+  const { received } = follow(bench.feed.quote('flow'));
+  bench.prices.flow = 7;
+  bench.feed.quoteLatched('flow');
+  bench.feed.quoteLatched('ebb');
+  assert.deepEqual(received, ['quote flow 2', 'quote flow 7']);
 });
 
-test('after fifteen seconds without a change the whole is told again, and again', async () => {
-  const fed = new Fed();
-  const { told, leave } = follow(fed.feed.level('ebb'));
-  await fed.clock.advance(14_000);
-  fed.move('ebb', 2);
-  await fed.clock.advance(14_999);
-  assert.deepEqual(told, ['level ebb 1', 'level ebb 2']);
-  await fed.clock.advance(15_001);
-  assert.deepEqual(told.slice(2), ['level ebb 2', 'level ebb 2']);
+test('the stream of all levels sends every market each fifteen seconds, also while one of them moves', async () => {
+  const bench = new FeedBench();
+  const { received } = follow(bench.feed.levels);
+  for (let second = 1; second <= 16; second++) {
+    await bench.clock.advance(1000);
+    bench.move('ebb', second);
+  }
+  assert.deepEqual(
+    received.filter((text) => text.includes('flow')),
+    ['level ebb 1, level flow 2', 'level ebb 14, level flow 2'],
+  );
+});
+
+test('after every fifteen seconds without a change the snapshot is sent again', async () => {
+  const bench = new FeedBench();
+  const { received, leave } = follow(bench.feed.level('ebb'));
+  await bench.clock.advance(14_000);
+  bench.move('ebb', 2);
+  await bench.clock.advance(14_999);
+  assert.deepEqual(received, ['level ebb 1', 'level ebb 2']);
+  await bench.clock.advance(15_001);
+  assert.deepEqual(received.slice(2), ['level ebb 2', 'level ebb 2']);
   leave();
 });
 
-test('a frame is written once for thousands of listeners, and not at all for none', async () => {
-  const fed = new Fed();
-  const listeners = Array.from({ length: 5000 }, () => follow(fed.feed.level('ebb')));
-  fed.move('ebb', 5);
-  // They are told in slices, a slice a turn.
+test('a frame is rendered once for thousands of listeners, and not at all for none', async () => {
+  const bench = new FeedBench();
+  const listeners = Array.from({ length: 5000 }, () => follow(bench.feed.level('ebb')));
+  bench.move('ebb', 5);
+  // Listeners are served in slices, one slice per turn of the event loop.
   for (let turns = 0; turns < 5000 / 128; turns++) await new Promise(setImmediate);
-  // One whole, one change; the stream of all levels has no listener.
-  assert.equal(fed.written, 2);
-  assert.ok(listeners.every(({ told }) => told.join() === 'level ebb 1,level ebb 5'));
+  // One snapshot, one change; the stream of all levels has no listener.
+  assert.equal(bench.written, 2);
+  assert.ok(listeners.every(({ received }) => received.join() === 'level ebb 1,level ebb 5'));
   for (const { leave } of listeners) leave();
-  fed.move('ebb', 6);
-  assert.equal(fed.written, 2);
+  bench.move('ebb', 6);
+  assert.equal(bench.written, 2);
 });
 
-test('when the last listener leaves no timer is left, and a later one starts afresh', async () => {
-  const fed = new Fed();
-  const first = follow(fed.feed.levels);
-  follow(fed.feed.level('ebb')).leave();
+test('when the last listener leaves no timer is left, and a later listener starts afresh', async () => {
+  const bench = new FeedBench();
+  const first = follow(bench.feed.levels);
+  follow(bench.feed.level('ebb')).leave();
   first.leave();
-  assert.equal(fed.clock.pending, 0);
-  fed.move('ebb', 8);
-  assert.deepEqual(follow(fed.feed.level('ebb')).told, ['level ebb 8']);
+  assert.equal(bench.clock.pending, 0);
+  bench.move('ebb', 8);
+  assert.deepEqual(follow(bench.feed.level('ebb')).received, ['level ebb 8']);
 });
 
-test('closing in the middle of a round tells nobody anything after the end', async () => {
-  const fed = new Fed();
-  const listeners = Array.from({ length: 300 }, () => follow(fed.feed.level('ebb')));
-  fed.move('ebb', 5);
-  fed.feed.close();
+test('closing in the middle of a round sends nothing after the end', async () => {
+  const bench = new FeedBench();
+  const listeners = Array.from({ length: 300 }, () => follow(bench.feed.level('ebb')));
+  bench.move('ebb', 5);
+  bench.feed.close();
   for (let turns = 0; turns < 5; turns++) await new Promise(setImmediate);
-  assert.ok(listeners.every(({ told }) => told.indexOf('ended') === told.length - 1));
+  assert.ok(listeners.every(({ received }) => received.indexOf('ended') === received.length - 1));
 });
 
-test('closing ends every stream, and one that is followed later ends at once', () => {
-  const fed = new Fed();
-  const early = follow(fed.feed.levels);
-  fed.feed.close();
-  fed.move('ebb', 3);
-  assert.deepEqual(early.told, ['level ebb 1, level flow 2', 'ended']);
-  assert.deepEqual(follow(fed.feed.quote('ebb')).told.at(-1), 'ended');
-  assert.equal(fed.clock.pending, 0);
+test('closing ends every stream, and a later listener ends at once', () => {
+  const bench = new FeedBench();
+  const early = follow(bench.feed.levels);
+  bench.feed.close();
+  bench.move('ebb', 3);
+  assert.deepEqual(early.received, ['level ebb 1, level flow 2', 'ended']);
+  assert.deepEqual(follow(bench.feed.quote('ebb')).received.at(-1), 'ended');
+  assert.equal(bench.clock.pending, 0);
 });

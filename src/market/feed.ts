@@ -1,23 +1,35 @@
 /**
- * Carries levels and quotes outward, to any number of listeners. It combines and never computes: a frame is rendered
- * once, however many listen, and a market to which nobody listens costs nothing. What a listener missed is told by the
- * whole of the newest, never by a queue.
+ * Sends levels and quotes to any number of listeners. It computes nothing: a frame is rendered once, however many
+ * listen, and a market without listeners costs nothing. A listener that missed frames gets a new snapshot; there is no
+ * queue of missed frames.
  */
 import assert from 'node:assert';
-import { concat, EMPTY, map, Observable, of, repeat, Subject, type Subscription, startWith, switchMap } from 'rxjs';
+import {
+  concat,
+  EMPTY,
+  map,
+  merge,
+  Observable,
+  of,
+  repeat,
+  Subject,
+  type Subscription,
+  startWith,
+  switchMap,
+} from 'rxjs';
 import type { Clock } from '#base/clock.ts';
-import { FanOut, type FrameListener } from './fan-out.ts';
+import { Broadcaster, type FrameListener } from './broadcaster.ts';
 import type { MarketSnapshot, MarketView, QuoteSnapshot } from './ports.ts';
 
-/** How the feed writes what it carries. */
+/** Renders frames. */
 export interface FrameWriter {
   level(snapshot: MarketSnapshot): string;
   levels(snapshots: readonly MarketSnapshot[]): string;
   quote(snapshot: QuoteSnapshot): string;
 }
 
-/** What a feed is made of. */
-export interface FeedParts {
+/** What a feed needs. */
+export interface FeedOptions {
   readonly clock: Clock;
   /** The markets and previews, in the configured order. */
   readonly models: readonly string[];
@@ -25,33 +37,34 @@ export interface FeedParts {
   readonly write: FrameWriter;
 }
 
-/** Who listens. `frame` gets one frame or several. `ended` comes at most once, last, when the feed closes. */
+/** A listener. `frame` gets one or more frames. `ended` is called at most once, last, when the feed closes. */
 export interface FeedListener extends FrameListener {
   ended(): void;
 }
 
 /** One stream of frames. */
-export interface Channel {
-  /** Everything that a listener who knows nothing, or has missed something, must be told now. */
-  whole(): string;
+export interface FrameStream {
+  /** The full current state, for a listener that is new or has missed frames. */
+  snapshot(): string;
   /**
-   * Tells the whole at once, then every change soon, and the whole again when nothing changed for 15 s. Gives a way out.
+   * Sends a snapshot at once, then every change, and a snapshot after 15 s without one; where a change is not the full
+   * state, a snapshot every 15 s. Returns how to unsubscribe.
    */
   follow(listener: FeedListener): () => void;
 }
 
 const KEEPALIVE_MS = 15_000;
 
-/** The streams of every market. Tell it of each change once the market's view shows it. */
+/** The streams of every market. Must be notified of each change after the market view shows it. */
 export class MarketFeed {
   readonly #levels = new Map<string, SharedChannel>();
   readonly #quotes = new Map<string, SharedChannel>();
   readonly #all: SharedChannel;
-  readonly #parts: FeedParts;
+  readonly #options: FeedOptions;
 
-  constructor(parts: FeedParts) {
-    const { clock, models, market, write } = parts;
-    this.#parts = parts;
+  constructor(options: FeedOptions) {
+    const { clock, models, market, write } = options;
+    this.#options = options;
     for (const model of models) {
       const level = () => write.level(present(market.current(model), model));
       const quote = () => write.quote(present(market.quote(model), model));
@@ -59,26 +72,26 @@ export class MarketFeed {
       this.#quotes.set(model, new SharedChannel(clock, quote));
     }
     const snapshots = () => models.map((model) => present(market.current(model), model));
-    this.#all = new SharedChannel(clock, () => write.levels(snapshots()));
+    this.#all = new SharedChannel(clock, () => write.levels(snapshots()), { partial: true });
   }
 
   /** The level of one market. */
-  level(model: string): Channel {
+  level(model: string): FrameStream {
     return present(this.#levels.get(model), model);
   }
 
-  /** The levels of all markets: the whole is every market, a change is the one that moved. */
-  get levels(): Channel {
+  /** The levels of all markets: a snapshot contains every market, a change only the one that moved. */
+  get levels(): FrameStream {
     return this.#all;
   }
 
   /** The quote of one market. */
-  quote(model: string): Channel {
+  quote(model: string): FrameStream {
     return present(this.#quotes.get(model), model);
   }
 
   levelMoved(model: string): void {
-    const { market, write } = this.#parts;
+    const { market, write } = this.#options;
     this.#levels.get(model)?.changed();
     this.#all.changed(() => write.levels([present(market.current(model), model)]));
   }
@@ -94,39 +107,42 @@ export class MarketFeed {
 }
 
 /** Frames shared by all listeners of one stream. */
-class SharedChannel implements Channel {
+class SharedChannel implements FrameStream {
   readonly #render: () => string;
-  /** The whole as it was last rendered; null since a change. */
-  #rendered: string | null = null;
+  /** The last rendered snapshot; null after a change. */
+  #snapshot: string | null = null;
   readonly #changes = new Subject<() => string>();
   readonly #frames: Observable<string>;
-  readonly #fanOut = new FanOut();
-  /** Everyone who listens, and the way out of the fan-out. */
-  readonly #leave = new Map<FeedListener, () => void>();
-  /** While anybody listens. */
+  readonly #broadcaster = new Broadcaster();
+  /** The function that unsubscribes each listener. */
+  readonly #unsubscribers = new Map<FeedListener, () => void>();
+  /** Null while nobody listens. */
   #subscription: Subscription | null = null;
   #closed = false;
 
-  constructor(clock: Clock, render: () => string) {
+  /** With `partial`, changes do not have the full state, so they do not put the next snapshot off. */
+  constructor(clock: Clock, render: () => string, { partial }: { readonly partial: boolean } = { partial: false }) {
     this.#render = render;
     const keepalive = after(clock, KEEPALIVE_MS).pipe(
-      map(() => this.whole()),
+      map(() => this.snapshot()),
       repeat(),
     );
-    this.#frames = this.#changes.pipe(
-      map((frame) => of(frame())),
+    const changes = this.#changes.pipe(map((frame) => frame()));
+    const restarting = changes.pipe(
+      map((text) => of(text)),
       startWith(EMPTY),
       switchMap((changed) => concat(changed, keepalive)),
     );
+    this.#frames = partial ? merge(changes, keepalive) : restarting;
   }
 
-  whole(): string {
-    this.#rendered ??= this.#render();
-    return this.#rendered;
+  snapshot(): string {
+    this.#snapshot ??= this.#render();
+    return this.#snapshot;
   }
 
-  changed(frame: () => string = () => this.whole()): void {
-    this.#rendered = null;
+  changed(frame: () => string = () => this.snapshot()): void {
+    this.#snapshot = null;
     if (this.#changes.observed) this.#changes.next(frame);
   }
 
@@ -135,25 +151,25 @@ class SharedChannel implements Channel {
       listener.ended();
       return () => {};
     }
-    const leave = this.#fanOut.join(listener);
-    this.#leave.set(listener, leave);
-    this.#subscription ??= this.#frames.subscribe((text) => this.#fanOut.tell(text));
-    listener.frame(this.whole());
+    const unsubscribe = this.#broadcaster.subscribe(listener);
+    this.#unsubscribers.set(listener, unsubscribe);
+    this.#subscription ??= this.#frames.subscribe((text) => this.#broadcaster.send(text));
+    listener.frame(this.snapshot());
     return () => {
-      leave();
-      this.#leave.delete(listener);
-      if (this.#leave.size === 0) this.#stop();
+      unsubscribe();
+      this.#unsubscribers.delete(listener);
+      if (this.#unsubscribers.size === 0) this.#stop();
     };
   }
 
   close(): void {
     this.#closed = true;
     this.#stop();
-    for (const [listener, leave] of this.#leave) {
-      leave();
+    for (const [listener, unsubscribe] of this.#unsubscribers) {
+      unsubscribe();
       listener.ended();
     }
-    this.#leave.clear();
+    this.#unsubscribers.clear();
   }
 
   #stop(): void {
@@ -162,7 +178,7 @@ class SharedChannel implements Channel {
   }
 }
 
-/** Emits once, so much later, and ends. */
+/** Emits once after a delay, then completes. */
 function after(clock: Clock, delayMs: number): Observable<void> {
   return new Observable((subscriber) => {
     const timer = clock.after(delayMs, () => {
@@ -173,7 +189,7 @@ function after(clock: Clock, delayMs: number): Observable<void> {
   });
 }
 
-/** What the feed was opened with is there. */
+/** A value that must exist for every model the feed was opened with. */
 function present<Value>(value: Value | null | undefined, model: string): Value {
   assert(value, `no market for ${model}`);
   return value;

@@ -17,7 +17,7 @@ test('a range that is not served is 24h', () => {
   ]);
 });
 
-test('each range holds about two thousand buckets, aligned, and the last one is of now', () => {
+test('each range holds about two thousand aligned buckets, and the last one contains now', () => {
   for (const [range, bucketS] of [
     ['1h', 2],
     ['24h', 45],
@@ -33,7 +33,7 @@ test('each range holds about two thousand buckets, aligned, and the last one is 
   }
 });
 
-test('a candle is as wide as the nearest choice at or below what is wanted, else the smallest', () => {
+test('a candle has the widest allowed width up to the wanted one, else the smallest', () => {
   const width = (wantedS: number) => candleStretch('24h', wantedS, NOW_MS).bucketS;
   assert.deepEqual([60, 299, 300, 3599, 7200, 1e9].map(width), [60, 60, 300, 1800, 7200, 7200]);
   assert.deepEqual([0, -5, 59.9, Number.NaN].map(width), [60, 60, 60, 60]);

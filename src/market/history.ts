@@ -1,8 +1,8 @@
-/** Which stretch of time and which buckets a range of the history means. Spec 4.9; docs/decisions/0012. */
+/** The period and the bucket width of each history range. Spec 4.9; docs/decisions/0012. */
 
 const DAY_S = 86_400;
 
-/** The ranges that are served. `bucketS` makes about two thousand points of each. */
+/** The ranges served. `bucketS` gives each about two thousand points. */
 const ranges = {
   '1h': { seconds: 3600, bucketS: 2 },
   '24h': { seconds: DAY_S, bucketS: 45 },
@@ -15,24 +15,24 @@ export type HistoryRange = keyof typeof ranges;
 /** Widths of candles, in seconds. */
 export const candleWidths = [60, 300, 900, 1800, 3600, 7200] as const;
 
-/** A stretch of time in whole buckets, epoch seconds; the last bucket is the one of now. */
+/** A period in whole buckets, in epoch seconds. The last bucket contains the current moment. */
 export interface Stretch {
   readonly bucketS: number;
   readonly fromS: number;
   readonly toS: number;
 }
 
-/** The range of this name; 24h for anything else. */
+/** The range with this name; 24h for any other name. */
 export function rangeNamed(name: string | null): HistoryRange {
   return name !== null && Object.hasOwn(ranges, name) ? (name as HistoryRange) : '24h';
 }
 
-/** The points of a range. */
+/** The period and buckets of a range's points. */
 export function historyStretch(range: HistoryRange, nowMs: number): Stretch {
   return stretch(range, ranges[range].bucketS, nowMs);
 }
 
-/** The candles of a range, as wide as the nearest choice at or below `wantedS`, else the smallest. */
+/** The period and candles of a range. Candles get the widest allowed width of at most `wantedS`, else the narrowest. */
 export function candleStretch(range: HistoryRange, wantedS: number, nowMs: number): Stretch {
   return stretch(range, candleWidths.findLast((width) => width <= wantedS) ?? candleWidths[0], nowMs);
 }

@@ -1,26 +1,26 @@
 /**
- * Slots as they are stored: sixty of one width, side by side, make a block, so that a month of minutes is 744 rows and
- * not 44,640. Integers are big-endian and of fixed size, which SQL can write too: a migration made the first ones.
+ * The storage format of chart slots. Sixty adjacent slots of one width make a block, so a month of minutes is 744 rows
+ * instead of 44,640. Integers are big-endian and of fixed size so that SQL can write them too: a migration did.
  */
 import { type LevelSpan, meanOf } from './level-slots.ts';
 
-/** How many slots share a block. */
-export const SLOTS_A_BLOCK = 60;
+/** The number of slots in a block. */
+export const SLOTS_PER_BLOCK = 60;
 
-/** When the block began that holds this moment. */
+/** The start of the block that contains this moment. */
 export function blockBegin(widthMs: number, atMs: number): number {
-  return atMs - (atMs % (widthMs * SLOTS_A_BLOCK));
+  return atMs - (atMs % (widthMs * SLOTS_PER_BLOCK));
 }
 
-/** Place and milliseconds covered in two bytes each; open, high, low, close and mean in eight each. */
+/** Two bytes each for index and covered milliseconds; eight each for open, high, low, close and mean. */
 const RECORD_BYTES = 44;
 const UPPER = 2 ** 32;
 
-/** A slot, and its place in its block, from 0. */
-export type Placed = readonly [place: number, span: LevelSpan];
+/** A slot with its index in its block, from 0. */
+export type PlacedSpan = readonly [place: number, span: LevelSpan];
 
-/** The bytes of a block; slots of which nothing is known are not in it. A span covers at most 65,535 ms. */
-export function packed(slots: readonly Placed[]): Uint8Array {
+/** The bytes of a block. Slots without data are left out. A span covers at most 65,535 ms. */
+export function packed(slots: readonly PlacedSpan[]): Uint8Array {
   const bytes = new Uint8Array(slots.length * RECORD_BYTES);
   const view = new DataView(bytes.buffer);
   let at = 0;
@@ -38,10 +38,10 @@ export function packed(slots: readonly Placed[]): Uint8Array {
 }
 
 /**
- * Shows what `packed` was given; of the level over time it is the mean, in whole nano-dollars, that was kept. The span is
- * one object that the next slot changes.
+ * Visits each slot of a packed block. Of the level over time only the mean was stored, in whole nano-dollars. All
+ * visits get the same object, which the next one overwrites.
  */
-export function unpack(bytes: Uint8Array, see: (place: number, span: LevelSpan) => void): void {
+export function unpack(bytes: Uint8Array, visit: (place: number, span: LevelSpan) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const span = { open: 0, high: 0, low: 0, close: 0, area: 0, coveredMs: 0 };
   for (let at = 0; at < bytes.byteLength; at += RECORD_BYTES) {
@@ -51,7 +51,7 @@ export function unpack(bytes: Uint8Array, see: (place: number, span: LevelSpan) 
     span.low = wholeAt(view, at + 20);
     span.close = wholeAt(view, at + 28);
     span.area = wholeAt(view, at + 36) * span.coveredMs;
-    see(view.getUint16(at), span);
+    visit(view.getUint16(at), span);
   }
 }
 

@@ -1,13 +1,14 @@
-/** Charts against a plain integration of the same levels, through gaps, restarts and months. */
+/** Charts compared with a plain integration of the same levels, through gaps, restarts and months. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
+import { HOUR_MS } from '#base/time.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { historyStretch } from './history.ts';
 import { LevelChart } from './level-chart.ts';
 import { meanOf } from './level-slots.ts';
 
-const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1, 10, 20, 30, 400);
 
 interface Stood {
@@ -16,7 +17,7 @@ interface Stood {
   readonly toMs: number;
 }
 
-/** Levels that stood one after the other; now and then nobody saw them for a while. */
+/** Consecutive levels, with occasional gaps in which nobody observed them. */
 function days(random: Random, untilMs: number, stepMs: number): Stood[] {
   const stood: Stood[] = [];
   let level = 1e9;
@@ -29,7 +30,7 @@ function days(random: Random, untilMs: number, stepMs: number): Stood[] {
   return stood;
 }
 
-/** The whole of a bucket by brute force; null when nobody saw any of it. */
+/** A bucket by brute force; null when nobody observed any of it. */
 function bucketOf(stood: readonly Stood[], fromMs: number, toMs: number) {
   const seen = stood.filter((one) => one.toMs > fromMs && one.fromMs < toMs);
   const first = seen[0];
@@ -65,7 +66,7 @@ function assertSame(chart: LevelChart, stood: readonly Stood[], range: '1h' | '2
 }
 
 for (const seed of [1, 2, 3]) {
-  test(`means and extremes are those of a plain integration, gaps left out (seed ${seed})`, () => {
+  test(`means and extremes match a plain integration, without the gaps (seed ${seed})`, () => {
     const nowMs = START_MS + 3 * HOUR_MS + 1234;
     const stood = days(seededRandom(seed), nowMs, 3000);
     const chart = new LevelChart();
@@ -74,7 +75,7 @@ for (const seed of [1, 2, 3]) {
   });
 }
 
-test('a month of changes a minute apart agrees too, and what is older than a month has gone', () => {
+test('a month of changes a minute apart matches too, and anything older than a month is gone', () => {
   const nowMs = START_MS + 40 * 24 * HOUR_MS;
   const stood = days(seededRandom(4), nowMs, 300_000);
   const chart = new LevelChart();
@@ -86,7 +87,7 @@ test('a month of changes a minute apart agrees too, and what is older than a mon
   assert.equal(bucketsOf(chart, startMs, startMs + 60_000, 60_000).size, 0);
 });
 
-test('a level stands until the next one, through the time in which nothing changed', () => {
+test('a level stands until the next one, even while nothing changes', () => {
   const chart = new LevelChart();
   chart.move(10, START_MS);
   chart.move(20, START_MS + 30_000);
@@ -97,7 +98,7 @@ test('a level stands until the next one, through the time in which nothing chang
   assert.equal(minutes.at(-1)?.[1].close, 99);
 });
 
-/** The same levels in two charts, of which the later begins within a bucket of the earlier. */
+/** The same levels in two charts; the later one begins within a bucket of the earlier. */
 function twoCharts(stood: readonly Stood[], cut: number): [early: LevelChart, late: LevelChart] {
   const charts: [LevelChart, LevelChart] = [new LevelChart(), new LevelChart()];
   for (const [index, { level, fromMs, toMs }] of stood.entries()) charts[index < cut ? 0 : 1].add(level, fromMs, toMs);
@@ -107,7 +108,7 @@ function twoCharts(stood: readonly Stood[], cut: number): [early: LevelChart, la
 const twoHours = days(seededRandom(6), START_MS + 2 * HOUR_MS, 2000);
 const twoHoursLaterMs = START_MS + 2 * HOUR_MS;
 
-test('what was stored comes before what is here, also within one bucket', () => {
+test('stored blocks come before what is in the chart, also within one bucket', () => {
   for (const cut of [100, 1000, 2000]) {
     const [early, late] = twoCharts(twoHours, cut);
     for (const block of early.blocks('m', START_MS, twoHoursLaterMs)) late.prepend(block);
@@ -115,7 +116,7 @@ test('what was stored comes before what is here, also within one bucket', () => 
   }
 });
 
-test('so does what was only stored by the minute, and change by change', () => {
+test('so do blocks stored only by the minute, and single changes', () => {
   for (const cut of [100, 1000, 2000]) {
     const [early, late] = twoCharts(twoHours, cut);
     late.prependChanges(early);
@@ -126,7 +127,7 @@ test('so does what was only stored by the minute, and change by change', () => {
   }
 });
 
-test('a chart stores what was added to it and nothing that was put before it, early or late', () => {
+test('a chart stores what was added to it and nothing that was prepended, early or late', () => {
   const [early, late] = twoCharts(twoHours, 1000);
   const stored = [...late.blocks('m', START_MS, twoHoursLaterMs)];
   const putLate = late;
@@ -142,7 +143,7 @@ test('a chart stores what was added to it and nothing that was put before it, ea
   }
 });
 
-test('what the same gateway stored goes on where it was cut off, in the same blocks', () => {
+test('blocks that the same gateway stored continue where they were cut off', () => {
   const [early] = twoCharts(twoHours, 1000);
   const again = new LevelChart();
   for (const block of early.blocks('m', START_MS, twoHoursLaterMs)) again.append(block);
@@ -152,7 +153,7 @@ test('what the same gateway stored goes on where it was cut off, in the same blo
   for (const range of ['1h', '24h', '7d'] as const) assertSame(read, twoHours, range, twoHoursLaterMs);
 });
 
-test('what is stored ends where whoever stores it says, though the chart knows more', () => {
+test('stored blocks end at the stored end, even if the chart has later slots', () => {
   const cutMs = START_MS + 2 * HOUR_MS - 30_400;
   const chart = new LevelChart();
   for (const { level, fromMs, toMs } of twoHours) chart.add(level, fromMs, toMs);
@@ -168,7 +169,7 @@ test('what is stored ends where whoever stores it says, though the chart knows m
   );
 });
 
-test('what another saw after this one began, by a clock that went back, is left out', () => {
+test('levels that another process saw after this one began, on a clock that stepped back, are ignored', () => {
   const [one, two] = [new LevelChart(), new LevelChart()];
   one.add(10, START_MS, START_MS + 300_000);
   two.add(20, START_MS + 100_000, START_MS + 300_000);

@@ -1,18 +1,17 @@
 /**
- * What the levels of one market were: a month by the minute, a day by the quarter of a minute, an hour by the second,
- * each just fine enough for the buckets that are served from it. It is fed with every change of level as it happens; a
- * level stands until the next change, also while the market is degraded. Time before this process comes in by
- * `prepend`. docs/decisions/0012.
+ * The level history of one market: a month by the minute, a day by the quarter of a minute, an hour by the second, each
+ * just fine enough for the buckets served from it. It is fed every change of level as it happens; a level stands until
+ * the next change, also while the market is degraded. Time before this process is added with `prepend`.
+ * docs/decisions/0012.
  */
+
 import type { PriceNano } from '#base/money.ts';
-import { blockBegin, type Placed, packed, SLOTS_A_BLOCK, unpack } from './level-block.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { blockBegin, type PlacedSpan, packed, SLOTS_PER_BLOCK, unpack } from './level-block.ts';
 import { LevelSlots, type LevelSpan } from './level-slots.ts';
 import type { LevelBlock } from './ports.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-/** What of a chart outlives a process: slots of these widths, and of how long ago. */
+/** The slots that are stored: their widths, and how long each is kept. */
 export const keptSlots = {
   seconds: { widthMs: 1000, keptMs: 3_700_000 },
   quarters: { widthMs: 15_000, keptMs: DAY_MS + HOUR_MS },
@@ -26,17 +25,17 @@ export class LevelChart {
   readonly #minutes = slotsOf(keptSlots.minutes, HOUR_MS);
   readonly #all = [this.#minutes, this.#quarters, this.#seconds];
   #level: PriceNano = 0;
-  /** Null until the first change; before it nothing is known. */
+  /** Null until the first change; nothing is known before it. */
   #countedToMs: number | null = null;
 
-  /** The level changed. A step back in time counts as none. */
+  /** The level changed. A step back in time counts as no time. */
   move(level: PriceNano, atMs: number): void {
     this.count(atMs);
     this.#level = level;
     this.#countedToMs = Math.max(atMs, this.#countedToMs ?? atMs);
   }
 
-  /** The level stood until now. */
+  /** Records that the level stood until now. */
   count(nowMs: number): void {
     const fromMs = this.#countedToMs;
     if (fromMs === null || nowMs <= fromMs) return;
@@ -44,44 +43,44 @@ export class LevelChart {
     this.#countedToMs = nowMs;
   }
 
-  /** A level stood from `fromMs` to before `toMs`, after everything that is here. */
+  /** Records that a level stood from `fromMs` to before `toMs`, after everything recorded here. */
   add(level: PriceNano, fromMs: number, toMs: number): void {
     for (const slots of this.#all) slots.add(level, fromMs, toMs);
   }
 
-  /** What the same gateway stored, after everything that is here. Of a width that no chart has it is ignored. */
+  /** Adds a block that this gateway stored, after everything recorded here. A block of an unknown width is ignored. */
   append(block: LevelBlock): void {
     const first = block.fromMs / block.widthMs;
     const slots = this.#ofWidth(block.widthMs);
     unpack(block.slots, (place, span) => slots?.append(first + place, span));
   }
 
-  /** What others stored, before everything that is here; of those who saw the same slot, the newest comes first. */
+  /** Adds another process's block before everything recorded here. Of blocks that share a slot, add the newest first. */
   prepend(block: LevelBlock): void {
     const first = block.fromMs / block.widthMs;
     const slots = this.#ofWidth(block.widthMs);
     unpack(block.slots, (place, span) => slots?.prepend(first + place, span));
   }
 
-  /** The last day as another chart knows it from single changes, before what is here already. */
+  /** Adds the last day of a chart built from single changes, before everything recorded here. */
   prependChanges(older: LevelChart): void {
     this.#seconds.prependAll(older.#seconds);
     this.#quarters.prependAll(older.#quarters);
   }
 
   /**
-   * What was added and appended here in the time from `fromMs` to before `toMs`, as it is stored: whole blocks that
-   * overlap it, without what was prepended, and without the slots from `toMs` on. Whoever stores them says that he saw
-   * so far: what came later would be counted again when a process that was killed is made up for.
+   * The blocks to store for the time from `fromMs` to before `toMs`: whole blocks that overlap it, without prepended
+   * data and without slots from `toMs` on. The caller also stores `toMs` as the end of what it recorded. A later slot
+   * would be counted twice when the gap after a killed process is filled in.
    */
   *blocks(model: string, fromMs: number, toMs: number): Generator<LevelBlock> {
     for (const { widthMs, keptMs } of Object.values(keptSlots)) {
       const beginMs = blockBegin(widthMs, Math.max(fromMs, toMs - keptMs));
-      for (let atMs = beginMs; atMs < toMs; atMs += widthMs * SLOTS_A_BLOCK) {
-        const slots: Placed[] = [];
+      for (let atMs = beginMs; atMs < toMs; atMs += widthMs * SLOTS_PER_BLOCK) {
+        const slots: PlacedSpan[] = [];
         const first = atMs / widthMs;
         const put = (slot: number, span: LevelSpan) => void slots.push([slot - first, span]);
-        const end = Math.min(first + SLOTS_A_BLOCK, Math.ceil(toMs / widthMs));
+        const end = Math.min(first + SLOTS_PER_BLOCK, Math.ceil(toMs / widthMs));
         this.#ofWidth(widthMs)?.eachAppended(first, end, put);
         if (slots.length > 0) yield { model, widthMs, fromMs: atMs, slots: packed(slots) };
       }
@@ -89,12 +88,12 @@ export class LevelChart {
   }
 
   /**
-   * Shows what is known of each bucket from `fromMs` to before `toMs`, oldest first, both multiples of `bucketMs`, a whole
-   * number of seconds. Buckets of which nothing is known are left out. The span is one object that the next bucket changes.
+   * Visits each bucket from `fromMs` to before `toMs`, oldest first. Both are multiples of `bucketMs`, a whole number
+   * of seconds. Empty buckets are left out. All visits get the same object, which the next one overwrites.
    */
-  each(fromMs: number, toMs: number, bucketMs: number, see: (atMs: number, span: LevelSpan) => void): void {
+  each(fromMs: number, toMs: number, bucketMs: number, visit: (atMs: number, span: LevelSpan) => void): void {
     const slots = this.#all.find(({ widthMs }) => bucketMs % widthMs === 0);
-    slots?.each(fromMs, toMs, bucketMs, see);
+    slots?.each(fromMs, toMs, bucketMs, visit);
   }
 
   #ofWidth(widthMs: number): LevelSlots | undefined {

@@ -1,15 +1,15 @@
 /**
- * Levels over time in slots of one width: the last so-and-so many of them, side by side in typed arrays that have their
- * full size from the beginning, so that a market takes the same memory on its first day as after a month. A slot knows
- * the open, high, low and close of the time it covers and the integral of the level over it; what nobody saw is not
- * covered and has no part in any mean.
+ * The last levels over time, in slots of one width. The slots live in typed arrays that have their full size from the
+ * start, so a market takes the same memory on its first day as after a month. A slot stores the open, high, low and
+ * close of the time it covers, and the integral of the level over it. Time that nobody observed is not covered and does
+ * not count in any mean.
  *
- * Time is appended as it passes, and what others saw before is prepended. Only the first slot that was appended to can
- * have a part of both; the two are kept apart, because whoever appends also stores what he saw, and nothing else.
+ * New time is appended; what other processes observed earlier is prepended. Only the first appended slot can contain
+ * both. Its two parts are kept apart, because this process stores what it appended and nothing else.
  */
 import type { PriceNano } from '#base/money.ts';
 
-/** What is known of one stretch of time. `area` is level times milliseconds; `coveredMs` is never 0. */
+/** The levels of one period. `area` is level times milliseconds; `coveredMs` is never 0. */
 export interface LevelSpan {
   readonly open: PriceNano;
   readonly high: PriceNano;
@@ -23,28 +23,28 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const NOTHING: LevelSpan = { open: 0, high: 0, low: 0, close: 0, area: 0, coveredMs: 0 };
 
-/** The newest slots; older ones make room by themselves. */
+/** The newest slots in a ring buffer; each new slot overwrites the oldest. */
 export class LevelSlots {
   readonly widthMs: number;
   readonly #capacity: number;
-  /** This slot and the ones before it are here; counted from the epoch, each at its remainder. */
+  /** The newest slot in the ring. Slots are numbered from the epoch and stored at their number modulo the capacity. */
   #newest = 0;
   readonly #open: Float64Array;
   readonly #high: Float64Array;
   readonly #low: Float64Array;
   readonly #close: Float64Array;
   readonly #area: Float64Array;
-  /** 0 where nothing is known. */
+  /** 0 for a slot without data. */
   readonly #coveredMs: Uint32Array;
-  /** The first slot that was appended to; infinite before that. */
+  /** The first slot that was appended to; infinite until then. */
   #first = Number.POSITIVE_INFINITY;
-  /** What was prepended to it. */
+  /** The prepended part of that slot. */
   #before: LevelSpan | null = null;
 
   constructor(widthMs: number, capacity: number) {
     this.widthMs = widthMs;
     this.#capacity = capacity;
-    // Filled, because memory that was never written is not there yet: it would seem to grow for a month.
+    // Filled because untouched memory is not allocated yet: usage would seem to grow for a month.
     const figures = () => new Float64Array(capacity).fill(0);
     this.#open = figures();
     this.#high = figures();
@@ -54,7 +54,7 @@ export class LevelSlots {
     this.#coveredMs = new Uint32Array(capacity).fill(0);
   }
 
-  /** The level stood from `fromMs` to before `toMs`, after everything that was appended. */
+  /** Records that the level stood from `fromMs` to before `toMs`, after everything appended. */
   add(level: PriceNano, fromMs: number, toMs: number): void {
     const last = Math.ceil(toMs / this.widthMs) - 1;
     const first = Math.max(Math.floor(fromMs / this.widthMs), last - this.#capacity + 1);
@@ -66,14 +66,14 @@ export class LevelSlots {
     }
   }
 
-  /** Puts in what came after everything that was appended. */
+  /** Adds a span after everything appended. */
   append(slot: number, span: LevelSpan): void {
     if (this.#first === Number.POSITIVE_INFINITY) this.#begin(slot);
     const known = this.#at(slot);
     this.#write(slot, known ? joined(known, span) : span);
   }
 
-  /** Puts in what came before everything here, such as what was stored. What begins after the first append is left out. */
+  /** Adds a span before everything here, such as a stored one. Slots after the first appended one are ignored. */
   prepend(slot: number, span: LevelSpan): void {
     if (slot > this.#first) return;
     const known = slot === this.#first ? this.#before : this.#at(slot);
@@ -82,7 +82,7 @@ export class LevelSlots {
     else this.#write(slot, whole);
   }
 
-  /** Puts in what `older` knows, which came before everything here. */
+  /** Prepends everything in `older`, which ended before anything here. */
   prependAll(older: LevelSlots): void {
     const { widthMs } = this;
     const endMs = (older.#newest + 1) * widthMs;
@@ -90,28 +90,28 @@ export class LevelSlots {
     older.each(fromMs, endMs, widthMs, (atMs, span) => this.prepend(atMs / widthMs, span));
   }
 
-  /** Shows what was appended to the slots from `first` to before `end`, oldest first. */
-  eachAppended(first: number, end: number, see: (slot: number, span: LevelSpan) => void): void {
+  /** Visits what was appended to the slots from `first` to before `end`, oldest first. */
+  eachAppended(first: number, end: number, visit: (slot: number, span: LevelSpan) => void): void {
     for (let slot = Math.max(first, this.#first); slot < end && slot <= this.#newest; slot++) {
       const span = this.#at(slot);
-      if (span) see(slot, span);
+      if (span) visit(slot, span);
     }
   }
 
   /**
-   * Shows everything known of each bucket from `fromMs` to before `toMs`, oldest first; all are multiples of the width.
-   * Buckets of which nothing is known are left out. The span is one object that the next bucket changes.
+   * Visits each bucket from `fromMs` to before `toMs`, oldest first; all three are multiples of the width. Empty
+   * buckets are left out. All visits get the same object, which the next one overwrites.
    */
-  each(fromMs: number, toMs: number, bucketMs: number, see: (atMs: number, span: LevelSpan) => void): void {
+  each(fromMs: number, toMs: number, bucketMs: number, visit: (atMs: number, span: LevelSpan) => void): void {
     const slots = bucketMs / this.widthMs;
     const span = { ...NOTHING };
     for (let slot = fromMs / this.widthMs; slot < toMs / this.widthMs; slot += slots) {
       this.#gather(slot, slot + slots, span);
-      if (span.coveredMs > 0) see(slot * this.widthMs, span);
+      if (span.coveredMs > 0) visit(slot * this.widthMs, span);
     }
   }
 
-  /** The first slot that is appended to: what is in it came from others. */
+  /** Begins appending at this slot: what is already in it was prepended. */
   #begin(slot: number): void {
     this.#first = slot;
     this.#before = this.#at(slot);
@@ -122,7 +122,7 @@ export class LevelSlots {
     return slot > this.#newest - this.#capacity && slot <= this.#newest;
   }
 
-  /** What is in the place of a slot; of the first one that is what was appended. */
+  /** The content of a slot; of the first appended slot, the appended part. */
   #at(slot: number): LevelSpan | null {
     if (!this.#holds(slot) || this.#coveredMs[slot % this.#capacity] === 0) return null;
     const span = { ...NOTHING };
@@ -130,7 +130,7 @@ export class LevelSlots {
     return span;
   }
 
-  /** Makes `span` what is known of the slots from `first` to before `end`. */
+  /** Sets `span` to the slots from `first` to before `end`. */
   #gather(first: number, end: number, span: Writable<LevelSpan>): void {
     span.area = 0;
     span.coveredMs = 0;
@@ -166,7 +166,7 @@ export class LevelSlots {
     }
   }
 
-  /** What falls out of the last so-and-so many slots is forgotten, and what is older than they are is not taken. */
+  /** Overwrites slots that fall out of the ring, and ignores a slot that is older than the ring. */
   #write(slot: number, { open, high, low, close, area, coveredMs }: LevelSpan): void {
     const fresh = Math.max(this.#newest + 1, slot - this.#capacity + 1);
     for (let empty = fresh; empty <= slot; empty++) this.#coveredMs[empty % this.#capacity] = 0;
@@ -182,7 +182,7 @@ export class LevelSlots {
   }
 }
 
-/** Two stretches of time as one, the earlier first. */
+/** Joins two periods, the earlier first. */
 function joined(one: LevelSpan, two: LevelSpan): LevelSpan {
   return {
     open: one.open,
@@ -194,7 +194,7 @@ function joined(one: LevelSpan, two: LevelSpan): LevelSpan {
   };
 }
 
-/** The time-weighted mean of a stretch, in whole nano-dollars. */
+/** The time-weighted mean of a period, in whole nano-dollars. */
 export function meanOf({ area, coveredMs }: LevelSpan): PriceNano {
   return Math.round(area / coveredMs);
 }

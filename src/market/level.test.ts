@@ -4,7 +4,7 @@ import { Level, marginalPlace } from './level.ts';
 
 const settings = { floor: 0, ceiling: 100e9, timeConstantMs: 20_000 };
 
-/** A level at 1 USD whose target is set by hand; it thaws at 0 ms. */
+/** A level of 1 USD whose target is set by hand; it thaws at 0 ms. */
 function drawn(start = 1e9, changes: Partial<typeof settings> = {}): { level: Level; target: { price: number } } {
   const target = { price: start };
   const level = new Level({ ...settings, ...changes }, start, 0, () => target.price);
@@ -31,7 +31,7 @@ test('a level at its target stands still', () => {
   assert.equal(level.published, 1e9);
 });
 
-test('in one time constant the level goes 63 % of its way', () => {
+test('in one time constant the level covers 63 % of the way', () => {
   const market = drawn(1e9);
   aim(market, 1.5e9, 0);
   for (let second = 1; second <= 20; second++) market.level.tick(second * 1000);
@@ -45,7 +45,7 @@ test('the level falls all the way to 0', () => {
   assert.equal(market.level.published, 0);
 });
 
-test('a bid counts for the time it stands, wherever the tick falls', () => {
+test('a bid counts for the time it rests, wherever the tick falls', () => {
   const early = drawn();
   aim(early, 1.5e9, 0);
   aim(early, 1e9, 25);
@@ -74,7 +74,7 @@ test('from 0 the level can still rise, by a two-thousandth of the ceiling at mos
   assert.equal(market.level.published, Math.round((100e9 / 2000) * (1 - Math.exp(-1 / 20))));
 });
 
-test('a late tick moves the level no further than two seconds would', () => {
+test('a late tick moves the level no further than two seconds do', () => {
   const late = drawn();
   aim(late, 1.5e9, 0);
   late.level.tick(60_000);
@@ -104,7 +104,7 @@ test('a frozen level stands still', () => {
   assert.equal(market.level.published, 1e9);
 });
 
-test('a level that thaws goes on with the time counted before and after, and with none between', () => {
+test('a level that thaws counts the time before and after the freeze, and none in between', () => {
   const frozen = drawn();
   aim(frozen, 2e9, 0);
   frozen.level.freeze(true, 500);
@@ -116,7 +116,7 @@ test('a level that thaws goes on with the time counted before and after, and wit
   assert.equal(frozen.level.published, never.level.published);
 });
 
-test('a clock that steps back counts no time', () => {
+test('a clock that steps back adds no time', () => {
   const market = drawn();
   aim(market, 2e9, 1000);
   market.level.count(400);

@@ -1,46 +1,47 @@
 /**
- * The published level of one market. Its target is integrated over time at every change of book or slots and never
- * sampled: sampled once a second, the level could be pinned at the ceiling for a few dollars by showing bids for some
- * milliseconds around each tick. Once a tick the level moves toward the mean target of the time since the last one.
+ * The published level of one market. Its target is integrated over time, at every change of book or slots, and never
+ * sampled: with one sample a second, showing bids for a few milliseconds around each tick could pin the level at the
+ * ceiling for a few dollars. At each tick the level moves toward the mean target since the last tick. The
+ * target is computed in `clearing.ts`.
  * docs/decisions/0006.
  */
 import type { PriceNano } from '#base/money.ts';
 
-/** What the level of a listing keeps to. */
+/** The bounds and the speed of a listing's level. */
 export interface LevelSettings {
   /** Bounds of the published level, floor at or below ceiling. */
   readonly floor: PriceNano;
   readonly ceiling: PriceNano;
-  /** How long the level takes to go 63 % of its way to a target that stands still. */
+  /** How long the level takes to cover 63 % of the way to a constant target. */
   readonly timeConstantMs: number;
 }
 
-/** An order that starts within this time at the present pace is not marginal. */
+/** An order that would start within this time at the current pace is not marginal. */
 const SOON_S = 2;
-/** A tick that comes late moves the level no further than this much time would. */
+/** A late tick moves the level as if at most this much time had passed. */
 const TICK_MS_MAX = 2000;
 
 /**
- * Which bid is the target, counted from the highest among executing and resting orders: with this many orders the last
- * one is the first that must wait more than two seconds. (The plain slots + 1 stood far above the flow-clearing price.)
+ * The position of the target bid among executing and resting orders, from 1 for the highest bid: that of the first
+ * order that must wait more than two seconds. (Plain slots + 1 was far above the price at which the flow clears.)
  */
 export function marginalPlace(slots: number, startsPerSecond: number): number {
   return slots + Math.floor(SOON_S * startsPerSecond) + 1;
 }
 
-/** The level and the integral of its target. Time comes in as an argument. */
+/** The level and the integral of its target. Time is an argument. */
 export class Level {
   readonly #settings: LevelSettings;
   readonly #target: (nowMs: number) => PriceNano;
-  /** Not rounded: at small levels a whole nano-dollar a tick would be too coarse a step to ever arrive. */
+  /** Not rounded: at small levels a step of a whole nano-dollar per tick is too coarse to reach the target. */
   #exact: number;
   #frozen: boolean;
   #countedToMs: number;
-  /** The integral of the target in nano-dollar milliseconds, and the time that it covers. */
+  /** The integral of the target in nano-dollar milliseconds, and the time it covers. */
   #area = 0;
   #coveredMs = 0;
 
-  /** Starts frozen at `start`, brought within the bounds. `target` gives the target as book and slots stand. */
+  /** Starts frozen at `start`, limited to the bounds. `target` returns the target of the current book and slots. */
   constructor(settings: LevelSettings, start: PriceNano, nowMs: number, target: (nowMs: number) => PriceNano) {
     this.#settings = settings;
     this.#exact = this.#within(start);
@@ -58,7 +59,7 @@ export class Level {
     return this.#frozen;
   }
 
-  /** Counts the target that stood until now. Call it before every change of what the target depends on. */
+  /** Integrates the target up to now. Call it before every change of what the target depends on. */
   count(nowMs: number): void {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
@@ -67,7 +68,7 @@ export class Level {
     this.#coveredMs += elapsedMs;
   }
 
-  /** While frozen the level stands still and no time is counted; what was counted before moves it once it thaws. */
+  /** While frozen the level stands still and no time counts. Time counted before moves it at the first tick after. */
   freeze(frozen: boolean, nowMs: number): void {
     this.count(nowMs);
     this.#frozen = frozen;
@@ -88,7 +89,7 @@ export class Level {
     return this.published !== before;
   }
 
-  /** The most that one instant may count for: a burst of absurd bids cannot buy a jump. */
+  /** The highest target that counts at any instant: a burst of absurd bids cannot buy a jump. */
   #instantMax(): number {
     return Math.max(2 * this.#exact, this.#exact + this.#settings.ceiling / 2000);
   }

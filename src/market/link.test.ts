@@ -44,24 +44,24 @@ for (const { name, ...faults } of KINDS) {
   }
 }
 
-/** A channel that only writes down what was sent. */
+/** A channel that only stores what was sent. */
 function deaf(): { channel: Channel<string, string>; sent: Packet<string>[] } {
   const sent: Packet<string>[] = [];
   return { sent, channel: { send: (packet) => void sent.push(packet), listen: () => {} } };
 }
 
-test('no more messages are under way than the window holds', () => {
+test('no more messages are in flight than the window allows', () => {
   const { channel, sent } = deaf();
   const link = new Link({ ...LIMITS, clock: new ManualClock(), channel });
   for (let count = 0; count < 100; count++) link.send('hello');
   assert.equal(sent.length, LIMITS.windowMax);
 });
 
-test('a link whose other end is silent refuses more than its backlog holds', () => {
+test('a link whose other end is silent refuses messages beyond its backlog', () => {
   const link = new Link({ ...LIMITS, backlogMax: 2, clock: new ManualClock(), channel: deaf().channel });
   link.send('one');
   link.send('two');
-  assert.throws(() => link.send('three'), /does not answer/);
+  assert.throws(() => link.send('three'), /does not acknowledge/);
 });
 
 test('a closed link leaves no timer behind', () => {

@@ -1,37 +1,37 @@
 /**
- * A FIFO that delivers every message once, made of a channel that delays, repeats, loses and reorders. Messages are
- * numbered; the receiver keeps those that came too early and acknowledges all up to the first gap; the sender repeats
- * what was not acknowledged in time. Both ends of a conversation are a `Link`, each sending and receiving.
+ * An exactly-once FIFO over a channel that delays, repeats, loses and reorders. Messages are numbered. The receiver
+ * buffers those that arrive early and acknowledges all up to the first gap. The sender retransmits what is not
+ * acknowledged in time. Both ends of a conversation are a `Link`; each sends and receives.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 
-/** What travels: a message with its number from 1, or "everything up to here has arrived". */
+/** A message with its number, from 1, or the acknowledgement of everything up to a number. */
 export type Packet<Message> =
   | { readonly type: 'message'; readonly seq: number; readonly message: Message }
   | { readonly type: 'ack'; readonly upTo: number };
 
-/** An unreliable channel: a packet sent may arrive late, twice, in another order or never, but never changed. */
+/** An unreliable channel: a packet may arrive late, twice, in another order or never, but never changed. */
 export interface Channel<Out, In> {
   send(packet: Packet<Out>): void;
   listen(onPacket: (packet: Packet<In>) => void): void;
 }
 
-/** How one end of a link behaves; both ends need the same `windowMax`. */
+/** How one end of a link behaves. Both ends need the same `windowMax`. */
 export interface LinkOptions<Out, In> {
   readonly channel: Channel<Out, In>;
   readonly clock: Clock;
-  /** How long an acknowledgement may take before its message is sent again. */
+  /** How long to wait for an acknowledgement before the message is sent again. */
   readonly repeatMs: number;
-  /** How many messages may be under way; the receiver keeps no more than this many that came too early. */
+  /** The most messages in flight; also the most early messages that the receiver buffers. */
   readonly windowMax: number;
-  /** How many messages may wait for their acknowledgement, those under way included. */
+  /** The most messages without an acknowledgement, including those in flight. */
   readonly backlogMax: number;
 }
 
-/** One end: what is sent here arrives at the other end once, in the order it was sent, and the reverse. */
+/** One end: a message sent here arrives at the other end once and in order, and the reverse. */
 export class Link<Out, In> {
   readonly #options: LinkOptions<Out, In>;
-  /** Sent or waiting to be sent, not yet acknowledged; the first one has the number `#firstSeq`. */
+  /** Sent or waiting to be sent, and not yet acknowledged. The first has the number `#firstSeq`. */
   #backlog: Out[] = [];
   #firstSeq = 1;
   #timer: Timer | null = null;
@@ -43,15 +43,16 @@ export class Link<Out, In> {
     this.#options = options;
   }
 
-  /** Throws when `backlogMax` messages wait: the other end has been silent for too long. */
+  /** Throws Error when `backlogMax` messages are unacknowledged: the other end has been silent for too long. */
   send(message: Out): void {
-    if (this.#backlog.length >= this.#options.backlogMax) throw new Error('the other end of the link does not answer');
+    if (this.#backlog.length >= this.#options.backlogMax)
+      throw new Error('the other end of the link does not acknowledge messages');
     this.#backlog.push(message);
     if (this.#backlog.length <= this.#options.windowMax) this.#transmit(this.#backlog.length - 1);
     this.#repeatLater();
   }
 
-  /** Called for each message of the other end, once, in order. One listener; nothing is taken from the channel before. */
+  /** Called once for each message of the other end, in order. One listener; nothing is read from the channel before. */
   listen(onMessage: (message: In) => void): void {
     this.#onMessage = onMessage;
     this.#options.channel.listen((packet) => {
@@ -60,7 +61,7 @@ export class Link<Out, In> {
     });
   }
 
-  /** Repeats nothing any more; what was not acknowledged may or may not arrive. */
+  /** Stops retransmitting. An unacknowledged message may or may not arrive. */
   close(): void {
     this.#timer?.cancel();
     this.#timer = null;
@@ -74,7 +75,7 @@ export class Link<Out, In> {
       this.#nextSeq++;
       this.#onMessage?.(next);
     }
-    // Repeated for a message that had arrived before: its first acknowledgement may have been lost.
+    // Sent also for a message that had already arrived: its first acknowledgement may have been lost.
     this.#options.channel.send({ type: 'ack', upTo: this.#nextSeq - 1 });
   }
 

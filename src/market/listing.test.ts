@@ -21,7 +21,7 @@ test('a listing is found by id and by alias', () => {
   assert.equal(listings.find('nobody'), null);
 });
 
-test('no name at all means the default listing, which may be named by an alias', () => {
+test('without a name the default listing is used, which may be given as an alias', () => {
   assert.equal(listings.forInference(null).id, 'tide-70b');
   assert.equal(listings.forMarket(undefined).id, 'tide-70b');
 });

@@ -1,6 +1,6 @@
 /**
- * A listing is a model on sale: how it is priced, who answers to its name, and what it can do. Listings are read from
- * the configuration at start and do not change while the process lives.
+ * A listing is a model on sale: its pricing, its names and what it can do. Listings are read from the configuration at
+ * start and do not change while the process lives.
  */
 import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
@@ -16,22 +16,24 @@ export interface Listing {
   readonly aliases: readonly string[];
   readonly contextLength: number;
   readonly outputLengthMax: number;
-  /** What a level is shared out by (market), or the three prices (fixed), and the id under which orders keep it. */
+  /** The largest answer of a pod, in bytes: text, reasoning, tool calls, and logprobs as JSON. */
+  readonly answerBytesMax: number;
+  /** How a level is divided (market) or the three prices (fixed), with the id under which orders store it. */
   readonly tariff: Tariff;
   /** Bounds of the published level; both 0 on a fixed-price listing. */
   readonly floor: PriceNano;
   readonly ceiling: PriceNano;
   readonly preview: boolean;
   readonly deprecated: boolean;
-  /** The largest share of slots one account may hold while others wait, 0 to 1; null for no bound. */
+  /** The largest share of slots that one account may hold while others wait, 0 to 1; null for no bound. */
   readonly accountShareMax: number | null;
-  /** Values of Messages `output_config.effort` that are forwarded. */
+  /** The values of Messages `output_config.effort` that are forwarded. */
   readonly reasoningEfforts: readonly string[];
   /** The worst-case prompt tokens of one image. */
   readonly imageTokens: number;
 }
 
-/** What an exchange must know of a listing. */
+/** The part of a listing that an exchange needs. */
 export type MarketTerms = Pick<Listing, 'id' | 'type' | 'floor' | 'ceiling' | 'preview' | 'accountShareMax'>;
 
 /** Every listing, by id and alias. */
@@ -40,21 +42,22 @@ export class Listings {
   readonly default: Listing;
   readonly #byName = new Map<string, Listing>();
 
-  /** Throws when two listings share a name or the default is not among them. */
+  /** Throws Error when two listings share a name or the default is not among them. */
   constructor(all: readonly Listing[], defaultModel: string) {
     this.all = all;
     for (const listing of all) {
       for (const name of [listing.id, ...listing.aliases]) {
-        if (this.#byName.has(name)) throw new Error(`Two models answer to the name ${name}.`);
+        if (this.#byName.has(name))
+          throw new Error(`Two models have the name or alias ${name}. Every name must be unique.`);
         this.#byName.set(name, listing);
       }
     }
     const chosen = this.find(defaultModel);
-    if (!chosen) throw new Error(`default_model ${defaultModel} is not among the models.`);
+    if (!chosen) throw new Error(`default_model ${defaultModel} is not one of the configured models.`);
     this.default = chosen;
   }
 
-  /** The listing with this id or alias; null when nobody answers to it. */
+  /** The listing with this id or alias; null when there is none. */
   find(name: string): Listing | null {
     return this.#byName.get(name) ?? null;
   }

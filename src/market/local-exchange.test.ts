@@ -6,7 +6,7 @@ import { linkedExchange } from '#testing/linked-exchange.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
 import { LocalExchange, type LocalExchangeOptions } from './local-exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
-import { Replay } from './replay.ts';
+import { RecordReplay } from './replay.ts';
 
 const model = 'tide-70b';
 
@@ -38,7 +38,7 @@ const slots = (count: number): Command => ({ type: 'capacity', model, pod: 'pod-
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('nothing is told from inside send or listen', async () => {
+test('no event is delivered from inside send or listen', async () => {
   const { exchange } = open();
   const events: ExchangeEvent[] = [];
   exchange.listen((event) => void events.push(event));
@@ -53,7 +53,7 @@ test('nothing is told from inside send or listen', async () => {
   exchange.close();
 });
 
-test('what happens before anyone listens is told to the first listener', async () => {
+test('events from before the first listener are delivered to it', async () => {
   const { exchange } = open();
   exchange.send(rest('order', 3));
   await turn();
@@ -67,21 +67,21 @@ test('what happens before anyone listens is told to the first listener', async (
   exchange.close();
 });
 
-test('what a listener sends is taken after the events at hand, in order', async () => {
+test('what a listener sends is handled after the events at hand, in order', async () => {
   const { exchange } = open();
-  const told: string[] = [];
+  const admitted: string[] = [];
   exchange.listen((event) => {
     if (event.type !== 'admit') return;
-    told.push(event.order);
+    admitted.push(event.order);
     exchange.send({ type: 'release', model, order: event.order, attempt: 1, pod: event.pod, reason: 'finished' });
   });
   for (const command of [rest('low', 1), rest('high', 3), slots(1)]) exchange.send(command);
   await turn();
-  assert.deepEqual(told, ['high', 'low']);
+  assert.deepEqual(admitted, ['high', 'low']);
   exchange.close();
 });
 
-test('positions see everything that was sent before', async () => {
+test('positions include the effect of everything sent before', async () => {
   const { exchange } = open();
   exchange.send(rest('low', 1));
   exchange.send(rest('high', 3));
@@ -105,7 +105,7 @@ test('the level ticks once a second until the exchange is closed', async () => {
   assert.equal(clock.pending, 0);
 });
 
-test('a closed exchange takes and tells nothing more', async () => {
+test('a closed exchange handles and delivers nothing more', async () => {
   const { exchange } = open();
   const events: ExchangeEvent[] = [];
   exchange.listen((event) => void events.push(event));
@@ -115,22 +115,22 @@ test('a closed exchange takes and tells nothing more', async () => {
   assert.equal(events.length, 0);
 });
 
-test('over a faulty connection the desk is told the same as nearby', async () => {
+test('over a faulty connection the order service gets the same events as locally', async () => {
   const near = await trade(open(), (exchange) => exchange);
   const far = await trade(open(), (exchange, clock) => linkedExchange(exchange, { clock, random: seededRandom(7) }));
   assert.deepEqual(far, near);
 });
 
-test('a window of the quote turns at its boundary, between two ticks', async () => {
+test('a quote is latched at the boundary of its window, between two ticks', async () => {
   const clock = new ManualClock(Date.UTC(2026, 0, 1) + 300);
   const options = { listings: [marketListing()], levelTimeConstantMs: 20_000, recovered: [], clock };
   const exchange = new LocalExchange({ ...options, ...someQuotes() });
-  const told: [at: number, from: number, until: number][] = [];
+  const windows: [at: number, from: number, until: number][] = [];
   exchange.listen((event) => {
-    if (event.type === 'quote') told.push([clock.nowMs() % 60_000, event.atMs % 60_000, event.untilMs % 60_000]);
+    if (event.type === 'quote') windows.push([clock.nowMs() % 60_000, event.atMs % 60_000, event.untilMs % 60_000]);
   });
   await clock.advance(20_000);
-  assert.deepEqual(told, [
+  assert.deepEqual(windows, [
     [300, 300, 10_000],
     [10_000, 10_000, 20_000],
     [20_000, 20_000, 30_000],
@@ -139,16 +139,16 @@ test('a window of the quote turns at its boundary, between two ticks', async () 
   assert.equal(clock.pending, 0);
 });
 
-/** Sends one run of commands, each after the last has had time to arrive, and returns what was told but the times. */
+/** Sends a series of commands, each after the previous one had time to arrive, and returns the events without times. */
 async function trade(
   { clock, exchange }: ReturnType<typeof open>,
   reach: (exchange: LocalExchange, clock: ManualClock) => ExchangePort,
 ): Promise<unknown[]> {
   const port = reach(exchange, clock);
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   port.listen((event) => {
     if (event.type !== 'level' && event.type !== 'quote')
-      told.push({ ...event, level: null, levelSeq: null, seq: null });
+      received.push({ ...event, level: null, levelSeq: null, seq: null });
   });
   const random = seededRandom(11);
   port.send(slots(4));
@@ -161,12 +161,12 @@ async function trade(
   }
   const places = port.positions(model, ['order 1', 'order 30', 'order 59']);
   await clock.advance(20_000);
-  told.push(await places);
+  received.push(await places);
   exchange.close();
-  return told;
+  return received;
 }
 
-test('while it is halted levels and quotes stand still, and an hour of it moves the level like two seconds', async () => {
+test('while halted, levels and quotes stand still, and a halted hour moves the level like two seconds', async () => {
   let halted = false;
   const { clock, exchange } = open({ isHalted: () => halted });
   const events: ExchangeEvent[] = [];
@@ -177,9 +177,9 @@ test('while it is halted levels and quotes stand still, and an hour of it moves 
   const before = events.findLast((event) => event.type === 'level')?.level ?? 0;
   assert.ok(before > 0);
   halted = true;
-  const told = events.length;
+  const eventsBefore = events.length;
   await clock.advance(3_600_000);
-  assert.equal(events.length, told);
+  assert.equal(events.length, eventsBefore);
   assert.equal(exchange.tickedAtMs, clock.nowMs());
   halted = false;
   await clock.advance(1000);
@@ -189,14 +189,14 @@ test('while it is halted levels and quotes stand still, and an hour of it moves 
     `${before} to ${after}`,
   );
   assert.equal(
-    events.slice(told).filter(({ type }) => type === 'quote').length,
+    events.slice(eventsBefore).filter(({ type }) => type === 'quote').length,
     1,
     'windows slept through are left out',
   );
   exchange.close();
 });
 
-test('what happens to it is recorded, as it opens and from then on', async () => {
+test('inputs and events are recorded, from its opening on', async () => {
   const lines: string[] = [];
   const { clock, exchange } = open({ record: (line) => void lines.push(line) });
   exchange.listen(() => {});
@@ -205,7 +205,7 @@ test('what happens to it is recorded, as it opens and from then on', async () =>
   await clock.advance(20_000);
   assert.deepEqual(await exchange.positions(model, ['order']), [null]);
   exchange.close();
-  const replay = new Replay();
+  const replay = new RecordReplay();
   for (const line of lines) replay.take(line);
   const { events, difference } = replay.end();
   assert.deepEqual([events.admit, difference], [1, null]);

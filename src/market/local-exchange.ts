@@ -1,7 +1,7 @@
 /**
- * The exchange in this process, behind its asynchronous port. Commands are taken in the order they were sent, in the
- * next microtask; events follow in the order they happened. Nothing is ever told from inside `send`, so the desk reads
- * the same whether its exchange lives here or elsewhere.
+ * The exchange in this process, behind its asynchronous port. Commands are handled in the next microtask, in the order
+ * sent; events follow in the order they happened. No event is delivered from inside `send`, so the order service works
+ * the same with an exchange in this process or in another one.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
@@ -10,19 +10,19 @@ import { RecordedExchange } from './recording.ts';
 
 const TICK_MS = 1000;
 
-/** What a local exchange is opened with. */
+/** What a local exchange needs. */
 export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'nowMs'> {
   readonly clock: Clock;
   /**
-   * While true, levels and quotes stand still: what cannot be written down is not decided. Nothing is admitted then
-   * either. Left out, they always move.
+   * While true, levels and quotes stand still, because what cannot be recorded must not be decided. Nothing is admitted
+   * then either. Without it they always move.
    */
   readonly isHalted?: () => boolean;
-  /** Gets a record of everything, for a replay; see `recording.ts`. */
+  /** Receives the record of all inputs and events, for a replay; see `recording.ts`. */
   readonly record?: (line: string) => void;
 }
 
-/** An exchange with a queue before it, a queue behind it, and timers that move the levels and turn the quotes. */
+/** An exchange with a command queue, an event queue, and timers that move the levels and latch the quotes. */
 export class LocalExchange implements ExchangePort {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
@@ -35,9 +35,9 @@ export class LocalExchange implements ExchangePort {
   #tickedAtMs: number;
   readonly #quoteIntervalMs: number;
   #timer: Timer;
-  #windowTimer: Timer;
+  #latchTimer: Timer;
 
-  /** Starts ticking at once. The first levels wait for the listener. */
+  /** Starts ticking at once. The first levels are delivered once there is a listener. */
   constructor({ clock, isHalted = () => false, record, ...others }: LocalExchangeOptions) {
     this.#clock = clock;
     this.#isHalted = isHalted;
@@ -47,10 +47,10 @@ export class LocalExchange implements ExchangePort {
     this.#exchange = record ? new RecordedExchange(options, record) : new Exchange(options);
     this.#quoteIntervalMs = options.quotes.intervalMs;
     this.#timer = this.#tickLater();
-    this.#windowTimer = this.#turnLater();
+    this.#latchTimer = this.#latchLater();
   }
 
-  /** When the levels last moved on; long ago means that this process is stuck. */
+  /** When the levels last moved; a time long ago means that this process is stuck. */
   get tickedAtMs(): number {
     return this.#tickedAtMs;
   }
@@ -61,23 +61,23 @@ export class LocalExchange implements ExchangePort {
     this.#schedule();
   }
 
-  /** Sees everything that was sent before. */
+  /** The result includes all commands sent before. */
   async positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
     this.#takeCommands();
     return this.#exchange.positions(model, orders);
   }
 
-  /** What had happened before is told too. */
+  /** Also delivers the events that happened before. */
   listen(onEvent: (event: ExchangeEvent) => void): void {
     this.#onEvent = onEvent;
     this.#schedule();
   }
 
-  /** Stops the ticks; what was sent and not yet taken, and what was not yet told, is dropped. */
+  /** Stops the timers. Commands and events still in the queues are dropped. */
   close(): void {
     this.#closed = true;
     this.#timer.cancel();
-    this.#windowTimer.cancel();
+    this.#latchTimer.cancel();
   }
 
   #schedule(): void {
@@ -86,12 +86,12 @@ export class LocalExchange implements ExchangePort {
     queueMicrotask(() => this.#run());
   }
 
-  /** Until nothing is left: what the listener sends while it is told is taken in the same run. */
+  /** Runs until both queues are empty: commands that the listener sends are handled in the same run. */
   #run(): void {
     try {
       while (!this.#closed && (this.#commands.length > 0 || (this.#onEvent && this.#events.length > 0))) {
         this.#takeCommands();
-        this.#tellEvents();
+        this.#deliverEvents();
       }
     } finally {
       this.#scheduled = false;
@@ -106,7 +106,7 @@ export class LocalExchange implements ExchangePort {
     if (this.#events.length > 0) this.#schedule();
   }
 
-  #tellEvents(): void {
+  #deliverEvents(): void {
     const onEvent = this.#onEvent;
     if (!onEvent) return;
     const events = this.#events;
@@ -124,13 +124,13 @@ export class LocalExchange implements ExchangePort {
     });
   }
 
-  /** At the boundary itself, or a lock that comes right after it would still be told the old quote. */
-  #turnLater(): Timer {
+  /** Fires exactly at the boundary; otherwise a lock right after it would still get the old quote. */
+  #latchLater(): Timer {
     const delayMs = this.#quoteIntervalMs - (this.#clock.nowMs() % this.#quoteIntervalMs);
     return this.#clock.after(delayMs, () => {
-      this.#windowTimer = this.#turnLater();
+      this.#latchTimer = this.#latchLater();
       this.#takeCommands();
-      if (!this.#isHalted()) this.#exchange.turnWindows(this.#clock.nowMs());
+      if (!this.#isHalted()) this.#exchange.latchQuotes(this.#clock.nowMs());
       this.#schedule();
     });
   }

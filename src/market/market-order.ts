@@ -1,6 +1,6 @@
 /**
- * An order as the market knows it: where it stands, what it bids and who sent it; no money, no status, no request.
- * Orders of one account in one market are kept together, for parking and for shares of slots.
+ * An order as the market sees it: its place, its bid and its account; no money, no status, no request. The orders of an
+ * account in one market are kept together, for parking and for shares of slots.
  */
 import type { PriceNano } from '#base/money.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
@@ -9,9 +9,9 @@ import type { Rest } from './ports.ts';
 /** One account in one market. */
 export class MarketAccount {
   readonly id: string;
-  /** Slots that its orders hold. */
+  /** The number of slots that its orders hold. */
   held = 0;
-  /** Its orders that do not run: waiting or parked. */
+  /** Its orders that do not execute: waiting or parked. */
   readonly queued = new Set<MarketOrder>();
 
   constructor(id: string) {
@@ -23,20 +23,20 @@ export class MarketAccount {
   }
 }
 
-/** What an order was counted as when it came or was repriced. */
+/** What was added to the arrival rates when an order arrived or was repriced. */
 export interface Arrival {
   readonly price: PriceNano;
   readonly weight: number;
   readonly atMs: number;
 }
 
-/** A lock that counts. `learns`: for the calibration too. `startedAtMs` is null until it is given a slot. */
-export interface LockStanding {
-  readonly learns: boolean;
+/** A lock counted in the clear rate and, if `calibrates`, in the calibration. `startedAtMs` is null until it starts. */
+export interface CountedLock {
+  readonly calibrates: boolean;
   startedAtMs: number | null;
 }
 
-/** An order that waits in its queue, is parked until its account has money again, or runs on `pod`. */
+/** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
 export class MarketOrder implements Ranked {
   readonly id: string;
   readonly account: MarketAccount;
@@ -47,14 +47,14 @@ export class MarketOrder implements Ranked {
   state: 'waiting' | 'parked' | 'executing' = 'parked';
   /** Set while executing. */
   pod: string | null = null;
-  /** When it was given its slot; while executing. */
+  /** When it got its slot; meaningful while executing. */
   startedAtMs = 0;
   readonly attempt: number;
   readonly avoidPod: string | null;
   readonly house: boolean;
-  /** Set on a lock whose outcome counts for the clear rate: its limit was above the quote and it has not started. */
-  lock: LockStanding | null = null;
-  /** How it was counted among the arrivals; null when it was not. */
+  /** Set on a lock that counts in the clear rate: its limit was above the quote, and it did not start before. */
+  lock: CountedLock | null = null;
+  /** How it was counted in the arrival rates; null when it was not. */
   arrival: Arrival | null = null;
 
   constructor(rest: Rest, account: MarketAccount, seq: number) {
@@ -68,13 +68,13 @@ export class MarketOrder implements Ranked {
   }
 }
 
-/** Who waits in one market, and who runs next. Parked and executing orders are in no queue. */
+/** The waiting orders of one market, and which of them runs next. Parked and executing orders are in no queue. */
 export interface Queue {
   readonly size: number;
   add(order: MarketOrder): void;
   remove(order: MarketOrder): void;
-  /** The order that takes the next free slot, left where it is; null when nobody waits. `slots` is the capacity now. */
+  /** The order for the next free slot, without removing it; null when the queue is empty. `slots`: the capacity now. */
   next(slots: number): MarketOrder | null;
-  /** After the slots held by an account changed; `served` when one of its orders has just been given a slot. */
+  /** Call it after an account's held slots changed; `served` when one of its orders just got a slot. */
   heldChanged(account: MarketAccount, served: boolean): void;
 }

@@ -1,7 +1,6 @@
 /**
- * What makes a listing a market: the book, the level that is drawn from it and the quote that is read from it, with
- * their numbered rows. Level and quote both look at the market as it stood over time, so before anything that changes
- * book or slots the time up to now is counted (`count`).
+ * The prices of a market listing: its book, the level (`level.ts`) and the quote (`quote.ts`), with their numbered rows. Level and quote depend
+ * on how the market stood over time, so the time up to now is counted (`count`) before anything changes book or slots.
  */
 
 import type { Random } from '#base/random.ts';
@@ -15,12 +14,12 @@ import { Quote, type QuoteSettings, type QuoteState } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
 
 /**
- * An order that holds its slot for less than this claims that part of a slot, among the starts and the arrivals that a
- * quote is read from. Counted whole, a flood of single tokens would raise the quote at hardly any cost.
+ * An order that holds its slot for less than this claims the corresponding part of a slot in the starts and arrivals
+ * behind a quote. If it counted in full, a flood of one-token orders would raise the quote at almost no cost.
  */
 const WHOLE_CLAIM_MS = 1000;
 
-/** An event before its market has numbered it. */
+/** An event before its market numbers it. */
 export type Unnumbered = ExchangeEvent extends infer Event
   ? Event extends ExchangeEvent
     ? Omit<Event, 'model' | 'seq'>
@@ -32,7 +31,7 @@ export interface PriceOptions {
   readonly listing: MarketTerms;
   readonly levelTimeConstantMs: number;
   readonly quotes: QuoteSettings;
-  /** From which the instants of quote readings are drawn. */
+  /** Draws the instants of quote readings. */
   readonly random: Random;
   /** The newest level row from before a restart; null for a market that never traded, which starts at its floor. */
   readonly recovered: LevelRow | null;
@@ -47,15 +46,15 @@ export class MarketPrices {
   readonly clearing: Clearing;
   readonly quote: Quote;
   readonly #pods: PodSlots;
-  readonly #tell: (event: Unnumbered) => void;
+  readonly #emit: (event: Unnumbered) => void;
   #levelSeq: number;
   #quoteSeq: number;
 
-  constructor(options: PriceOptions, pods: PodSlots, tell: (event: Unnumbered) => void) {
+  constructor(options: PriceOptions, pods: PodSlots, emit: (event: Unnumbered) => void) {
     const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
     const state = stateFrom(recoveredQuote?.state ?? null);
     this.#pods = pods;
-    this.#tell = tell;
+    this.#emit = emit;
     this.#levelSeq = recovered?.levelSeq ?? 0;
     this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
     this.queue = new PriceQueue(listing.accountShareMax);
@@ -74,26 +73,26 @@ export class MarketPrices {
     return this.#levelSeq;
   }
 
-  /** Tells the first level and the first quote. */
+  /** Emits the first level and the first quote. */
   open(nowMs: number): void {
     this.#publishLevel(nowMs);
     this.#publishQuote(this.quote.standing);
   }
 
-  /** Counts the time up to now, in which nothing changed. */
+  /** Counts the time up to now, during which nothing changed. */
   count(nowMs: number): void {
     this.clearing.level.count(nowMs);
     this.quote.count(nowMs);
   }
 
-  /** Moves the level, and tells the outcomes of locks since the last tick. */
+  /** Moves the level and emits the lock outcomes since the last tick. */
   tick(nowMs: number): void {
     this.count(nowMs);
     if (this.clearing.level.tick(nowMs)) this.#publishLevel(nowMs);
-    for (const minute of this.quote.takeChangedMinutes()) this.#tell({ type: 'locks', ...minute });
+    for (const minute of this.quote.takeChangedMinutes()) this.#emit({ type: 'locks', ...minute });
   }
 
-  /** What one pod can run now. */
+  /** Sets what one pod can run now. */
   capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
     this.#pods.set(pod, slots, healthy);
     if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
@@ -109,26 +108,26 @@ export class MarketPrices {
     this.quote.starts(order, nowMs);
   }
 
-  /** An order gave its slot back; `refused` when it had not started after all. */
+  /** An order gave its slot back; `refused` when it never started. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     const claimed = refused ? 0 : claimOf(nowMs - order.startedAtMs);
     this.clearing.ends(order, { claimed, refused }, nowMs);
     this.quote.ends(order, claimed);
-    if (refused) this.quote.unstarted(order);
+    if (refused) this.quote.refused(order);
   }
 
-  /** Each published level, and each turn between healthy and degraded, is a row of its own. */
+  /** Each published level is a row of its own, and so is each change between healthy and degraded. */
   #publishLevel(nowMs: number): void {
     const { published, frozen } = this.clearing.level;
     this.#levelSeq++;
-    this.#tell({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
+    this.#emit({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
   }
 
   #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
     this.#quoteSeq++;
     const clearRate = this.quote.clearRate(atMs);
     const state = JSON.stringify(this.quote.state(this.clearing.pace()));
-    this.#tell({ type: 'quote', quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs, clearRate, state });
+    this.#emit({ type: 'quote', quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs, clearRate, state });
   }
 
   #createQuote({ listing, quotes, random, recoveredQuote, nowMs }: PriceOptions, state: QuoteState | null): Quote {
@@ -157,14 +156,14 @@ export class MarketPrices {
   }
 }
 
-/** The part of a slot that an order claimed, 0 to 1. After a step back of the clock nobody knows: it counts whole. */
+/** The part of a slot that an order claimed, 0 to 1. After the clock stepped back it is unknown and counts as 1. */
 function claimOf(heldMs: number): number {
   return heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_CLAIM_MS);
 }
 
 /**
- * What a quote goes on from; null for nothing. A state without a pace is from before quotes allowed for chance: its
- * correction does, and would allow for it a second time, for a day in a small market.
+ * The state a quote continues from; null for none. A state without a pace is ignored: it is from before quotes allowed
+ * for chance. Its correction allows for chance already, so for a day a small market would allow for it twice.
  */
 function stateFrom(text: string | null): QuoteState | null {
   const state = text === null ? null : (JSON.parse(text) as Partial<QuoteState>);

@@ -10,7 +10,7 @@ const listings = [
 ];
 const moved = { type: 'level', model: 'tide-70b', seq: 1, level: 30, levelSeq: 8, degraded: false, atMs: 900 } as const;
 
-test('a market nobody has spoken of stands at its floor and is degraded', () => {
+test('a market without events stands at its floor and is degraded', () => {
   assert.deepEqual(new LevelBoard(listings, [], 700).current('tide-70b'), {
     model: 'tide-70b',
     level: 5,
@@ -22,20 +22,20 @@ test('a market nobody has spoken of stands at its floor and is degraded', () => 
   });
 });
 
-test('a market goes on from its last recorded level', () => {
+test('a market continues from its last recorded level', () => {
   const board = new LevelBoard(listings, [{ model: 'tide-70b', level: 20, levelSeq: 7, atMs: 600 }], 700);
   const { level, levelSeq, updatedAtMs } = board.current('tide-70b') ?? {};
   assert.deepEqual([level, levelSeq, updatedAtMs], [20, 7, 600]);
 });
 
-test('a level event is seen at once', () => {
+test('a level event is visible at once', () => {
   const board = new LevelBoard(listings, [], 700);
   board.apply(moved);
   const { level, levelSeq, degraded, updatedAtMs } = board.current('tide-70b') ?? {};
   assert.deepEqual([level, levelSeq, degraded, updatedAtMs], [30, 8, false, 900]);
 });
 
-test('an event that is not newer than what is known changes nothing', () => {
+test('an event that is not newer than the known state changes nothing', () => {
   const board = new LevelBoard(listings, [], 700);
   board.apply(moved);
   board.apply({ ...moved, level: 1, levelSeq: 7 });
@@ -43,7 +43,7 @@ test('an event that is not newer than what is known changes nothing', () => {
   assert.equal(board.current('tide-70b')?.level, 30);
 });
 
-test('a preview says that it is one and is never degraded', () => {
+test('a preview is marked as such and is never degraded', () => {
   const { mode, preview, degraded } = new LevelBoard(listings, [], 700).current('soon') ?? {};
   assert.deepEqual([mode, preview, degraded], ['preview', true, false]);
 });
@@ -67,7 +67,7 @@ const latched = {
   state: null,
 } as const;
 
-test('a quote is seen once it is applied, and never goes back', () => {
+test('a quote is visible once it is applied, and never goes back', () => {
   const board = new LevelBoard(listings, [], 700);
   assert.equal(board.quote('tide-70b'), null);
   board.applyQuote(latched);

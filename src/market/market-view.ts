@@ -1,18 +1,18 @@
 /**
- * What anyone in this process may know of the markets, read from the events as they pass. It only remembers; it never
- * computes a level or a quote.
+ * The current state of the markets as this process knows it from the events. It only stores; it never computes a level
+ * or a quote.
  */
 import type { Listing } from './listing.ts';
 import type { LevelMoved, LevelRow, MarketSnapshot, MarketView, QuoteLatched, QuoteSnapshot } from './ports.ts';
 
-/** The newest snapshot of every market and preview. Feed it each `level` event, and each `quote` once it is recorded. */
+/** The newest snapshot of every market and preview. Give it each `level` event, and each `quote` once recorded. */
 export class LevelBoard implements MarketView {
   readonly #markets = new Map<string, MarketSnapshot>();
 
   readonly #quoted = Promise.withResolvers<void>();
   readonly #quotes = new Map<string, QuoteSnapshot & { readonly quoteSeq: number }>();
 
-  /** Until the exchange has spoken a market stands at its last recorded level, or its floor, and is degraded. */
+  /** Before the first event of a market, its last recorded level (or its floor) is shown, and it is degraded. */
   constructor(listings: readonly Listing[], recovered: readonly LevelRow[], nowMs: number) {
     const rows = new Map(recovered.map((row) => [row.model, row]));
     for (const listing of listings) {
@@ -44,14 +44,14 @@ export class LevelBoard implements MarketView {
     return this.#quotes.get(model) ?? null;
   }
 
-  /** Takes a level event; one that is not newer than what is known changes nothing. */
+  /** Applies a level event; an event that is not newer than the known level changes nothing. */
   apply({ model, level, levelSeq, degraded, atMs }: LevelMoved): void {
     const known = this.#markets.get(model);
     if (!known || known.levelSeq >= levelSeq) return;
     this.#markets.set(model, { ...known, level, levelSeq, degraded, updatedAtMs: atMs });
   }
 
-  /** Takes a quote that has committed; one that is not newer than what is known changes nothing. */
+  /** Applies a committed quote; a quote that is not newer than the known one changes nothing. */
   applyQuote({ model, price, previousPrice, untilMs, clearRate, quoteSeq }: QuoteLatched): void {
     const market = this.#markets.get(model);
     if (!market || (this.#quotes.get(model)?.quoteSeq ?? 0) >= quoteSeq) return;

@@ -1,21 +1,21 @@
 /**
- * One market: who waits, who runs where, and at which level. Whenever a slot is free and somebody waits, the next order
- * in the queue runs, whatever the published level says. Everything here is synchronous and takes the time as an argument;
- * what happens is told by events, in order, numbered from 1.
+ * One market: its waiting orders, its slots and its level. Whenever a slot is free and an order waits, the next order
+ * in the queue runs, whatever the published level is. Everything is synchronous and takes the time as an argument.
+ * Changes are reported by events, in order, numbered from 1.
  *
- * Before anything that changes the book or the slots the prices count the time up to now (`count`): forgetting that is
- * the mistake to make here.
+ * Before anything changes the book or the slots, call `count` so that the prices count the time up to now. Forgetting
+ * that is the easiest mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
+import { FairQueue } from './fair-queue.ts';
 import { MarketAccount, MarketOrder, type Queue } from './market-order.ts';
 import { MarketPrices, type PriceOptions, type Unnumbered } from './market-prices.ts';
 import { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, Release, Rest, Withdraw } from './ports.ts';
-import { Turns } from './turns.ts';
 
-/** What a market is opened with. */
+/** What a market needs. */
 export interface MarketOptions extends PriceOptions {
-  /** Accounts that are parked in every market; the exchange keeps the set. */
+  /** The accounts parked in every market; the exchange owns the set. */
   readonly parked: ReadonlySet<string>;
   readonly emit: (event: ExchangeEvent) => void;
 }
@@ -34,23 +34,23 @@ export class Market {
   #eventSeq = 0;
   #restedSeq = 0;
 
-  /** A market listing emits its first level and its first quote before anything else. */
+  /** A market listing emits its first level and first quote before anything else. */
   constructor({ parked, emit, ...prices }: MarketOptions) {
     this.#model = prices.listing.id;
     this.#parked = parked;
     this.#emit = emit;
     const isFixed = prices.listing.type === 'fixed';
-    this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#tell(event));
-    this.#queue = this.#prices?.queue ?? new Turns();
+    this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
+    this.#queue = this.#prices?.queue ?? new FairQueue();
     this.#prices?.open(prices.nowMs);
   }
 
-  /** Counts the time up to now; a quote whose window ended is latched. */
+  /** Counts the time up to now, and latches the quote if its window ended. */
   count(nowMs: number): void {
     this.#prices?.count(nowMs);
   }
 
-  /** Takes an order. One that is here already changes nothing. */
+  /** Takes an order. An order that is already here changes nothing. */
   rest(rest: Rest, nowMs: number): void {
     if (this.#orders.has(rest.order)) return;
     this.count(nowMs);
@@ -62,16 +62,16 @@ export class Market {
       this.#join(order);
     }
     this.#dispatch(nowMs);
-    if (order.state !== 'executing') this.#tell({ type: 'rested', order: order.id, restedSeq: order.seq });
+    if (order.state !== 'executing') this.#publish({ type: 'rested', order: order.id, restedSeq: order.seq });
   }
 
-  /** Takes a queued order out. Unknown and executing orders are left alone; there is no answer. */
+  /** Removes a queued order. Unknown and executing orders are left alone. There is no answer. */
   withdraw({ order: id, expired }: Withdraw, nowMs: number): void {
     const order = this.#orders.get(id);
     if (!order || order.state === 'executing') return;
     this.count(nowMs);
     if (expired) this.#prices?.quote.expires(order, nowMs);
-    else this.#prices?.quote.goes(order);
+    else this.#prices?.quote.leaves(order);
     this.#leave(order);
     this.#forget(order);
   }
@@ -80,7 +80,7 @@ export class Market {
   reprice(id: string, bid: PriceNano, nowMs: number): void {
     const order = this.#orders.get(id);
     if (!order || order.state === 'executing' || !this.#prices) {
-      this.#tell({ type: 'not-resting', order: id });
+      this.#publish({ type: 'not-resting', order: id });
       return;
     }
     this.count(nowMs);
@@ -92,10 +92,10 @@ export class Market {
       this.#prices.quote.repriced(order, nowMs);
       this.#join(order);
     }
-    this.#tell({ type: 'repriced', order: id, bid, restedSeq: order.seq });
+    this.#publish({ type: 'repriced', order: id, bid, restedSeq: order.seq });
   }
 
-  /** Takes a slot back from the order, attempt and pod that hold it; anything else changes nothing. */
+  /** Takes a slot back from the order, attempt and pod that hold it; for any others it changes nothing. */
   release({ order: id, attempt, pod, reason }: Release, nowMs: number): void {
     const order = this.#holder(id, attempt, pod);
     if (!order) return;
@@ -111,30 +111,30 @@ export class Market {
     this.#dispatch(nowMs);
   }
 
-  /** The account that holds the slot this release speaks of; null when nobody does. */
+  /** The account that holds the slot of this release; null when nobody does. */
   holder({ order, attempt, pod }: Release): string | null {
     return this.#holder(order, attempt, pod)?.account.id ?? null;
   }
 
-  /** Takes an account's waiting orders out of the queue; they keep their places. */
+  /** Removes an account's waiting orders from the queue; they keep their places. */
   park(account: string, nowMs: number): void {
     this.count(nowMs);
     for (const order of this.#accounts.get(account)?.queued ?? []) {
       this.#leave(order);
       // Waiting for money says nothing about the market.
-      this.#prices?.quote.goes(order);
+      this.#prices?.quote.leaves(order);
       order.lock = null;
     }
   }
 
-  /** Puts an account's parked orders back at their old places. */
+  /** Puts an account's parked orders back in their old places. */
   unpark(account: string, nowMs: number): void {
     this.count(nowMs);
     for (const order of this.#accounts.get(account)?.queued ?? []) this.#join(order);
     this.#dispatch(nowMs);
   }
 
-  /** What one pod can run now. What runs already is never touched. */
+  /** Sets what one pod can run now. Running orders are never touched. */
   capacity(capacity: Capacity, nowMs: number): void {
     this.count(nowMs);
     if (this.#prices) this.#prices.capacity(capacity, nowMs);
@@ -142,12 +142,12 @@ export class Market {
     this.#dispatch(nowMs);
   }
 
-  /** Moves the level; once a second. */
+  /** Moves the level. Call it once a second. */
   tick(nowMs: number): void {
     this.#prices?.tick(nowMs);
   }
 
-  /** The place of an order in the book, from 1; null when it is not in a book. */
+  /** The position of an order in the book, from 1; null when it is not in a book. */
   position(id: string): number | null {
     const order = this.#orders.get(id);
     if (!this.#prices || order?.state !== 'waiting') return null;
@@ -178,7 +178,7 @@ export class Market {
     this.#pods.take(pod);
     this.#queue.heldChanged(order.account, true);
     this.#prices?.starts(order, nowMs);
-    this.#tell({
+    this.#publish({
       type: 'admit',
       order: order.id,
       attempt: order.attempt,
@@ -218,14 +218,14 @@ export class Market {
     return account;
   }
 
-  /** A place in time: the one an order had, or the next one. New places come after every place seen. */
+  /** The rested seq: the one an order had, or the next. New ones come after every one seen. */
   #place(kept: number | null): number {
     const place = kept ?? this.#restedSeq + 1;
     this.#restedSeq = Math.max(this.#restedSeq, place);
     return place;
   }
 
-  #tell(event: Unnumbered): void {
+  #publish(event: Unnumbered): void {
     this.#eventSeq++;
     this.#emit({ ...event, model: this.#model, seq: this.#eventSeq });
   }

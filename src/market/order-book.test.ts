@@ -16,7 +16,7 @@ class Item implements Ranked {
   }
 }
 
-/** Reads a book drawn as a table: one order a row, `name price`, in order of arrival. */
+/** Reads a book drawn as a table: one order per row, `name price`, in order of arrival. */
 function draw(table: string): { book: OrderBook<Item>; item: (name: string) => Item } {
   const book = new OrderBook<Item>();
   const items = new Map<string, Item>();
@@ -68,14 +68,14 @@ test('a repriced order joins behind those already resting at its new price', () 
   assert.equal(names(book), 'ben eve dan ann cid');
 });
 
-test('an order that comes back with its old arrival takes its old place', () => {
+test('an order that returns with its old arrival takes its old place', () => {
   const { book, item } = draw(FIVE);
   book.remove(item('ben'));
   book.insert(item('ben'));
   assert.equal(names(book), 'dan ben eve ann cid');
 });
 
-test('the best is taken first, until nothing is left', () => {
+test('the best order is taken first, until none is left', () => {
   const { book } = draw(FIVE);
   const taken: string[] = [];
   for (let best = book.best(); best; best = book.best()) {
@@ -86,7 +86,7 @@ test('the best is taken first, until nothing is left', () => {
   assert.equal(book.best(), null);
 });
 
-test('the k-th place gives the k-th best, and null beyond the ends', () => {
+test('the k-th position returns the k-th best, and null beyond the ends', () => {
   const { book } = draw(FIVE);
   assert.deepEqual(
     [0, 1, 3, 5, 6].map((place) => book.at(place)?.name ?? null),
@@ -94,7 +94,7 @@ test('the k-th place gives the k-th best, and null beyond the ends', () => {
   );
 });
 
-test('orders at a price or better are counted, the price included', () => {
+test('orders at a price or better are counted, including that price', () => {
   const { book } = draw(FIVE);
   assert.deepEqual(
     [10, 9, 6, 5, 3, 0].map((price) => book.countAtOrBetter(price)),
@@ -102,7 +102,7 @@ test('orders at a price or better are counted, the price included', () => {
   );
 });
 
-test('removing an order that does not rest says so and changes nothing', () => {
+test('removing an order that does not rest returns false and changes nothing', () => {
   const { book } = draw(FIVE);
   assert.equal(book.remove(new Item('nobody', 5, 99)), false);
   assert.equal(book.size, 5);
@@ -112,7 +112,7 @@ test('prices up to 10^18 keep their order', () => {
   assert.equal(names(draw('low 999999999999999872\nhigh 1000000000000000000').book), 'high low');
 });
 
-/** The plainest book there is: a sorted array. */
+/** The simplest book: a sorted array. */
 class Model {
   readonly items: Item[] = [];
 
@@ -137,7 +137,7 @@ for (const { seed, prices, steps, growth } of [
     const book = new OrderBook<Item>();
     const model = new Model();
     for (let step = 0; step < steps; step++) {
-      // Growing in the first half and shrinking to nothing in the second visits every split and every join.
+      // Growing in the first half and shrinking to nothing in the second reaches every split and every merge.
       change(book, model, random, { seq: step, prices, growth: step < steps / 2 ? growth + 0.2 : 1 - growth - 0.2 });
       if (step % 16 === 0) compare(book, model, random, prices);
     }

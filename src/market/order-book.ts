@@ -1,16 +1,16 @@
 /**
- * The order book: resting orders by price, the highest first, then by arrival. Every operation takes O(log n), the
- * position of any order included (`counted-tree.ts`). A newcomer's mistake would be to change `price` or `seq` of an
- * order while it rests: remove it, change it, insert it again.
+ * The order book: resting orders by price, highest first, then by arrival. Every operation is O(log n), including the
+ * position of any order (`counted-tree.ts`). Never change `price` or `seq` of a resting order: remove it, change it,
+ * insert it again.
  */
 import type { PriceNano } from '#base/money.ts';
 import { CountedTree } from './counted-tree.ts';
 
-/** What can rest in a book, in one at a time. */
+/** An item that can rest in a book, in one at a time. */
 export interface Ranked {
   price: PriceNano;
   seq: number;
-  /** Belongs to the book: the item's number there, `NOT_RESTING` while it rests in none. */
+  /** Set by the book: the item's number there, or `NOT_RESTING` outside a book. */
   slot: number;
 }
 
@@ -20,16 +20,16 @@ export const NOT_RESTING = -1;
 /** Items ranked by price, high to low, then by `seq`, low to high. */
 export class OrderBook<Item extends Ranked> {
   readonly #tree = new CountedTree();
-  /** The items by slot, and the slots that are free again. */
+  /** The items by slot, and the slots that can be reused. */
   readonly #items: (Item | null)[] = [];
   readonly #freeSlots: number[] = [];
 
-  /** How many rest here. */
+  /** The number of items. */
   get size(): number {
     return this.#tree.count;
   }
 
-  /** Puts an item at its place. It must not rest in any book. */
+  /** Inserts an item at its place. It must not rest in any book. */
   insert(item: Item): void {
     const slot = this.#freeSlots.pop() ?? this.#items.length;
     this.#items[slot] = item;
@@ -37,7 +37,7 @@ export class OrderBook<Item extends Ranked> {
     this.#tree.insert(slot, item.price, item.seq);
   }
 
-  /** Takes an item out. It must rest in this book or in none; returns whether it did. */
+  /** Removes an item, which must rest in this book or in none. Returns whether it rested here. */
   remove(item: Item): boolean {
     const { slot } = item;
     if (slot === NOT_RESTING) return false;
@@ -48,28 +48,28 @@ export class OrderBook<Item extends Ranked> {
     return true;
   }
 
-  /** The item that comes first; null when the book is empty. */
+  /** The first item; null when the book is empty. */
   best(): Item | null {
     return this.at(1);
   }
 
-  /** The place of an item that rests in this book, from 1. */
+  /** The position of an item that rests in this book, from 1. */
   position(item: Item): number {
     return this.#tree.countBefore(item.slot) + 1;
   }
 
-  /** The item at this place, from 1; null beyond either end. */
+  /** The item at this position, from 1; null beyond either end. */
   at(position: number): Item | null {
     if (position < 1 || position > this.#tree.count) return null;
-    return this.#items[this.#tree.thingAt(position - 1)] ?? null;
+    return this.#items[this.#tree.itemAt(position - 1)] ?? null;
   }
 
-  /** How many items rest at `price` or better. */
+  /** The number of items at `price` or better. */
   countAtOrBetter(price: PriceNano): number {
     return this.#tree.countUpTo(price, Number.POSITIVE_INFINITY);
   }
 
-  /** Every item from the first on, O(log n) each. The book must not change meanwhile. */
+  /** All items, first to last, O(log n) each. The book must not change meanwhile. */
   *[Symbol.iterator](): Generator<Item> {
     for (let position = 1; position <= this.size; position++) {
       const item = this.at(position);
@@ -79,8 +79,8 @@ export class OrderBook<Item extends Ranked> {
 }
 
 /**
- * The price of the k-th best item of two books taken together, k from 1; null when they hold fewer. O(log² n) by
- * bisection on how many of the k come from the first, which should be the smaller one.
+ * The price of the k-th best item of two books together, k from 1; null when they hold fewer. O(log² n): bisects how
+ * many of the k come from the first book, which should be the smaller one.
  */
 export function kthBestPrice<One extends Ranked, Two extends Ranked>(
   one: OrderBook<One>,
@@ -92,7 +92,7 @@ export function kthBestPrice<One extends Ranked, Two extends Ranked>(
   let high = Math.min(one.size, k);
   while (low < high) {
     const fromOne = (low + high) >> 1;
-    // Too few from the first as long as its next item beats the last one taken from the second.
+    // The first book gives too few while its next item beats the last one taken from the second.
     if (priceAt(one, fromOne + 1) > priceAt(two, k - fromOne)) low = fromOne + 1;
     else high = fromOne;
   }

@@ -16,7 +16,7 @@ test('only slots of healthy pods count', () => {
   assert.deepEqual([table.total, table.free], [4, 3]);
 });
 
-test('the pod with the smallest part of its slots held is chosen', () => {
+test('the pod with the smallest share of its slots held is chosen', () => {
   assert.equal(pods(['a', 2, 1], ['b', 8, 3], ['c', 4, 2]).choose(null), 'b');
 });
 
@@ -29,7 +29,7 @@ test('no pod is chosen when none has room', () => {
   assert.equal(pods(['a', 1, 1], ['b', 4, 0, false], ['c', 0, 0]).choose(null), null);
 });
 
-test('a pod whose slots shrink below what it runs has no room until enough have ended', () => {
+test('a pod whose slots shrink below its executing orders has no room until enough have ended', () => {
   const table = pods(['a', 3, 3]);
   table.set('a', 1, true);
   assert.deepEqual([table.total, table.free], [1, 0]);
@@ -40,7 +40,7 @@ test('a pod whose slots shrink below what it runs has no room until enough have 
   assert.equal(table.free, 1);
 });
 
-test('a pod that comes back still runs what it ran', () => {
+test('a pod that returns still has its executing orders', () => {
   const table = pods(['a', 2, 1]);
   table.set('a', 2, false);
   table.set('a', 2, true);
@@ -48,5 +48,5 @@ test('a pod that comes back still runs what it ran', () => {
 });
 
 test('giving back a slot of an unknown pod is an error', () => {
-  assert.throws(() => pods().give('a'), /holds no slots/);
+  assert.throws(() => pods().give('a'), /has no slots/);
 });

@@ -1,6 +1,6 @@
 /**
- * The slot table of one market: how many slots each pod has and how many are held. A pod whose slots shrink below what
- * it runs keeps running it; it only gets nothing new.
+ * The slots of one market: how many each pod has and how many are held. A pod whose slots shrink below its running
+ * orders keeps them; it only gets no new ones.
  */
 
 interface PodSlot {
@@ -10,7 +10,7 @@ interface PodSlot {
   held: number;
 }
 
-/** Slots by pod. Pods are few, so choosing one looks at them all. */
+/** Slots by pod. There are few pods, so choosing one scans them all. */
 export class PodSlots {
   readonly #pods = new Map<string, PodSlot>();
   #total = 0;
@@ -21,12 +21,12 @@ export class PodSlots {
     return this.#total;
   }
 
-  /** Slots of healthy pods that nobody holds. */
+  /** Slots of healthy pods that no order holds. */
   get free(): number {
     return this.#free;
   }
 
-  /** What a pod can run now; `slots` is a whole number from 0. */
+  /** Sets what a pod can run now; `slots` is a whole number from 0. */
   set(id: string, slots: number, healthy: boolean): void {
     const pod = this.#pods.get(id) ?? this.#add(id);
     this.#total += (healthy ? slots : 0) - (pod.healthy ? pod.slots : 0);
@@ -36,7 +36,7 @@ export class PodSlots {
     });
   }
 
-  /** The pod with the smallest part of its slots held, `avoid` only when no other has room; null when none has. */
+  /** The pod with the smallest share of its slots held; `avoid` only if no other has room. Null when none has. */
   choose(avoid: string | null): string | null {
     let chosen: PodSlot | null = null;
     for (const pod of this.#pods.values()) {
@@ -55,7 +55,7 @@ export class PodSlots {
 
   #hold(id: string, by: 1 | -1): void {
     const pod = this.#pods.get(id);
-    if (!pod) throw new Error(`pod ${id} holds no slots of this market`);
+    if (!pod) throw new Error(`pod ${id} has no slots in this market`);
     this.#change(pod, () => {
       pod.held += by;
     });

@@ -1,5 +1,5 @@
 /**
- * A preview: a simulated level, told like that of a market, and a quote that is latched from it by the same windows. It
+ * A preview: a simulated level, published like that of a market, and a quote latched from it in the same windows. It
  * takes no orders and is never degraded. Spec 1.10, 4.9.
  */
 import { seededRandom } from '#base/random.ts';
@@ -18,13 +18,13 @@ export class PreviewMarket {
   #quoteSeq: number;
   #eventSeq = 0;
 
-  /** Tells its first level and quote at once. */
+  /** Emits its first level and quote at once. */
   constructor({ listing, recovered, recoveredQuote, quotes, random, emit, nowMs }: MarketOptions) {
     this.#model = listing.id;
     this.#emit = emit;
     this.#levelSeq = recovered?.levelSeq ?? 0;
     this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
-    // The seed moves on with the level's number, so that a restart continues the walk instead of repeating its steps.
+    // The seed depends on the level number, so that a restart continues the walk instead of repeating its steps.
     const steps = seededRandom(hash(listing.id) + this.#levelSeq);
     this.#walk = new PreviewWalk(listing, recovered?.level ?? null, steps, nowMs);
     const { floor, ceiling } = listing;
@@ -45,7 +45,7 @@ export class PreviewMarket {
     this.#publishQuote(this.#windows.standing);
   }
 
-  /** Turns the quote's windows. */
+  /** Latches the quote if its window ended. */
   count(nowMs: number): void {
     this.#windows.count(nowMs);
   }
@@ -67,7 +67,7 @@ export class PreviewMarket {
   }
 }
 
-/** A number of 32 bits for a name (FNV-1a). */
+/** A 32-bit hash of a name (FNV-1a). */
 function hash(name: string): number {
   let value = 0x811c9dc5;
   for (const byte of Buffer.from(name)) value = Math.imul(value ^ byte, 0x01000193);

@@ -5,7 +5,7 @@ import { PreviewWalk } from './preview.ts';
 
 const bounds = { floor: 1e9, ceiling: 100e9 };
 
-/** Hourly levels of many days. */
+/** Hourly levels over many days. */
 function walk(seed: number, hours: number): number[] {
   const preview = new PreviewWalk(bounds, null, seededRandom(seed), 0);
   return Array.from({ length: hours }, (_, hour) => {
@@ -14,7 +14,7 @@ function walk(seed: number, hours: number): number[] {
   });
 }
 
-test('the same seed gives the same walk, another seed another one', () => {
+test('the same seed gives the same walk, another seed a different one', () => {
   assert.deepEqual(walk(1, 50), walk(1, 50));
   assert.notDeepEqual(walk(1, 50), walk(2, 50));
 });
@@ -31,7 +31,7 @@ test('the walk stays within its bounds, in whole nano-dollars', () => {
   }
 });
 
-test('the walk goes on from where it is told to', () => {
+test('the walk continues from the given level', () => {
   assert.equal(new PreviewWalk(bounds, 42e9, seededRandom(1), 0).level, 42e9);
 });
 
@@ -39,7 +39,7 @@ test('a floor of 0 gives a price above 0', () => {
   assert.ok(new PreviewWalk({ floor: 0, ceiling: 100e9 }, null, seededRandom(1), 0).level > 0);
 });
 
-test('no time passed, or a clock that steps back, leaves the price where it is', () => {
+test('without elapsed time, or when the clock steps back, the price stays', () => {
   const preview = new PreviewWalk(bounds, null, seededRandom(1), 1000);
   assert.equal(preview.tick(1000), false);
   assert.equal(preview.tick(0), false);

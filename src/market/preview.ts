@@ -1,32 +1,32 @@
 /**
- * The simulated price of a preview market: a mean-reverting walk in log price (an Ornstein-Uhlenbeck process, stepped
- * exactly), drawn from a seed, so that it looks like a market and can be replayed. Spec 1.10.
+ * The simulated price of a preview market: a mean-reverting walk in log price (an exactly stepped Ornstein-Uhlenbeck
+ * process). It is drawn from a seed, so it looks like a market and can be replayed. Spec 1.10.
  */
 import type { PriceNano } from '#base/money.ts';
 import { normal, type Random } from '#base/random.ts';
 
-/** How long the walk takes to forget 63 % of a deviation, and how far it strays in the long run, in log price. */
+/** The time constant of the reversion to the mean, and the long-run standard deviation in log price. */
 const REVERSION_MS = 3_600_000;
 const SPREAD = 0.35;
-/** With a floor of 0 a logarithm needs another lower end: this part of the ceiling. */
+/** A floor of 0 has no logarithm, so the walk then ends at this part of the ceiling. */
 const LOWEST_OF_CEILING = 1 / 1000;
 
 /** The bounds of a listing. */
-export interface Bounds {
+export interface PreviewBounds {
   readonly floor: PriceNano;
   readonly ceiling: PriceNano;
 }
 
 /** A simulated level between floor and ceiling, in whole nano-dollars. */
 export class PreviewWalk {
-  readonly #bounds: Bounds;
+  readonly #bounds: PreviewBounds;
   readonly #random: Random;
   readonly #center: number;
   #log: number;
   #atMs: number;
 
-  /** Goes on from `start`, or from the middle of the walk (the geometric mean of the bounds) when it is null. */
-  constructor(bounds: Bounds, start: PriceNano | null, random: Random, nowMs: number) {
+  /** Starts at `start`; when null, at the center of the walk (the geometric mean of the bounds). */
+  constructor(bounds: PreviewBounds, start: PriceNano | null, random: Random, nowMs: number) {
     this.#bounds = bounds;
     this.#random = random;
     const lowest = Math.max(1, bounds.floor, bounds.ceiling * LOWEST_OF_CEILING);
@@ -39,7 +39,7 @@ export class PreviewWalk {
     return Math.min(this.#bounds.ceiling, Math.max(this.#bounds.floor, Math.round(Math.exp(this.#log))));
   }
 
-  /** Walks on to now. Returns whether the level changed. */
+  /** Moves the walk to now. Returns whether the level changed. */
   tick(nowMs: number): boolean {
     const before = this.level;
     const kept = Math.exp(-Math.max(0, nowMs - this.#atMs) / REVERSION_MS);

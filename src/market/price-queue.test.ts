@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MarketAccount, MarketOrder } from './market-order.ts';
 import { PriceQueue } from './price-queue.ts';
 
-/** A queue of orders, one a row: name, account, bid. `held` says how many slots an account holds. */
+/** A queue of orders, one per row: name, account, bid. `held` is the number of slots an account holds. */
 function queue(shareMax: number | null, held: Record<string, number>, table: string): PriceQueue {
   const drawn = new PriceQueue(shareMax);
   const accounts = new Map<string, MarketAccount>();
@@ -26,7 +26,7 @@ const TABLE = `
   a1  ann    1
 `;
 
-test('without a bound the best order is next, whoever sent it', () => {
+test('without a bound the best order is next, whichever account sent it', () => {
   assert.equal(queue(null, { whale: 100 }, TABLE).next(100)?.id, 'w1');
 });
 
@@ -39,7 +39,7 @@ test('an account at its share is passed over for the best order of another', () 
   assert.equal(queue(0.5, { whale: 4, shark: 4 }, TABLE).next(8)?.id, 'a1');
 });
 
-test('when every waiting account is at its share the best order runs all the same', () => {
+test('when every waiting account is at its share the best order runs anyway', () => {
   assert.equal(queue(0.25, { whale: 2, shark: 2, ann: 2 }, TABLE).next(8)?.id, 'w1');
 });
 
@@ -48,6 +48,6 @@ test('a share is never less than one slot', () => {
   assert.equal(queue(0.01, { whale: 1 }, TABLE).next(8)?.id, 's1');
 });
 
-test('an empty queue has nobody next', () => {
+test('an empty queue has no next order', () => {
   assert.equal(new PriceQueue(0.5).next(8), null);
 });

@@ -1,6 +1,6 @@
 /**
- * The queue of a market listing: the best bid first. With a bound on an account's share of the slots, the best
- * order of an account at its share is passed over while another account waits.
+ * The queue of a market listing: best bid first. If an account's share of the slots is bounded, the best order of an
+ * account at its share is passed over while another account waits.
  */
 
 import type { MarketOrder, Queue } from './market-order.ts';
@@ -11,7 +11,7 @@ export class PriceQueue implements Queue {
   readonly book = new OrderBook<MarketOrder>();
   readonly #shareMax: number | null;
 
-  /** `shareMax` is the largest share of slots of one account while others wait; null for no bound. */
+  /** `shareMax` is the largest share of slots for one account while others wait; null for no bound. */
   constructor(shareMax: number | null) {
     this.#shareMax = shareMax;
   }
@@ -29,8 +29,8 @@ export class PriceQueue implements Queue {
   }
 
   /**
-   * When every waiting account is at its share the best order runs all the same: an idle slot would serve nobody.
-   * Takes O(log n) plus the orders passed over, which all belong to the few accounts that fill their share.
+   * If every waiting account is at its share, the best order runs anyway: an idle slot would serve nobody. O(log n)
+   * plus the orders passed over, which all belong to the few accounts at their share.
    */
   next(slots: number): MarketOrder | null {
     const best = this.book.best();
@@ -44,6 +44,6 @@ export class PriceQueue implements Queue {
   }
 
   heldChanged(): void {
-    // The book is ranked by bids alone; shares are read when a slot is free.
+    // The book is ranked only by bids; shares are read when a slot is free.
   }
 }

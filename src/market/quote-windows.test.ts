@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { seededRandom } from '#base/random.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 
-/** Windows of ten seconds over a price that the test sets, which is read at instants that the test sees. */
-class Watched {
+/** Ten-second windows over a price that the test sets, read at instants that the test sees. */
+class WindowsBench {
   price: number | null = 50;
   readonly readAtMs: number[] = [];
   readonly latched: StandingQuote[] = [];
@@ -21,24 +21,24 @@ class Watched {
   }
 }
 
-test('the first price stands, within the bounds, until the next multiple of the interval', () => {
-  const { standing } = new Watched(2).windows;
+test('the first price, within the bounds, stands until the next multiple of the interval', () => {
+  const { standing } = new WindowsBench(2).windows;
   assert.deepEqual(standing, { price: 5, calibrated: false, previousPrice: null, atMs: 3000, untilMs: 10_000 });
 });
 
-test('a window takes the median of ten readings of the one before, and names its price', () => {
-  const watched = new Watched();
-  watched.windows.count(10_000);
-  assert.equal(watched.readAtMs.length, 10);
-  assert.deepEqual(watched.latched, [{ price: 50, calibrated: true, previousPrice: 7, atMs: 10_000, untilMs: 20_000 }]);
+test('a window takes the median of ten readings of the previous one, and reports its price', () => {
+  const bench = new WindowsBench();
+  bench.windows.count(10_000);
+  assert.equal(bench.readAtMs.length, 10);
+  assert.deepEqual(bench.latched, [{ price: 50, calibrated: true, previousPrice: 7, atMs: 10_000, untilMs: 20_000 }]);
 });
 
-test('readings fall on different instants in each window and for each seed, the same for the same seed', () => {
+test('readings fall on different instants in each window and for each seed, and on the same for the same seed', () => {
   const instants = (seed: number) => {
-    const watched = new Watched(7, 3000, seed);
-    for (let nowMs = 3000; nowMs <= 30_000; nowMs += 500) watched.windows.count(nowMs);
-    assert.ok(watched.readAtMs.every((atMs) => atMs >= 3000 && atMs < 30_000));
-    return watched.readAtMs.map((atMs) => atMs % 10_000);
+    const bench = new WindowsBench(7, 3000, seed);
+    for (let nowMs = 3000; nowMs <= 30_000; nowMs += 500) bench.windows.count(nowMs);
+    assert.ok(bench.readAtMs.every((atMs) => atMs >= 3000 && atMs < 30_000));
+    return bench.readAtMs.map((atMs) => atMs % 10_000);
   };
   const all = instants(1);
   assert.equal(new Set(all).size, 30);
@@ -46,35 +46,35 @@ test('readings fall on different instants in each window and for each seed, the 
   assert.notDeepEqual(instants(2), all);
 });
 
-test('a price that is shown for less than half of a window moves nothing', () => {
-  const watched = new Watched();
-  watched.windows.count(8000);
-  watched.price = 89;
-  watched.windows.count(10_000);
-  watched.price = 50;
-  watched.windows.count(12_000);
-  assert.equal(watched.windows.standing.price, 50);
+test('a price shown for less than half of a window moves nothing', () => {
+  const bench = new WindowsBench();
+  bench.windows.count(8000);
+  bench.price = 89;
+  bench.windows.count(10_000);
+  bench.price = 50;
+  bench.windows.count(12_000);
+  assert.equal(bench.windows.standing.price, 50);
 });
 
 test('a latched price stays within the bounds', () => {
-  const watched = new Watched();
-  watched.price = 1000;
-  watched.windows.count(10_000);
-  watched.price = 0;
-  watched.windows.count(20_000);
+  const bench = new WindowsBench();
+  bench.price = 1000;
+  bench.windows.count(10_000);
+  bench.price = 0;
+  bench.windows.count(20_000);
   assert.deepEqual(
-    watched.latched.map(({ price }) => price),
+    bench.latched.map(({ price }) => price),
     [90, 5],
   );
 });
 
-test('while nothing can be read the price stays and the windows go on', () => {
-  const watched = new Watched();
-  watched.price = null;
-  watched.windows.count(10_000);
-  watched.windows.count(20_000);
+test('while nothing can be read the price stays and the windows continue', () => {
+  const bench = new WindowsBench();
+  bench.price = null;
+  bench.windows.count(10_000);
+  bench.windows.count(20_000);
   assert.deepEqual(
-    watched.latched.map(({ price, previousPrice, calibrated, atMs }) => [price, previousPrice, calibrated, atMs]),
+    bench.latched.map(({ price, previousPrice, calibrated, atMs }) => [price, previousPrice, calibrated, atMs]),
     [
       [7, 7, false, 10_000],
       [7, 7, false, 20_000],
@@ -82,25 +82,25 @@ test('while nothing can be read the price stays and the windows go on', () => {
   );
 });
 
-test('windows that were slept through are left out', () => {
-  const watched = new Watched();
-  watched.windows.count(1_234_567);
+test('windows that passed while the process slept are skipped', () => {
+  const bench = new WindowsBench();
+  bench.windows.count(1_234_567);
   assert.deepEqual(
-    watched.latched.map(({ atMs, untilMs }) => [atMs, untilMs]),
+    bench.latched.map(({ atMs, untilMs }) => [atMs, untilMs]),
     [[1_230_000, 1_240_000]],
   );
 });
 
-test('after a step back of the clock the quote stands until its end comes again', () => {
-  const watched = new Watched();
-  watched.windows.count(12_000);
-  watched.price = 80;
-  watched.windows.count(1000);
-  watched.windows.count(19_999);
-  assert.equal(watched.latched.length, 1);
-  watched.windows.count(20_000);
+test('after the clock steps back the quote stands until its end is reached again', () => {
+  const bench = new WindowsBench();
+  bench.windows.count(12_000);
+  bench.price = 80;
+  bench.windows.count(1000);
+  bench.windows.count(19_999);
+  assert.equal(bench.latched.length, 1);
+  bench.windows.count(20_000);
   assert.deepEqual(
-    watched.latched.map(({ price, atMs, untilMs }) => [price, atMs, untilMs]),
+    bench.latched.map(({ price, atMs, untilMs }) => [price, atMs, untilMs]),
     [
       [50, 10_000, 20_000],
       [80, 20_000, 30_000],

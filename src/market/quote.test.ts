@@ -1,4 +1,4 @@
-/** The quote of a whole market: what it is read from, what moves it, and how locks are counted. */
+/** The quote of a whole market: its inputs, what moves it, and how locks are counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
@@ -9,8 +9,8 @@ import type { QuoteState } from './quote.ts';
 
 const usd = (price: number) => price * 1e9;
 
-/** One market on a clock that the test moves; orders run until they are released. */
-class Pit {
+/** One market on a clock that the test moves. Orders execute until they are released. */
+class MarketBench {
   readonly model: string;
   readonly events: ExchangeEvent[] = [];
   readonly exchange: Exchange;
@@ -81,96 +81,96 @@ class Pit {
   }
 }
 
-test('an empty market with free slots is quoted at 0, and at its floor where it has one', () => {
+test('an empty market with free slots is quoted at 0, or at its floor if it has one', () => {
   for (const floor of [0, usd(2)]) {
-    const pit = new Pit(marketListing({ floor }));
-    pit.slots(8);
-    pit.pass(20_000);
-    assert.equal(pit.quote.price, floor);
+    const bench = new MarketBench(marketListing({ floor }));
+    bench.slots(8);
+    bench.pass(20_000);
+    assert.equal(bench.quote.price, floor);
   }
 });
 
-test('a floor that is the ceiling is the quote and the level, whatever is bid', () => {
-  const pit = new Pit(marketListing({ floor: usd(3), ceiling: usd(3) }));
-  pit.slots(1);
-  for (const bid of [1e9, 9, 3, 0]) pit.rest(bid);
-  pit.pass(60_000);
-  assert.ok(pit.quotes.every(({ price }) => price === usd(3)));
-  const levels = pit.events.filter((event) => event.type === 'level');
+test('if floor and ceiling are equal, quote and level are equal to them, whatever the bids', () => {
+  const bench = new MarketBench(marketListing({ floor: usd(3), ceiling: usd(3) }));
+  bench.slots(1);
+  for (const bid of [1e9, 9, 3, 0]) bench.rest(bid);
+  bench.pass(60_000);
+  assert.ok(bench.quotes.every(({ price }) => price === usd(3)));
+  const levels = bench.events.filter((event) => event.type === 'level');
   assert.ok(levels.every(({ level }) => level === usd(3)));
 });
 
-test('the quote is the lowest price at which those ahead leave room', () => {
-  const pit = new Pit();
-  // Nothing runs here but what took the slots an hour ago: four slots, and four that want them more than 5 USD.
-  pit.slots(4);
-  for (let order = 0; order < 4; order++) pit.rest(20);
-  pit.pass(3_600_000);
-  for (const bid of [9, 8, 7, 6, 5, 4]) pit.rest(bid);
-  pit.pass(3_600_000);
-  assert.equal(pit.quote.price, usd(9) + 1, 'with no room and no pace it is the lowest price with nothing ahead');
-  pit.slots(14);
-  pit.pass(3_600_000);
-  assert.equal(pit.quote.price, 0);
+test('the quote is the lowest price at which the orders ahead leave room', () => {
+  const bench = new MarketBench();
+  // Four slots, held by orders that started an hour ago, and four waiting orders that bid more than 5 USD.
+  bench.slots(4);
+  for (let order = 0; order < 4; order++) bench.rest(20);
+  bench.pass(3_600_000);
+  for (const bid of [9, 8, 7, 6, 5, 4]) bench.rest(bid);
+  bench.pass(3_600_000);
+  assert.equal(bench.quote.price, usd(9) + 1, 'with no room and no pace it is the lowest price with nothing ahead');
+  bench.slots(14);
+  bench.pass(3_600_000);
+  assert.equal(bench.quote.price, 0);
 });
 
-test('those who come and bid more count as much as those who are there', () => {
-  const pit = new Pit();
-  pit.slots(10);
-  // Two orders a second at 6 USD, each running for a second: 20 more are expected in a window than there are starts for.
+test('expected arrivals that bid more count as much as resting orders', () => {
+  const bench = new MarketBench();
+  bench.slots(10);
+  // Two orders a second at 6 USD, each executing for a second: 20 more are expected per window than there are starts.
   for (let second = 0; second < 300; second++) {
-    const orders = Array.from({ length: 12 }, (_, index) => pit.rest(index < 6 ? 6 : 2));
-    pit.pass(1000);
+    const orders = Array.from({ length: 12 }, (_, index) => bench.rest(index < 6 ? 6 : 2));
+    bench.pass(1000);
     for (const order of orders) {
-      if (pit.events.some((event) => event.type === 'admit' && event.order === order)) pit.release(order);
-      else pit.withdraw(order, false);
+      if (bench.events.some((event) => event.type === 'admit' && event.order === order)) bench.release(order);
+      else bench.withdraw(order, false);
     }
   }
-  assert.ok(pit.quote.price > usd(1.9) && pit.quote.price < usd(2.2), `quote ${pit.quote.price}`);
+  assert.ok(bench.quote.price > usd(1.9) && bench.quote.price < usd(2.2), `quote ${bench.quote.price}`);
 });
 
-test('orders of a moment are no room for a lock, and orders that run for a second are', () => {
+test('momentary orders leave no room for a lock, and orders that hold a slot for a second do', () => {
   for (const [runsMs, isRoom] of [
     [0, false],
     [1000, true],
   ] as const) {
-    const pit = new Pit();
-    pit.slots(1);
+    const bench = new MarketBench();
+    bench.slots(1);
     for (let second = 0; second < 120; second++) {
-      const orders = [9, 9, 9].map((bid) => pit.rest(bid));
-      for (const order of orders) pit.release(order);
-      const order = pit.rest(9);
-      pit.pass(runsMs);
-      pit.release(order);
-      pit.pass(1000 - runsMs);
+      const orders = [9, 9, 9].map((bid) => bench.rest(bid));
+      for (const order of orders) bench.release(order);
+      const order = bench.rest(9);
+      bench.pass(runsMs);
+      bench.release(order);
+      bench.pass(1000 - runsMs);
     }
-    for (const bid of [9, 5]) pit.rest(bid);
-    pit.pass(20_000);
-    assert.equal(pit.quote.price === usd(5) + 1, !isRoom, `${pit.quote.price}`);
+    for (const bid of [9, 5]) bench.rest(bid);
+    bench.pass(20_000);
+    assert.equal(bench.quote.price === usd(5) + 1, !isRoom, `${bench.quote.price}`);
   }
 });
 
-test('while no pod is healthy the quote stays as it was and its windows go on', () => {
-  const pit = new Pit();
-  pit.slots(1);
-  pit.rest(9);
-  pit.rest(8);
-  pit.pass(60_000);
-  const { price, quoteSeq } = pit.quote;
+test('while no pod is healthy the quote stays and its windows continue', () => {
+  const bench = new MarketBench();
+  bench.slots(1);
+  bench.rest(9);
+  bench.rest(8);
+  bench.pass(60_000);
+  const { price, quoteSeq } = bench.quote;
   assert.equal(price, usd(8) + 1);
-  pit.slots(1, false);
-  for (let order = 0; order < 20; order++) pit.rest(50);
-  pit.pass(60_000);
-  assert.deepEqual([pit.quote.price, pit.quote.quoteSeq], [price, quoteSeq + 6]);
+  bench.slots(1, false);
+  for (let order = 0; order < 20; order++) bench.rest(50);
+  bench.pass(60_000);
+  assert.deepEqual([bench.quote.price, bench.quote.quoteSeq], [price, quoteSeq + 6]);
 });
 
-test('windows follow each other without a gap, numbered, each naming the price before', () => {
-  const pit = new Pit();
-  pit.slots(1);
-  pit.pass(100_000);
-  assert.equal(pit.quotes[0]?.previousPrice, null);
-  for (const [index, quote] of pit.quotes.entries()) {
-    const before = pit.quotes[index - 1];
+test('windows follow each other without a gap, numbered, each with the previous price', () => {
+  const bench = new MarketBench();
+  bench.slots(1);
+  bench.pass(100_000);
+  assert.equal(bench.quotes[0]?.previousPrice, null);
+  for (const [index, quote] of bench.quotes.entries()) {
+    const before = bench.quotes[index - 1];
     if (before) {
       assert.deepEqual([quote.atMs, quote.quoteSeq], [before.untilMs, before.quoteSeq + 1]);
       assert.equal(quote.previousPrice, before.price);
@@ -178,114 +178,114 @@ test('windows follow each other without a gap, numbered, each naming the price b
   }
 });
 
-test('locks that start and locks that expire make the clear rate', () => {
-  const pit = new Pit();
-  pit.slots(45);
-  for (let lock = 0; lock < 45; lock++) pit.lock(5);
-  for (let lock = 0; lock < 5; lock++) pit.withdraw(pit.lock(5), true);
-  pit.pass(10_000);
-  assert.equal(pit.quote.clearRate, 0.9);
+test('locks that start and locks that expire determine the clear rate', () => {
+  const bench = new MarketBench();
+  bench.slots(45);
+  for (let lock = 0; lock < 45; lock++) bench.lock(5);
+  for (let lock = 0; lock < 5; lock++) bench.withdraw(bench.lock(5), true);
+  bench.pass(10_000);
+  assert.equal(bench.quote.clearRate, 0.9);
   assert.deepEqual(
-    pit.locks.map(({ started, missed }) => [started, missed]),
+    bench.locks.map(({ started, missed }) => [started, missed]),
     [[45, 5]],
   );
 });
 
-test('what says nothing about the market does not count as a lock', () => {
-  const pit = new Pit();
-  pit.slots(30);
-  for (let lock = 0; lock < 30; lock++) pit.lock(5);
-  const expire = (order: string) => pit.withdraw(order, true);
-  expire(pit.rest(5));
-  expire(pit.rest(5, { lockLimit: usd(5) }));
-  expire(pit.lock(5, { house: true }));
-  expire(pit.lock(5, { attempt: 2, restedSeq: 7 }));
-  pit.withdraw(pit.lock(5), false);
-  const poor = pit.lock(5, { account: 'poor' });
-  pit.exchange.handle({ type: 'park', account: 'poor' }, pit.nowMs);
+test('locks that say nothing about the market do not count', () => {
+  const bench = new MarketBench();
+  bench.slots(30);
+  for (let lock = 0; lock < 30; lock++) bench.lock(5);
+  const expire = (order: string) => bench.withdraw(order, true);
+  expire(bench.rest(5));
+  expire(bench.rest(5, { lockLimit: usd(5) }));
+  expire(bench.lock(5, { house: true }));
+  expire(bench.lock(5, { attempt: 2, restedSeq: 7 }));
+  bench.withdraw(bench.lock(5), false);
+  const poor = bench.lock(5, { account: 'poor' });
+  bench.exchange.handle({ type: 'park', account: 'poor' }, bench.nowMs);
   expire(poor);
-  expire(pit.lock(5, { account: 'poor' }));
-  pit.pass(10_000);
-  assert.equal(pit.quote.clearRate, 1);
+  expire(bench.lock(5, { account: 'poor' }));
+  bench.pass(10_000);
+  assert.equal(bench.quote.clearRate, 1);
 });
 
-test('bids that nobody has the money for do not count as arrivals, nor does one that was refused', () => {
-  const pit = new Pit();
-  const arrived = () => (JSON.parse(pit.quote.state ?? '') as QuoteState).arrivals.bins;
-  pit.slots(1);
-  const first = pit.rest(50, { account: 'poor' });
-  for (let order = 0; order < 100; order++) pit.rest(50, { account: 'poor' });
-  pit.release(first, 'refused-parked');
-  pit.release(pit.rest(50), 'refused');
-  pit.pass(10_000);
+test('bids without the money for them do not count as arrivals, nor does a refused one', () => {
+  const bench = new MarketBench();
+  const arrived = () => (JSON.parse(bench.quote.state ?? '') as QuoteState).arrivals.bins;
+  bench.slots(1);
+  const first = bench.rest(50, { account: 'poor' });
+  for (let order = 0; order < 100; order++) bench.rest(50, { account: 'poor' });
+  bench.release(first, 'refused-parked');
+  bench.release(bench.rest(50), 'refused');
+  bench.pass(10_000);
   assert.deepEqual(arrived(), []);
-  // With money they rest again, and are ahead of others, but they do not come a second time.
-  pit.exchange.handle({ type: 'unpark', account: 'poor' }, pit.nowMs);
-  pit.pass(10_000);
+  // With money they rest again and are ahead of others, but they do not count as arrivals again.
+  bench.exchange.handle({ type: 'unpark', account: 'poor' }, bench.nowMs);
+  bench.pass(10_000);
   assert.deepEqual(arrived(), []);
 });
 
-test('a lock that was chosen and refused did not start, and one parked for money does not count later', () => {
-  const pit = new Pit();
-  pit.slots(32);
-  const locks = Array.from({ length: 32 }, () => pit.lock(5));
-  pit.release(locks[0] ?? '', 'refused');
-  pit.release(locks[1] ?? '', 'refused-parked');
-  pit.withdraw(locks[1] ?? '', true);
-  pit.pass(10_000);
+test('a lock that was admitted and refused did not start, and one parked for money does not count later', () => {
+  const bench = new MarketBench();
+  bench.slots(32);
+  const locks = Array.from({ length: 32 }, () => bench.lock(5));
+  bench.release(locks[0] ?? '', 'refused');
+  bench.release(locks[1] ?? '', 'refused-parked');
+  bench.withdraw(locks[1] ?? '', true);
+  bench.pass(10_000);
   assert.deepEqual(
-    pit.locks.map(({ started, missed }) => [started, missed]),
+    bench.locks.map(({ started, missed }) => [started, missed]),
     [[30, 0]],
   );
-  assert.equal(pit.quote.clearRate, 1);
+  assert.equal(bench.quote.clearRate, 1);
 });
 
-test('a quote goes on after a restart: price, number, clear rate, and what it is read from', () => {
-  const pit = new Pit();
-  pit.slots(40);
-  for (let lock = 0; lock < 40; lock++) pit.lock(5);
-  pit.withdraw(pit.lock(5), true);
-  pit.rest(3);
-  pit.rest(2);
-  pit.pass(60_000);
-  const { quoteSeq, price, state, clearRate } = pit.quote;
+test('after a restart a quote continues: price, number, clear rate and its inputs', () => {
+  const bench = new MarketBench();
+  bench.slots(40);
+  for (let lock = 0; lock < 40; lock++) bench.lock(5);
+  bench.withdraw(bench.lock(5), true);
+  bench.rest(3);
+  bench.rest(2);
+  bench.pass(60_000);
+  const { quoteSeq, price, state, clearRate } = bench.quote;
   assert.ok(price > 0);
-  const lockMinutes = pit.locks.map(({ minuteMs, started, missed }) => ({ minuteMs, started, missed }));
-  const again = new Pit(marketListing(), [{ model: pit.model, quoteSeq, price, state, lockMinutes }]);
+  const lockMinutes = bench.locks.map(({ minuteMs, started, missed }) => ({ minuteMs, started, missed }));
+  const again = new MarketBench(marketListing(), [{ model: bench.model, quoteSeq, price, state, lockMinutes }]);
   const { quote } = again;
   assert.deepEqual([quote.quoteSeq, quote.price, quote.previousPrice], [quoteSeq + 1, price, null]);
   assert.equal(quote.clearRate, clearRate);
   assert.equal(quote.state, state);
 });
 
-test('what a quote was read from before it allowed for chance is left out, its correction too', () => {
+test('the state of a quote from before it allowed for chance is ignored, including its correction', () => {
   const known = { model: marketListing().id, quoteSeq: 7, price: usd(3), lockMinutes: [] };
   const before = { correction: 1.5, resolvedMean: 2 };
   const starts = { sum: 1, atMs: 0 };
   const state = JSON.stringify({ calibration: before, arrivals: { atMs: 0, bins: [[5, 9]] }, starts });
-  const pit = new Pit(marketListing(), [{ ...known, state }]);
-  assert.equal(pit.quote.price, usd(3));
-  const { calibration, arrivals } = JSON.parse(pit.quote.state ?? '') as QuoteState;
+  const bench = new MarketBench(marketListing(), [{ ...known, state }]);
+  assert.equal(bench.quote.price, usd(3));
+  const { calibration, arrivals } = JSON.parse(bench.quote.state ?? '') as QuoteState;
   assert.deepEqual([calibration.correction, arrivals.bins], [0, []]);
 });
 
-test('a preview is quoted from its simulated level and has no clear rate', () => {
-  const pit = new Pit(marketListing({ id: 'soon', preview: true, floor: usd(1) }));
-  pit.pass(30_000);
-  const levels = pit.events.filter((event) => event.type === 'level').map(({ level }) => level);
-  const { price, clearRate } = pit.quote;
+test('a preview is quoted at its simulated level and has no clear rate', () => {
+  const bench = new MarketBench(marketListing({ id: 'soon', preview: true, floor: usd(1) }));
+  bench.pass(30_000);
+  const levels = bench.events.filter((event) => event.type === 'level').map(({ level }) => level);
+  const { price, clearRate } = bench.quote;
   assert.ok(price >= Math.min(...levels) && price <= Math.max(...levels));
   assert.equal(clearRate, null);
-  assert.equal(pit.quotes.length, 4);
+  assert.equal(bench.quotes.length, 4);
 });
 
 test('a fixed-price listing has no quote', () => {
-  const pit = new Pit(fixedListing());
-  pit.slots(1);
-  pit.lock(5);
-  pit.pass(30_000);
+  const bench = new MarketBench(fixedListing());
+  bench.slots(1);
+  bench.lock(5);
+  bench.pass(30_000);
   assert.deepEqual(
-    pit.events.map(({ type }) => type),
+    bench.events.map(({ type }) => type),
     ['admit'],
   );
 });

@@ -1,8 +1,8 @@
 /**
- * The quote of one market: the price at which a lock can count on starting within its window. It is read from the book
- * and not from a mark-up on the level: the lowest price at which those who are ahead, and those who will come and bid
- * more, leave room for one more order before the window ends, with chance allowed for. Tell it of every order that
- * arrives, starts or expires; before anything else changes, let it `count`. docs/decisions/0022.
+ * The quote of one market: the price at which a lock can expect to start within its window. It is read from the book;
+ * it is not a mark-up on the level. It is the lowest price at which the orders ahead, and those expected to arrive and
+ * bid more, leave room for one more order before the window ends, with an allowance for chance. It must be notified of
+ * every order that arrives, starts or expires, and `count` must be called before any other change. docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
@@ -13,38 +13,38 @@ import type { Pace } from './clearing.ts';
 import type { MarketOrder } from './market-order.ts';
 import type { LockMinute, Rest } from './ports.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
-import { sureClaims } from './sure-claims.ts';
+import { reliableCapacity } from './reliable-capacity.ts';
 
-/** How the quotes of every market are latched. */
+/** The parameters of the quotes of every market. */
 export interface QuoteSettings {
   readonly intervalMs: number;
   /** The share of locks that should start within the window. */
   readonly targetStartRate: number;
-  /** How long a lock has to start, from its own submission. */
+  /** The time a lock has to start, from its submission. */
   readonly executeWindowMs: number;
 }
 
-/** What a restart gives back to the quote of a market. */
+/** The state of a quote that a restart continues from. */
 export interface QuoteState {
   readonly calibration: CalibrationState;
   readonly arrivals: ArrivalState;
-  /** Kept by the clearing. */
+  /** Measured by the clearing. */
   readonly pace: Pace;
 }
 
-/** What the quote reads of its market. */
-export interface QuoteParts {
+/** What a quote needs, and what it reads of its market. */
+export interface QuoteOptions {
   readonly settings: QuoteSettings;
   readonly floor: PriceNano;
   readonly ceiling: PriceNano;
   readonly random: Random;
   readonly market: {
-    /** Orders resting at this price or better. */
+    /** The number of orders at this price or better. */
     ahead(price: PriceNano): number;
     /** The highest resting bid; null when nothing rests. */
     best(): PriceNano | null;
     freeSlots(): number;
-    /** Starts per second, by how much of a slot each claims. */
+    /** Starts per second, each counted as the part of a slot it claims. */
     claimRate(nowMs: number): number;
     /** Whether no pod is healthy. */
     frozen(): boolean;
@@ -54,31 +54,31 @@ export interface QuoteParts {
   readonly recovered: { readonly state: QuoteState | null; readonly lockMinutes: readonly LockMinute[] };
 }
 
-/** With less room than this in a window, there is nothing to promise a single order. */
+/** With less room than this in a window, nothing can be promised to a single order. */
 const ROOM_MIN = 1;
-/** A lock may expire unserved, so it weighs less than an order that stays. */
+/** A lock can expire without running, so it weighs less than an order that stays. */
 const LOCK_WEIGHT = 0.5;
 
 /** Quote, calibration and clear rate of one market. */
 export class Quote {
-  readonly #parts: QuoteParts;
+  readonly #options: QuoteOptions;
   readonly #arrivals: ArrivalRates;
   readonly #calibration: Calibration;
   readonly #clearRate: ClearRate;
   readonly #windows: QuoteWindows;
 
   /** `price` stands until the first window ends. */
-  constructor(parts: QuoteParts, price: PriceNano, nowMs: number) {
-    this.#parts = parts;
-    const { state, lockMinutes } = parts.recovered;
-    const { intervalMs, targetStartRate } = parts.settings;
+  constructor(options: QuoteOptions, price: PriceNano, nowMs: number) {
+    this.#options = options;
+    const { state, lockMinutes } = options.recovered;
+    const { intervalMs, targetStartRate } = options.settings;
     this.#arrivals = new ArrivalRates(nowMs, state?.arrivals);
     this.#calibration = new Calibration(targetStartRate, state?.calibration);
     this.#clearRate = new ClearRate(lockMinutes);
-    const { floor, ceiling, random } = parts;
+    const { floor, ceiling, random } = options;
     const read = (atMs: number) => this.#read(atMs);
     this.#windows = new QuoteWindows(
-      { intervalMs, floor, ceiling, random, read, latched: (quote) => this.#turned(quote) },
+      { intervalMs, floor, ceiling, random, read, latched: (quote) => this.#windowEnded(quote) },
       price,
       nowMs,
     );
@@ -88,12 +88,12 @@ export class Quote {
     return this.#windows.standing;
   }
 
-  /** Takes the readings that fell due and turns the windows that ended. */
+  /** Takes the readings that are due and latches the quotes of windows that ended. */
   count(nowMs: number): void {
     this.#windows.count(nowMs);
   }
 
-  /** 0 to 1; null with too few locks. */
+  /** From 0 to 1; null with too few locks. */
   clearRate(nowMs: number): number | null {
     return this.#clearRate.rate(nowMs);
   }
@@ -103,33 +103,33 @@ export class Quote {
     return this.#clearRate.takeChanged();
   }
 
-  /** An order rests here for the first time, requeues and restarts aside for which `isNew` is false. */
+  /** An order rests. `isNew` is false when it rests again, after a requeue or a restart. */
   arrives(order: MarketOrder, { lockLimit, bid, attempt }: Rest, { isNew, nowMs }: { isNew: boolean; nowMs: number }) {
     if (order.house) return;
-    if (isNew) this.#came(order, lockLimit ?? bid, lockLimit === null ? 1 : LOCK_WEIGHT, nowMs);
-    // The bid of a lock is the lower of quote and limit, so a limit above the bid was above the quote.
+    if (isNew) this.#countArrival(order, lockLimit ?? bid, lockLimit === null ? 1 : LOCK_WEIGHT, nowMs);
+    // A lock bids the lower of quote and limit, so a limit above the bid was above the quote.
     if (lockLimit === null || lockLimit <= bid || attempt > 1) return;
-    order.lock = { learns: isNew && this.#windows.standing.calibrated, startedAtMs: null };
+    order.lock = { calibrates: isNew && this.#windows.standing.calibrated, startedAtMs: null };
   }
 
-  /** An order bids anew: it came at its new price and not at its old one. */
+  /** A repriced order counts as an arrival at its new price and no longer at its old one. */
   repriced(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
-    this.goes(order);
-    this.#came(order, order.price, 1, nowMs);
+    this.leaves(order);
+    this.#countArrival(order, order.price, 1, nowMs);
   }
 
   /**
-   * An order was taken back before it ran, or waits for money. It has claimed nothing, and counts as if it had not come:
-   * else the quote could be driven up for nothing, by bids that are shown for a moment or that nobody could pay.
+   * An order left before it ran, or waits for money. It claimed nothing and counts as if it had never arrived.
+   * Otherwise bids shown for a moment, or bids that nobody could pay, would raise the quote at no cost.
    */
-  goes(order: MarketOrder): void {
+  leaves(order: MarketOrder): void {
     this.ends(order, 0);
   }
 
   /**
-   * An order gave its slot back. It has claimed only this part of one, 0 to 1, and counts as no more among the arrivals:
-   * once and for all, also where it rests again with money.
+   * An order gave its slot back after claiming this part of it, 0 to 1. Its arrival counts as that part from now on,
+   * and for good: it is not counted again if the order rests again with money.
    */
   ends(order: MarketOrder, claimed: number): void {
     const { arrival } = order;
@@ -142,15 +142,15 @@ export class Quote {
     if (!lock) return;
     lock.startedAtMs = nowMs;
     this.#clearRate.started(nowMs);
-    if (lock.learns) this.#calibration.resolve(false);
+    if (lock.calibrates) this.#calibration.resolve(false);
   }
 
-  /** The order that was given a slot had not started after all; it counts as no lock from now on. */
-  unstarted(order: MarketOrder): void {
+  /** An order that was given a slot did not start after all; it no longer counts as a lock. */
+  refused(order: MarketOrder): void {
     const { lock } = order;
     if (!lock || lock.startedAtMs === null) return;
     this.#clearRate.takeBack(lock.startedAtMs);
-    if (lock.learns) this.#calibration.takeBack();
+    if (lock.calibrates) this.#calibration.takeBack();
     order.lock = null;
   }
 
@@ -158,31 +158,31 @@ export class Quote {
   expires({ lock }: MarketOrder, nowMs: number): void {
     if (!lock) return;
     this.#clearRate.missed(nowMs);
-    if (lock.learns && !this.#parts.market.frozen()) this.#calibration.resolve(true);
+    if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true);
   }
 
-  /** What a restart goes on from; the pace is the clearing's. */
+  /** The state to store for a restart; the pace comes from the clearing. */
   state(pace: Pace): QuoteState {
     return { calibration: this.#calibration.state(), arrivals: this.#arrivals.state(), pace };
   }
 
-  #came(order: MarketOrder, price: PriceNano, weight: number, nowMs: number): void {
+  #countArrival(order: MarketOrder, price: PriceNano, weight: number, nowMs: number): void {
     this.#arrivals.add(price, weight, nowMs);
     order.arrival = { price, weight, atMs: nowMs };
   }
 
-  #turned(quote: StandingQuote): void {
-    this.#calibration.endWindow(this.#parts.market.frozen());
-    this.#parts.latched(quote);
+  #windowEnded(quote: StandingQuote): void {
+    this.#calibration.endWindow(this.#options.market.frozen());
+    this.#options.latched(quote);
   }
 
   #read(atMs: number): Reading | null {
-    const { market, settings, ceiling } = this.#parts;
+    const { market, settings, ceiling } = this.#options;
     if (market.frozen()) return null;
     const windowS = settings.executeWindowMs / 1000;
     const free = market.freeSlots();
     const starts = windowS * market.claimRate(atMs);
-    const room = sureClaims(free + starts * Math.exp(-this.#calibration.correction), settings.targetStartRate);
+    const room = reliableCapacity(free + starts * Math.exp(-this.#calibration.correction), settings.targetStartRate);
     const fits = (price: PriceNano) =>
       market.ahead(price) + windowS * this.#arrivals.perSecondAbove(price, atMs) <= room;
     if (free + starts >= ROOM_MIN && fits(ceiling)) return { price: lowest(fits, ceiling), calibrated: true };
@@ -191,7 +191,7 @@ export class Quote {
   }
 }
 
-/** The lowest whole price from 0 that fits, where every price above one that fits does too, as `high` does. */
+/** The lowest whole price from 0 that fits. `high` must fit, and so must every price above one that fits. */
 function lowest(fits: (price: PriceNano) => boolean, high: PriceNano): PriceNano {
   let low = 0;
   let fitting = high;

@@ -1,29 +1,29 @@
 /**
- * A record of everything that goes into an exchange and comes out of it, each a line of JSON: how it was opened, the
- * commands, ticks and turns of quote windows, the draws of chance, and the events. Replayed, the same inputs give the
- * same levels, quotes and dispatches, bit for bit: an exchange knows no time and no chance but what it is given.
+ * A record of all inputs and outputs of an exchange, one JSON object per line: its options, the commands, ticks and
+ * latches of quotes, the random draws, and the events. Replaying the inputs gives the same levels, quotes and
+ * dispatches, bit for bit: an exchange uses no time and no randomness except what it is given.
  */
 import type { Random } from '#base/random.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent } from './ports.ts';
 
-/** What an exchange was opened with, but for what a process has of its own. */
+/** The options of an exchange, without those that belong to a process. */
 type Opening = Omit<ExchangeOptions, 'random' | 'emit'>;
 
-/** What goes in. `at` is the time that the exchange was told. */
-export type Input =
+/** An input. `at` is the time passed to the exchange. */
+export type RecordedInput =
   | { readonly open: Opening }
   | { readonly at: number; readonly command: Command }
   | { readonly at: number; readonly tick: true }
   | { readonly at: number; readonly turn: true };
 
-/** One line of a record. The draws and events of an input follow it, in their order. */
-export type Line = Input | { readonly draw: number } | { readonly event: ExchangeEvent };
+/** One line of a record. The draws and events of an input follow it in order. */
+export type RecordLine = RecordedInput | { readonly draw: number } | { readonly event: ExchangeEvent };
 
-/** An exchange that writes down what happens to it. `write` gets each line without its end. */
+/** An exchange that records its inputs and outputs. `write` gets each line without a line end. */
 export class RecordedExchange {
   readonly #exchange: Exchange;
-  readonly #write: (line: Line) => void;
+  readonly #write: (line: RecordLine) => void;
 
   constructor({ random, emit, ...opening }: ExchangeOptions, write: (line: string) => void) {
     this.#write = (line) => write(JSON.stringify(line));
@@ -32,18 +32,18 @@ export class RecordedExchange {
     });
     const open = { ...opening, listings };
     this.#write({ open });
-    const drawn: Random = {
+    const recordedRandom: Random = {
       next: () => {
         const draw = random.next();
         this.#write({ draw });
         return draw;
       },
     };
-    const told = (event: ExchangeEvent) => {
+    const recordedEmit = (event: ExchangeEvent) => {
       this.#write({ event });
       emit(event);
     };
-    this.#exchange = new Exchange({ ...open, random: drawn, emit: told });
+    this.#exchange = new Exchange({ ...open, random: recordedRandom, emit: recordedEmit });
   }
 
   handle(command: Command, nowMs: number): void {
@@ -56,9 +56,9 @@ export class RecordedExchange {
     this.#exchange.tick(nowMs);
   }
 
-  turnWindows(nowMs: number): void {
+  latchQuotes(nowMs: number): void {
     this.#write({ at: nowMs, turn: true });
-    this.#exchange.turnWindows(nowMs);
+    this.#exchange.latchQuotes(nowMs);
   }
 
   positions(model: string, orders: readonly string[]): (number | null)[] {

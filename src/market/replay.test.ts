@@ -4,7 +4,7 @@ import { seededRandom } from '#base/random.ts';
 import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
 import type { Admit, Command, ExchangeEvent, Rest } from './ports.ts';
 import { RecordedExchange } from './recording.ts';
-import { Replay, type ReplayOutcome } from './replay.ts';
+import { RecordReplay, type ReplayOutcome } from './replay.ts';
 
 /** A few minutes of orders on a market, a preview and a fixed listing, some of them parked, repriced and withdrawn. */
 function record(): string[] {
@@ -30,7 +30,7 @@ function record(): string[] {
     const done = random.next() < 0.6 ? running.shift() : undefined;
     if (done) exchange.handle({ ...done, type: 'release', reason: 'finished' }, nowMs);
     if (order % 10 === 0) exchange.handle(order % 20 === 0 ? park('park') : park('unpark'), nowMs);
-    exchange.turnWindows(nowMs + 300);
+    exchange.latchQuotes(nowMs + 300);
     exchange.tick(nowMs + 500);
   }
   return lines;
@@ -46,33 +46,33 @@ function park(type: 'park' | 'unpark'): Command {
 }
 
 function replayed(lines: readonly string[]): ReplayOutcome {
-  const replay = new Replay();
+  const replay = new RecordReplay();
   for (const line of lines) replay.take(line);
   return replay.end();
 }
 
 const lines = record();
 
-test('levels, quotes and dispatches come out character by character as they were recorded', () => {
+test('a replay gives the recorded levels, quotes and dispatches, character by character', () => {
   const { inputs, events, difference } = replayed(lines);
   assert.equal(difference, null);
   assert.equal(inputs, lines.filter((line) => !/^\{"(draw|event)"/.test(line)).length);
-  const told = lines.filter((line) => line.startsWith('{"event"')).length;
+  const recorded = lines.filter((line) => line.startsWith('{"event"')).length;
   assert.equal(
     Object.values(events).reduce((sum, count) => sum + count, 0),
-    told,
+    recorded,
   );
   assert.ok((events.admit ?? 0) > 50 && (events.level ?? 0) > 100 && (events.quote ?? 0) > 20, JSON.stringify(events));
 });
 
-test('a level, a quote, a dispatch or a draw that was tampered with is found', () => {
+test('a changed level, quote, dispatch or draw is found', () => {
   for (const [type, what, made] of [
     ['event":{"type":"level', /"level":\d+/, '"level":12345'],
     ['event":{"type":"quote', /"price":\d+/, '"price":12345'],
     ['event":{"type":"admit', /"order":"\d+"/, '"order":"nobody"'],
     ['draw', /0\.\d+/, '0.123456'],
   ] as const) {
-    // Not among the first: what is drawn then is the instant of a reading, and need not matter.
+    // Not among the first lines: their draws are instants of readings, which need not matter.
     const at = lines.findIndex((line, index) => index > 500 && line.startsWith(`{"${type}`));
     const { difference } = replayed(lines.with(at, (lines[at] ?? '').replace(what, made)));
     assert.ok(difference, type);
@@ -80,24 +80,24 @@ test('a level, a quote, a dispatch or a draw that was tampered with is found', (
   }
 });
 
-test('an event that was left out, and one that never was, are found', () => {
+test('a missing event and an invented one are found', () => {
   const at = lines.findIndex((line) => line.startsWith('{"event":{"type":"admit"'));
   assert.deepEqual(replayed(lines.toSpliced(at, 1)).difference !== null, true);
   const twice = lines.toSpliced(at, 0, lines[at] ?? '');
   assert.notEqual(replayed(twice).difference, null);
 });
 
-test('a record may end anywhere, in the middle of a line too', () => {
+test('a record may end anywhere, even in the middle of a line', () => {
   const whole = lines.slice(0, 400).join('\n');
   for (let cut = 0; cut < 3000; cut += 97) {
     assert.equal(replayed(whole.slice(0, whole.length - cut).split('\n')).difference, null, `cut by ${cut}`);
   }
 });
 
-test('what is no record is refused', () => {
-  assert.throws(() => replayed([]), /it is empty/);
-  assert.throws(() => replayed(['hello', 'world']), /Line 1 is no line of a record/);
-  assert.throws(() => replayed(lines.slice(1)), /begins with how its exchange was opened/);
+test('input that is not a record is refused', () => {
+  assert.throws(() => replayed([]), /record is empty/);
+  assert.throws(() => replayed(['hello', 'world']), /Line 1 is not part of an exchange record/);
+  assert.throws(() => replayed(lines.slice(1)), /must begin with an "open" line/);
   const drawless = lines.filter((line) => !line.startsWith('{"draw"'));
-  assert.throws(() => replayed(drawless), /draws less often/);
+  assert.throws(() => replayed(drawless), /fewer draws than the exchange makes/);
 });

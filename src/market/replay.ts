@@ -1,19 +1,19 @@
 /**
- * Gives a record to a new exchange, line by line, and holds what it tells against what the recorded one told, character
- * by character. A record may end anywhere, as that of a process that was killed does: what its last input brought about
- * is then only compared as far as it goes.
+ * Replays a record on a new exchange, line by line, and compares the events with the recorded ones, character by
+ * character. A record can end anywhere, for example when a process was killed. The events of its last input are
+ * compared only as far as the record goes.
  */
 import type { Random } from '#base/random.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeEvent } from './ports.ts';
-import type { Input, Line } from './recording.ts';
+import type { RecordedInput, RecordLine } from './recording.ts';
 
-/** How far a replay has come. */
+/** The progress of a replay. */
 export interface ReplayOutcome {
   readonly inputs: number;
-  /** Events that came out as recorded, by type. */
+  /** The number of events that matched the record, by type. */
   readonly events: Readonly<Partial<Record<ExchangeEvent['type'], number>>>;
-  /** The first event that did not; null when all did. Null in it stands for an event that did not come. */
+  /** The first mismatch; null when everything matched. Null on one side means that an event is missing there. */
   readonly difference: {
     readonly line: number;
     readonly recorded: string | null;
@@ -21,17 +21,17 @@ export interface ReplayOutcome {
   } | null;
 }
 
-/** One input and what it brought about. */
+/** One input, with its draws and events. */
 interface Step {
   readonly line: number;
-  readonly input: Input;
+  readonly input: RecordedInput;
   readonly draws: number[];
   readonly events: string[];
 }
 
-/** A replay under way. `told` gets each event that the new exchange tells. */
-export class Replay {
-  readonly #told: (event: ExchangeEvent) => void;
+/** A replay in progress. `onEvent` gets each event of the new exchange. */
+export class RecordReplay {
+  readonly #onEvent: (event: ExchangeEvent) => void;
   readonly #events: Partial<Record<ExchangeEvent['type'], number>> = {};
   #exchange: Exchange | null = null;
   #step: Step | null = null;
@@ -42,13 +42,13 @@ export class Replay {
   #inputs = 0;
   #difference: ReplayOutcome['difference'] = null;
 
-  constructor(told: (event: ExchangeEvent) => void = () => {}) {
-    this.#told = told;
+  constructor(onEvent: (event: ExchangeEvent) => void = () => {}) {
+    this.#onEvent = onEvent;
   }
 
-  /** Takes the next line. Throws Error when the line before was none of a record; the last of all may be cut off. */
+  /** Takes the next line. Throws Error if the line before is not part of a record; only the last may be cut off. */
   take(text: string): void {
-    if (this.#brokenLine !== null) throw new Error(`Line ${this.#brokenLine} is no line of a record of an exchange.`);
+    if (this.#brokenLine !== null) throw new Error(`RecordLine ${this.#brokenLine} is not part of an exchange record.`);
     this.#lines++;
     const line = lineFrom(text);
     if (!line) this.#brokenLine = this.#lines;
@@ -60,10 +60,10 @@ export class Replay {
     }
   }
 
-  /** After the last line. Throws Error when there was none. */
+  /** Call it after the last line. Throws Error when the record is empty. */
   end(): ReplayOutcome {
     this.#run(true);
-    if (this.#inputs === 0) throw new Error('This is no record of an exchange: it is empty.');
+    if (this.#inputs === 0) throw new Error('The exchange record is empty.');
     return { inputs: this.#inputs, events: this.#events, difference: this.#difference };
   }
 
@@ -72,7 +72,8 @@ export class Replay {
     if (!step || this.#difference) return;
     this.#replayed = [];
     const isWhole = this.#give(step);
-    if (!isWhole && !isLast) throw new Error(`Line ${step.line}: the record draws less often than the exchange does.`);
+    if (!isWhole && !isLast)
+      throw new Error(`RecordLine ${step.line}: the record has fewer draws than the exchange makes.`);
     this.#inputs++;
     this.#compare(step, isLast);
   }
@@ -81,12 +82,12 @@ export class Replay {
   #give({ input, draws, line }: Step): boolean {
     try {
       if ('open' in input) this.#open(input, draws);
-      else if (!this.#exchange) throw new Error(`Line ${line}: a record begins with how its exchange was opened.`);
+      else if (!this.#exchange) throw new Error(`RecordLine ${line}: a record must begin with an "open" line.`);
       else {
         this.#draws = draws;
         if ('command' in input) this.#exchange.handle(input.command, input.at);
         else if ('tick' in input) this.#exchange.tick(input.at);
-        else this.#exchange.turnWindows(input.at);
+        else this.#exchange.latchQuotes(input.at);
       }
       return true;
     } catch (error) {
@@ -95,7 +96,7 @@ export class Replay {
     }
   }
 
-  #open({ open }: Extract<Input, { open: unknown }>, draws: number[]): void {
+  #open({ open }: Extract<RecordedInput, { open: unknown }>, draws: number[]): void {
     this.#draws = draws;
     const random: Random = {
       next: () => {
@@ -106,7 +107,7 @@ export class Replay {
     };
     const emit = (event: ExchangeEvent) => {
       this.#replayed.push(event);
-      this.#told(event);
+      this.#onEvent(event);
     };
     this.#exchange = new Exchange({ ...open, random, emit });
   }
@@ -128,8 +129,8 @@ export class Replay {
 
 class NoDrawLeft extends Error {}
 
-/** Null for anything else. */
-function lineFrom(text: string): Line | null {
+/** Null for a line that is not part of a record. */
+function lineFrom(text: string): RecordLine | null {
   try {
     const line = JSON.parse(text);
     return ['open', 'command', 'tick', 'turn', 'draw', 'event'].some((key) => key in line) ? line : null;

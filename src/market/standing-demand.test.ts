@@ -1,20 +1,21 @@
-/** When demand stands still the level comes to rest at the clearing price: the first bid beyond the slots. */
+/** With constant demand the level settles at the clearing price: the first bid beyond the slots. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { MINUTE_MS } from '#base/time.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeEvent, Rest } from './ports.ts';
 
 const listing = marketListing({ floor: 1e8, ceiling: 50e9 });
-const MINUTE_MS = 60_000;
 
 function rest(order: number, bid: number): Rest {
   const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
   return { type: 'rest', model: listing.id, order: `${order}`, account: `account ${order % 7}`, bid, ...first };
 }
 
-test('the level reaches the clearing price from wherever it was, for any bids and slots', () => {
+test('the level reaches the clearing price from any start, for any bids and slots', () => {
   const books = fc.record({
     bids: fc.array(fc.integer({ min: 0, max: 60_000_000_000 }), { maxLength: 40 }),
     slots: fc.integer({ min: 1, max: 20 }),
@@ -31,7 +32,7 @@ test('the level reaches the clearing price from wherever it was, for any bids an
       const exchange = new Exchange({ ...options, nowMs: 0 });
       exchange.handle({ type: 'capacity', model: listing.id, pod: 'pod', slots, healthy: true }, 0);
       for (const [order, bid] of bids.entries()) exchange.handle(rest(order, bid), 0);
-      // Nothing ends and nothing comes; the pace of the first starts is forgotten, and the level comes to rest.
+      // No orders end or arrive. The pace of the first starts decays, and the level settles.
       for (let nowMs = 1000; nowMs <= 15 * MINUTE_MS; nowMs += 1000) exchange.tick(nowMs);
       const marginal = bids.toSorted((a, b) => b - a)[slots] ?? 0;
       const clearing = Math.min(listing.ceiling, Math.max(listing.floor, marginal));

@@ -1,28 +1,28 @@
 /**
- * The nodes of a counted tree, side by side in a few typed arrays: a million things cost some forty bytes each, the
- * garbage collector sees none of them, and an operation visits few cache lines, where at that size waiting for memory
- * is nearly all of its time. A node is a number. Each of its entries has a key (price and seq) and a reference: in a
- * leaf to a thing, in a branch to a child, and then also a weight, the number of things below.
+ * The nodes of a counted tree, in a few typed arrays. With a million items each costs about forty bytes, the garbage
+ * collector sees none of them, and an operation touches few cache lines; at that size, waiting for memory takes almost
+ * all of its time. A node is a number. Each of its entries has a key (price and seq) and a reference: in a leaf to an
+ * item, in a branch to a child. A branch entry also has a weight, the number of items below it.
  *
- * `level` is the height of a node above the leaves, 0 for a leaf; it says what the references of a node are.
+ * `level` is the height of a node above the leaves, 0 for a leaf. It determines what the references of a node are.
  */
 import type { PriceNano } from '#base/money.ts';
 
-/** Entries of a node; measured at a million orders. */
+/** Entries per node; tuned with a million orders. */
 export const WIDTH = 32;
-/** No node and no thing. */
+/** No node or no item. */
 export const NONE = -1;
 
-/** Storage of nodes and their entries. It keeps references and what they name in step, and knows no order. */
+/** Stores nodes and entries. It keeps references and back references in step, but does not know the sort order. */
 export class TreeNodes {
-  /** Number of entries, and parent, of each node. */
+  /** The number of entries and the parent of each node. */
   #sizes = new Int32Array(0);
   #parents = new Int32Array(0);
-  /** Entry i of node n is at n × WIDTH + i; its price is at twice that place in the keys, its seq behind it. */
+  /** Entry i of node n has index n × WIDTH + i. In the keys its price is at twice that index, and its seq follows. */
   #keys = new Float64Array(0);
   #references = new Int32Array(0);
   #weights = new Int32Array(0);
-  /** The leaf of each thing. */
+  /** The leaf of each item. */
   #leaves = new Int32Array(0);
   readonly #free: number[] = [];
 
@@ -35,16 +35,16 @@ export class TreeNodes {
     return this.#parents[node] ?? NONE;
   }
 
-  /** The leaf in which a thing was seated last. */
-  leafOf(thing: number): number {
-    return this.#leaves[thing] ?? NONE;
+  /** The leaf in which an item was last stored. */
+  leafOf(item: number): number {
+    return this.#leaves[item] ?? NONE;
   }
 
   reference(node: number, index: number): number {
     return this.#references[node * WIDTH + index] ?? NONE;
   }
 
-  /** Where a node refers to a child or thing; it must. */
+  /** The index of a child or item in its node; the node must contain it. */
   indexOf(node: number, reference: number): number {
     const references = this.#references;
     const first = node * WIDTH;
@@ -53,7 +53,7 @@ export class TreeNodes {
     return entry - first;
   }
 
-  /** How many entries come before a price and seq, or stand at it. */
+  /** The number of entries before or at a price and seq. */
   entriesUpTo(node: number, price: PriceNano, seq: number): number {
     const keys = this.#keys;
     const first = 2 * node * WIDTH;
@@ -76,7 +76,7 @@ export class TreeNodes {
     this.#weights[branch * WIDTH + index] = weight;
   }
 
-  /** How many things lie below the entries before `index`. */
+  /** The number of items below the entries before `index`. */
   weightBefore(branch: number, index: number): number {
     const weights = this.#weights;
     const first = branch * WIDTH;
@@ -97,8 +97,8 @@ export class TreeNodes {
     this.setKey(node, index, this.#keys[first] ?? 0, this.#keys[first + 1] ?? 0);
   }
 
-  /** Writes a reference, and where what it names is now. */
-  seat(node: number, index: number, reference: number, level: number): void {
+  /** Stores a reference, and where its child or item is now. */
+  setReference(node: number, index: number, reference: number, level: number): void {
     this.#references[node * WIDTH + index] = reference;
     if (level > 0) this.#parents[reference] = node;
     else {
@@ -107,7 +107,7 @@ export class TreeNodes {
     }
   }
 
-  /** Makes room for entries before `index`; the node must have it. */
+  /** Makes room for entries before `index`; the node must have enough. */
   open(node: number, index: number, count: number, level: number): void {
     const size = this.size(node);
     const entry = node * WIDTH + index;
@@ -115,7 +115,7 @@ export class TreeNodes {
     this.#sizes[node] = size + count;
   }
 
-  /** Takes entries out and closes the gap. */
+  /** Removes entries and closes the gap. */
   close(node: number, index: number, count: number, level: number): void {
     const size = this.size(node);
     const entry = node * WIDTH + index;
@@ -123,11 +123,12 @@ export class TreeNodes {
     this.#sizes[node] = size - count;
   }
 
-  /** Moves entries from one node into another of the same level. */
+  /** Moves entries to another node of the same level. */
   move({ from, at, count, to, into }: Move, level: number): void {
     this.open(to, into, count, level);
     this.#copy(from * WIDTH + at, to * WIDTH + into, count, level);
-    for (let index = into; index < into + count; index++) this.seat(to, index, this.reference(to, index), level);
+    for (let index = into; index < into + count; index++)
+      this.setReference(to, index, this.reference(to, index), level);
     this.close(from, at, count, level);
   }
 
@@ -145,7 +146,7 @@ export class TreeNodes {
     this.#parents[node] = NONE;
   }
 
-  /** Gives a node up for `create` to use again. */
+  /** Frees a node for reuse by `create`. */
   discard(node: number): void {
     this.#free.push(node);
   }
@@ -168,7 +169,7 @@ export class TreeNodes {
   }
 }
 
-/** `count` entries from `at` on, to go before the entry `into` of another node. */
+/** Moves `count` entries from index `at` to before index `into` of another node. */
 interface Move {
   readonly from: number;
   readonly at: number;
@@ -177,7 +178,7 @@ interface Move {
   readonly into: number;
 }
 
-/** The new array, beginning with what the old one held. */
+/** The new array, filled with the old one's content. */
 function copied<Column extends Int32Array | Float64Array>(from: Column, to: Column): Column {
   to.set(from);
   return to;

@@ -4,9 +4,9 @@ import { ManualClock } from '#base/clock.ts';
 import { Listings } from '#market/listing.ts';
 import { LevelBoard } from '#market/market-view.ts';
 import { marketListing } from '#testing/listings.ts';
-import { type HealthParts, processHealth } from './health.ts';
+import { type HealthOptions, processHealth } from './health.ts';
 
-function healthWith(change: Partial<HealthParts> = {}) {
+function healthWith(change: Partial<HealthOptions> = {}) {
   const clock = new ManualClock();
   const listings = new Listings([marketListing()], 'tide-70b');
   const health = processHealth({
@@ -16,15 +16,16 @@ function healthWith(change: Partial<HealthParts> = {}) {
     exchange: { tickedAtMs: clock.nowMs() },
     market: new LevelBoard(listings.all, [], clock.nowMs()),
     listings,
-    desk: { counts: () => ({ queued: 2, inflight: 1 }) },
+    orderService: { counts: () => ({ queued: 2, inflight: 1 }) },
     pods: { counts: () => [{ healthy: true }, { healthy: false }] },
     traffic: { draining: false },
+    disk: { low: false },
     ...change,
   });
   return { clock, health };
 }
 
-test('a gateway whose database answers and whose markets move is well, whatever its pods', async () => {
+test('a gateway is ok when its database answers and its markets move, whatever its pods do', async () => {
   const { clock, health } = healthWith();
   const { ok, db, marketLoop, role, queued, inflight, pods, healthyPods } = await health.current();
   assert.deepEqual([ok, db, marketLoop, role], [true, true, true, 'leader']);
@@ -33,7 +34,12 @@ test('a gateway whose database answers and whose markets move is well, whatever 
   assert.equal((await healthWith({ pods: { counts: () => [] } }).health.current()).ok, true);
 });
 
-test('a database that fails, hangs or does not commit is told', async () => {
+test('a disk below its reserve is reported, and the gateway is ok', async () => {
+  const { ok, diskLow } = await healthWith({ disk: { low: true } }).health.current();
+  assert.deepEqual([ok, diskLow], [true, true]);
+});
+
+test('a database that fails, hangs or does not commit is reported', async () => {
   const failing = healthWith({ askDatabase: () => Promise.reject(new Error('gone')) });
   assert.equal((await failing.health.current()).db, false);
   const stalled = healthWith({ journal: { stalled: true } });
@@ -44,7 +50,7 @@ test('a database that fails, hangs or does not commit is told', async () => {
   assert.deepEqual([(await state).ok, (await state).db], [false, false]);
 });
 
-test('markets that stand still are told, unless the gateway is leaving', async () => {
+test('markets that stand still are reported, unless the gateway is draining', async () => {
   const still = healthWith({ exchange: { tickedAtMs: 0 } });
   assert.deepEqual([(await still.health.current()).ok, (await still.health.current()).marketLoop], [false, false]);
   const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { draining: true } }).health.current();

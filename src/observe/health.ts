@@ -1,15 +1,16 @@
 /**
- * The state of this process as GET /healthz tells it: the database answers, the markets move, and how many pods could
- * serve. A pod that is down is no failure of the gateway: its market is degraded and orders wait. Spec 4.9.
+ * The state of this process for GET /healthz: whether the database answers, whether the markets move, and how many pods
+ * are healthy. A pod that is down is not a failure of the gateway: its market is degraded and orders wait. Spec 4.9.
  */
 import type { Clock } from '#base/clock.ts';
+import type { DiskState } from '#base/disk-space.ts';
 import { priceToUsd } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 
-/** The state of this process, as GET /healthz tells it. */
+/** The state of this process, as in GET /healthz. */
 export interface Health {
-  /** Whether the database answers and the markets move (a standby's and a draining gateway's need not). */
+  /** Whether the database answers and the markets move (markets need not while standby or draining). */
   readonly ok: boolean;
   readonly db: boolean;
   readonly marketLoop: boolean;
@@ -22,16 +23,18 @@ export interface Health {
   readonly backendHealthy: boolean;
   readonly pods: number;
   readonly healthyPods: number;
+  /** Whether the disk is below its reserve; does not change `ok`. */
+  readonly diskLow: boolean;
 }
 
-/** Looks at the process now, within `ANSWER_MS`. Never rejects: a database that does not answer is a finding. */
+/** Checks the process now, within `ANSWER_MS`. Never rejects: a database that does not answer is a result. */
 export interface HealthView {
   current(): Promise<Health>;
 }
 
-/** What is looked at; each part is asked for its own word. */
-export interface HealthParts {
-  /** Resolves when the database answers a trivial question. */
+/** What is checked, each part through a narrow interface. */
+export interface HealthOptions {
+  /** Resolves when the database answers a trivial query. */
   readonly askDatabase: () => Promise<unknown>;
   readonly journal: { readonly stalled: boolean };
   /** When the exchange last moved its levels. */
@@ -39,23 +42,24 @@ export interface HealthParts {
   readonly clock: Clock;
   readonly market: MarketView;
   readonly listings: Listings;
-  readonly desk: { counts(): { queued: number; inflight: number } };
+  readonly orderService: { counts(): { queued: number; inflight: number } };
   readonly pods: { counts(): readonly { healthy: boolean }[] };
   readonly traffic: { readonly draining: boolean };
+  readonly disk: DiskState;
 }
 
-/** A level that has not been looked at for this long means that the market's loop is stuck. */
+/** When levels have not been moved for this long, the market loop is stuck. */
 const TICK_OVERDUE_MS = 10_000;
-/** Whoever asks has a timeout of its own: a database that hangs must be told before that. */
+/** The client has its own timeout; a database that hangs must be reported before it. */
 const ANSWER_MS = 2000;
 
-/** Looks at the process each time it is asked; never rejects. */
-export function processHealth(parts: HealthParts): HealthView {
+/** Checks the process on each call; never rejects. */
+export function processHealth(options: HealthOptions): HealthView {
   return {
     async current() {
-      const { clock, market, listings, desk, pods, traffic } = parts;
-      const db = (await answers(parts.askDatabase, clock)) && !parts.journal.stalled;
-      const marketLoop = clock.nowMs() - parts.exchange.tickedAtMs < TICK_OVERDUE_MS;
+      const { clock, market, listings, orderService, pods, traffic } = options;
+      const db = !options.journal.stalled && (await answers(options.askDatabase, clock));
+      const marketLoop = clock.nowMs() - options.exchange.tickedAtMs < TICK_OVERDUE_MS;
       const snapshot = market.current(listings.default.id);
       const counts = pods.counts();
       const healthyPods = counts.filter((pod) => pod.healthy).length;
@@ -65,24 +69,25 @@ export function processHealth(parts: HealthParts): HealthView {
         marketLoop,
         role: traffic.draining ? 'draining' : 'leader',
         level: snapshot ? priceToUsd(snapshot.level) : null,
-        ...desk.counts(),
+        ...orderService.counts(),
         backendHealthy: healthyPods > 0,
         pods: counts.length,
         healthyPods,
+        diskLow: options.disk.low,
       };
     },
   };
 }
 
-/** Whether it answers in time. Why it does not is in the log of whoever tried to use it. */
-function answers(ask: () => Promise<unknown>, clock: Clock): Promise<boolean> {
+/** Whether it answers in time. The reason of a failure is in the log of the code that used it. */
+function answers(query: () => Promise<unknown>, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const late = clock.after(ANSWER_MS, () => resolve(false));
     const ended = (answered: boolean) => {
       late.cancel();
       resolve(answered);
     };
-    ask().then(
+    query().then(
       () => ended(true),
       () => ended(false),
     );

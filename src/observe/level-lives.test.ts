@@ -1,26 +1,27 @@
 /**
- * The recorder over real databases and several lives of a gateway: stopped, killed, down for a while. Whatever happens,
- * a chart agrees with a plain integration of the levels while a gateway was up.
+ * The recorder on real databases over several runs of a gateway: stopped, killed, down for a while. In every case a
+ * chart must match a plain integration of the levels while a gateway was up.
  */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { type Random, seededRandom } from '#base/random.ts';
+import { MINUTE_MS } from '#base/time.ts';
 import { blockBegin } from '#market/level-block.ts';
 import { keptSlots, type LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
-import { createJournal, type Journal } from '#storage/journal/index.ts';
-import { createLevelPast, openRun } from '#storage/level-past.ts';
-import { sweepMarket } from '#storage/sweep-market.ts';
+import { sweepMarket } from '#storage/cleanup/sweep-market.ts';
+import { createJournal, type Journal } from '#storage/journal/journal.ts';
+import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { LevelRecorder } from './level-recorder.ts';
 
 const MODEL = 'tide';
-const MINUTE_MS = 60_000;
 
-/** One database, and the gateways that come and go over it. */
+/** One database, and the successive gateways that use it. */
 class Lives {
   readonly clock = new ManualClock(Date.UTC(2026, 0, 1, 0, 0, 30, 250));
   readonly seen: { level: number; fromMs: number; toMs: number }[] = [];
@@ -50,15 +51,15 @@ class Lives {
       log: silentLog,
       bootEpoch,
     });
-    await recorder.mend();
+    await recorder.recover();
     await openRun(db, bootEpoch, clock.nowMs());
     this.recorder = recorder;
     await this.move(this.#level);
     return recorder;
   }
 
-  /** A start that is cut off before it comes to the past. */
-  startInVain(): void {
+  /** A start that is cut off before it reads the past. */
+  startAndCrash(): void {
     this.#boot++;
   }
 
@@ -71,7 +72,7 @@ class Lives {
     await this.#journal?.write({ ...row, kind: 'level' });
   }
 
-  /** As by SIGTERM. */
+  /** As with SIGTERM. */
   async stop(): Promise<void> {
     this.#saw(this.clock.nowMs());
     await this.recorder?.close();
@@ -79,7 +80,7 @@ class Lives {
     this.#sinceMs = 0;
   }
 
-  /** As by SIGKILL: since the newest change there was no sign of life. */
+  /** As with SIGKILL: no sign of life since the newest change. */
   async kill(): Promise<void> {
     await this.#journal?.close();
     await this.recorder?.close().catch(() => {});
@@ -98,7 +99,7 @@ class Lives {
     this.#sinceMs = atMs;
   }
 
-  /** Mean and cover of a bucket, by brute force. */
+  /** Mean and covered time of a bucket, by brute force. */
   bucket(fromMs: number, toMs: number): { mean: number; coveredMs: number } {
     let [area, coveredMs] = [0, 0];
     for (const one of this.seen) {
@@ -123,7 +124,7 @@ class Lives {
   }
 }
 
-/** Gateways over a database that knows nothing. */
+/** Gateways on an empty database. */
 async function emptied(opened: OpenedDatabase): Promise<Lives> {
   for (const table of ['gateway_runs', 'levels', 'markets', 'level_blocks']) await opened.db.knex(table).delete();
   return new Lives(opened);
@@ -143,7 +144,7 @@ for (const tested of testedDatabases) {
       for (let life = 0; life < 6; life++) {
         const recorder = await lives.start();
         await lives.trade(random, 60);
-        // Asked for sometimes early, sometimes late, sometimes never.
+        // Requested sometimes early, sometimes late, sometimes never.
         if (life % 2 === 1) {
           await lives.move(5);
           const chart = await recorder.chart(MODEL);
@@ -157,7 +158,7 @@ for (const tested of testedDatabases) {
       }
     });
 
-    test('a level that stands for hours is a sign of life by the minute', async () => {
+    test('a level that stands for hours gives a sign of life every minute', async () => {
       const lives = await emptied(opened);
       await lives.clock.advance(86_400_000);
       await lives.start();
@@ -172,7 +173,7 @@ for (const tested of testedDatabases) {
       await lives.stop();
     });
 
-    test('what several gateways saw of one minute is counted once, however early the past was asked for', async () => {
+    test('what several gateways observed of one minute counts once, however early the past was requested', async () => {
       const lives = await emptied(opened);
       for (let life = 0; life < 4; life++) {
         const recorder = await lives.start();
@@ -192,12 +193,12 @@ for (const tested of testedDatabases) {
       await lives.stop();
     });
 
-    test('a start that is cut off leaves what was cut off before it to the next one', async () => {
+    test('a start that is cut off leaves the recovery of earlier runs to the next start', async () => {
       const lives = await emptied(opened);
       await lives.start();
       await lives.trade(seededRandom(3), 20);
       await lives.kill();
-      lives.startInVain();
+      lives.startAndCrash();
       await lives.clock.advance(1500);
       const recorder = await lives.start();
       await lives.trade(seededRandom(4), 20);
@@ -205,7 +206,7 @@ for (const tested of testedDatabases) {
       await lives.stop();
     });
 
-    test('what gateways saw before there were blocks is as fine as what is seen now', async () => {
+    test('what was recorded before blocks existed is as detailed as new data', async () => {
       const lives = await emptied(opened);
       const random = seededRandom(2);
       for (const ends of ['stop', 'kill'] as const) {
@@ -214,7 +215,7 @@ for (const tested of testedDatabases) {
         await lives[ends]();
         await lives.clock.advance(1500);
       }
-      // As a migration left them: minutes alone.
+      // As a migration left them: only minutes.
       await opened.db.knex('gateway_runs').update({ in_blocks: 0 });
       await opened.db.knex('level_blocks').whereNot({ width_ms: MINUTE_MS }).delete();
       for (let life = 0; life < 3; life++) {
@@ -238,7 +239,7 @@ for (const tested of testedDatabases) {
       assert.equal(await sweepMarket(db, nowMs), 0);
     });
 
-    test('a sweep leaves every block that a chart wants, and no block for long', async () => {
+    test('a sweep keeps every block that a chart needs, and no block for long', async () => {
       const { db } = opened;
       const lives = await emptied(opened);
       await lives.start();

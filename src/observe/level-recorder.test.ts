@@ -1,18 +1,20 @@
-/** When the recorder reads and writes, over a past and a journal that the test holds back. */
+/** When the recorder reads and writes, with a past and a journal that the test delays. */
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import type { JournalPort } from '#base/journal.ts';
 import { silentLog } from '#base/log.ts';
+import { MINUTE_MS } from '#base/time.ts';
 import { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
 import type { LevelPast } from '#market/ports.ts';
-import type { JournalPort, JournalUnit } from '#orders/journal-port.ts';
+import type { MarketUnits } from '#market/units.ts';
+import type { JournalUnit } from '#storage/journal/units.ts';
 import { bucketsOf } from '#testing/charts.ts';
 import { LevelRecorder } from './level-recorder.ts';
 
-const MINUTE_MS = 60_000;
-
-test('the past is read soon after a start, before anybody asks for it, and only once', async () => {
+test('the past is read soon after a start, before it is requested, and only once', async () => {
   const clock = new ManualClock();
   const asked: string[] = [];
   const past: LevelPast = {
@@ -37,7 +39,7 @@ test('the past is read soon after a start, before anybody asks for it, and only 
   assert.equal(clock.pending, 0);
 });
 
-test('the past is read only when what was cut off before is written, however long that takes', async () => {
+test('the past is read only after recovery is written, however long that takes', async () => {
   const clock = new ManualClock();
   const did: string[] = [];
   const found = Promise.withResolvers<void>();
@@ -54,18 +56,18 @@ test('the past is read only when what was cut off before is written, however lon
     runs: async () => [],
   };
   const write = async ({ kind }: JournalUnit) => void did.push(kind);
-  const journal = { write, stalled: false } as unknown as JournalPort;
+  const journal = { write, stalled: false } as unknown as JournalPort<MarketUnits>;
   const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 3 });
-  const mended = recorder.mend();
+  const recovered = recorder.recover();
   await clock.advance(1000);
   const chart = recorder.chart('tide');
   found.resolve();
-  await Promise.all([mended, chart]);
+  await Promise.all([recovered, chart]);
   assert.deepEqual(did, ['cut off', 'cut off', 'cut off', 'level-blocks', 'read', 'read', 'read']);
   await recorder.close();
 });
 
-test('a market that somebody asks for is read before those that nobody asked for', async () => {
+test('a requested market is read before those that nobody requested', async () => {
   const clock = new ManualClock();
   const begun: string[] = [];
   const gates = { tide: Promise.withResolvers<void>(), flow: Promise.withResolvers<void>() };
@@ -80,14 +82,14 @@ test('a market that somebody asks for is read before those that nobody asked for
     unfinished: async () => null,
     runs: async () => [],
   };
-  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort;
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<MarketUnits>;
   const models = ['tide', 'ebb', 'flow'];
   const recorder = new LevelRecorder({ models, past, journal, clock, log: silentLog, bootEpoch: 1 });
   await clock.advance(1000);
   const asked = recorder.chart('flow');
-  const told = recorder.chart('tide');
+  const chart = recorder.chart('tide');
   gates.tide.resolve();
-  await told;
+  await chart;
   await clock.advance(1000);
   assert.deepEqual(begun, ['tide', 'flow']);
   gates.flow.resolve();
@@ -97,7 +99,7 @@ test('a market that somebody asks for is read before those that nobody asked for
   await recorder.close();
 });
 
-test('what an earlier gateway saw by a clock that was months ahead does not hide today', async () => {
+test('what an earlier gateway recorded on a clock months ahead does not hide today', async () => {
   const clock = new ManualClock();
   const aheadMs = clock.nowMs() + 60 * 86_400_000;
   const wrong = new LevelChart();
@@ -111,7 +113,7 @@ test('what an earlier gateway saw by a clock that was months ahead does not hide
     unfinished: async () => null,
     runs: async () => [],
   };
-  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort;
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<MarketUnits>;
   const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 2 });
   const startMs = clock.nowMs();
   await recorder.chart('tide');
@@ -122,7 +124,7 @@ test('what an earlier gateway saw by a clock that was months ahead does not hide
   await recorder.close();
 });
 
-test('a recorder that closes while the past is read waits for the page under way, and reads no further', async () => {
+test('a recorder that closes while reading the past waits for the current page and reads no further', async () => {
   const clock = new ManualClock();
   const page = Promise.withResolvers<void>();
   let pages = 0;
@@ -138,7 +140,7 @@ test('a recorder that closes while the past is read waits for the page under way
     unfinished: async () => null,
     runs: async () => [],
   };
-  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort;
+  const journal = { write: async () => ({ result: 'changed' }), stalled: false } as unknown as JournalPort<MarketUnits>;
   const recorder = new LevelRecorder({ models: ['tide'], past, journal, clock, log: silentLog, bootEpoch: 1 });
   await clock.advance(1000);
   assert.equal(pages, 1);
@@ -153,7 +155,7 @@ test('a recorder that closes while the past is read waits for the page under way
   assert.equal(pages, 1);
 });
 
-test('while the database does not commit nothing piles up, and afterwards one unit tells of all the minutes', async () => {
+test('while the database does not commit nothing piles up, and one unit then covers all the minutes', async () => {
   const clock = new ManualClock();
   const startMs = clock.nowMs();
   const units: JournalUnit[] = [];
@@ -162,7 +164,7 @@ test('while the database does not commit nothing piles up, and afterwards one un
     units.push(unit);
     return new Promise<void>((resolve) => void commits.push(resolve));
   };
-  const journal = { write, stalled: true } as unknown as JournalPort;
+  const journal = { write, stalled: true } as unknown as JournalPort<MarketUnits>;
   const past = { unfinished: async () => null, runs: async () => [] } as unknown as LevelPast;
   const parts = { models: ['tide'], past, clock, log: silentLog, bootEpoch: 1 };
   const recorder = new LevelRecorder({ ...parts, journal });
@@ -174,9 +176,9 @@ test('while the database does not commit nothing piles up, and afterwards one un
   assert.equal(units.length, 11);
   const unit = units.at(-1);
   assert.ok(unit?.kind === 'level-blocks');
-  const told = new LevelChart();
-  for (const block of unit.blocks) told.prepend(block);
-  const minutes = [...bucketsOf(told, startMs + 10 * MINUTE_MS, clock.nowMs(), MINUTE_MS).values()];
+  const chart = new LevelChart();
+  for (const block of unit.blocks) chart.prepend(block);
+  const minutes = [...bucketsOf(chart, startMs + 10 * MINUTE_MS, clock.nowMs(), MINUTE_MS).values()];
   assert.equal(minutes.length, 121 - 10);
   assert.ok(minutes.every((span) => meanOf(span) === 7 && span.coveredMs === MINUTE_MS));
   void recorder.close();

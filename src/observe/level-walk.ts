@@ -1,11 +1,11 @@
 /**
- * From single changes of level, as they are stored, to how long each of them stood while somebody was there to see it:
- * what a process that was killed had not stored otherwise, and what was seen before levels were stored in blocks.
+ * Turns stored changes of level into the time for which each level stood while a gateway was up. Used for what a killed
+ * process did not store as blocks, and for what was recorded before blocks existed.
  */
 import type { LevelChart } from '#market/level-chart.ts';
 import type { GatewayRun } from '#market/ports.ts';
 
-/** Walks through changes of level, oldest first, and keeps of each level the time in which a gateway was up. */
+/** Takes changes of level, oldest first, and adds to a chart the time of each level in which a gateway was up. */
 export class LevelWalk {
   readonly #chart: LevelChart;
   readonly #runs: readonly GatewayRun[];
@@ -34,7 +34,7 @@ export class LevelWalk {
       const fromMs = Math.max(this.#atMs, run.fromMs);
       const toMs = Math.min(untilMs, run.untilMs);
       if (fromMs < toMs) this.#chart.add(this.#level, fromMs, toMs);
-      // The run may hold the next level too.
+      // The run may also contain the next level.
       if (run.untilMs > untilMs) return;
     }
   }

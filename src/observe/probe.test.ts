@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
-import type { Answer, OrderEnd, Submission, Ticket, Watcher } from '#orders/order-port.ts';
+import type { OrderEnd, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
+import type { Answer } from '#results/result.ts';
 import { marketListing } from '#testing/listings.ts';
 import type { ProbeResult } from './ports.ts';
 import { Prober } from './probe.ts';
@@ -14,7 +15,7 @@ const DONE: OrderEnd = { status: 'done', answer: {} as Answer };
 const EXPIRED: OrderEnd = { status: 'expired', fault: new Fault('order_expired') };
 const FAILED: OrderEnd = { status: 'error', fault: new Fault('internal_error') };
 
-/** A prober over a desk that only notes what it is asked; a test ends the orders. */
+/** A prober with an order service that only stores requests; the test ends the orders. */
 function bench({ refuse = null as Fault | null, models = ['tide-70b'] } = {}) {
   const clock = new ManualClock(startMs);
   const sent: { customer: Customer; request: InferenceRequest; ticket: { admittedAtMs: number }; watcher: Watcher }[] =
@@ -56,7 +57,7 @@ function bench({ refuse = null as Fault | null, models = ['tide-70b'] } = {}) {
     log: silentLog,
     intervalMs: 60_000,
   });
-  /** Ends the probe that was sent last, having begun to run when `admittedAfterMs` of its life had passed. */
+  /** Ends the newest probe, which was admitted `admittedAfterMs` after it was sent, or never. */
   const end = async (how: OrderEnd, admittedAfterMs: number | null = null) => {
     const last = sent.at(-1);
     assert.ok(last, 'nothing was sent');
@@ -84,17 +85,17 @@ test('each ready model is probed at each multiple of the interval', async () => 
   );
 });
 
-test('a probe is the house bidding the published level, waiting less than the interval, keeping nothing', async () => {
+test('a probe is a house order at the published level, waits less than the interval and stores nothing', async () => {
   const { clock, sent } = bench();
   await clock.advance(60_000);
   const [{ customer, request } = assert.fail()] = sent;
   assert.deepEqual([customer.accountId, customer.house, customer.retentionDays], ['house', true, 0]);
-  assert.equal(request.extensions.priceLimit, 420_000_000);
+  assert.equal(request.extensions.limit, 420_000_000);
   assert.deepEqual([request.extensions.maxWaitS, request.extensions.store, request.idempotency], [59, false, null]);
   assert.ok(request.outputCap !== null && request.outputCap <= 16);
 });
 
-test('time in the queue and time in the pipeline are told apart', async () => {
+test('time in the queue and time in the pipeline are measured separately', async () => {
   const { clock, recorded, end } = bench();
   await clock.advance(60_000 + 1_500);
   await end(DONE, 900);
@@ -103,14 +104,14 @@ test('time in the queue and time in the pipeline are told apart', async () => {
   ]);
 });
 
-test('a probe that demand kept waiting to its end is no failure', async () => {
+test('a probe that expired because of demand is not a failure', async () => {
   const { clock, recorded, end } = bench();
   await clock.advance(60_000 + 59_000);
   await end(EXPIRED);
   assert.partialDeepStrictEqual(recorded, [{ outcome: 'crowded', queueMs: 59_000, pipelineMs: 0 }]);
 });
 
-test('one that waited in vain because no pod is healthy is a failure', async () => {
+test('a probe that expired because no pod is healthy is a failure', async () => {
   const { clock, recorded, state, end } = bench();
   await clock.advance(60_000);
   state.degraded = true;
@@ -118,7 +119,7 @@ test('one that waited in vain because no pod is healthy is a failure', async () 
   assert.equal(recorded[0]?.outcome, 'failed');
 });
 
-test('an error, and an order that expired after it had run, are failures', async () => {
+test('an error, and an order that expired after it ran, are failures', async () => {
   for (const how of [FAILED, EXPIRED]) {
     const { clock, recorded, end } = bench();
     await clock.advance(60_000);
@@ -127,7 +128,7 @@ test('an error, and an order that expired after it had run, are failures', async
   }
 });
 
-test('a probe that the gateway itself does not take is a failure', async () => {
+test('a probe that the gateway refuses is a failure', async () => {
   const { clock, recorded } = bench({ refuse: new Fault('unavailable') });
   await clock.advance(60_000);
   assert.partialDeepStrictEqual(recorded, [{ outcome: 'failed', queueMs: 0, pipelineMs: 0 }]);
@@ -151,7 +152,7 @@ test('a result that cannot be recorded stops nothing', async () => {
   assert.equal(sent.length, 2);
 });
 
-test('once stopped it sends nothing, leaves no timer, and what the close cuts off is not recorded', async () => {
+test('after stop nothing is sent, no timer is left, and probes cut off by it are not recorded', async () => {
   const { clock, sent, recorded, prober, end } = bench();
   await clock.advance(60_000);
   prober.stop();

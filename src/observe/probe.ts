@@ -1,8 +1,8 @@
 /**
- * Probes: every interval a real completion for each ready model, on the house's account, through the whole pipeline.
- * The house bids the published level and waits at most the interval, so that it neither pushes a customer aside nor
- * piles up; the market leaves its orders out of targets, rates and statistics. Time in the queue is demand, all other
- * time is health, and a probe that demand alone kept from running is no failure. Spec 4.9.
+ * Probes: at every interval a real completion for each ready model, on the house account and through the whole
+ * pipeline. A probe bids the published level and waits at most the interval, so it neither displaces customers nor
+ * piles up. The market excludes house orders from targets, rates and statistics. Time in the queue is demand, the rest
+ * is health, and a probe that did not run only because of demand is not a failure. Spec 4.9.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
@@ -15,8 +15,8 @@ import { measuredRequest } from '#orders/token-estimate.ts';
 import type { ProbeResult, ProbeStore } from './ports.ts';
 import type { ReadyView } from './ready.ts';
 
-/** What probes are made of. */
-export interface ProberParts {
+/** What probes need. */
+export interface ProberOptions {
   readonly orders: Pick<OrderPort, 'submit'>;
   /** The gateway's own account. */
   readonly houseId: string;
@@ -28,38 +28,38 @@ export interface ProberParts {
   readonly intervalMs: number;
 }
 
-/** Enough for any model to answer; a probe costs pods as little as that. */
+/** Enough for any model to answer, and cheap for the pods. */
 const OUTPUT_CAP = 8;
 const GENERATION = measuredRequest({ messages: [{ role: 'user', content: 'Reply with the word ready.' }] });
 
 /** Sends the probes, one at a time for each model. */
 export class Prober {
-  readonly #parts: ProberParts;
+  readonly #options: ProberOptions;
   readonly #timer: Timer;
-  /** The models with a probe under way. */
+  /** The models with a probe in progress. */
   readonly #running = new Set<string>();
   readonly #recording = new Set<Promise<void>>();
   #stopped = false;
 
-  /** Begins with the next multiple of the interval. */
-  constructor(parts: ProberParts) {
-    this.#parts = parts;
-    this.#timer = every(parts.clock, parts.intervalMs, () => this.#probeAll());
+  /** Starts at the next multiple of the interval. */
+  constructor(options: ProberOptions) {
+    this.#options = options;
+    this.#timer = every(options.clock, options.intervalMs, () => this.#probeAll());
   }
 
-  /** Sends no more probes, and records none that end from now on: a gateway that closes is not one that fails. */
+  /** Sends no more probes, and records none that end later: a gateway that stops is not a failing one. */
   stop(): void {
     this.#stopped = true;
     this.#timer.cancel();
   }
 
-  /** Resolves when every result that is being recorded is. Stop it first. */
+  /** Resolves when all results are recorded. Call `stop` first. */
   async idle(): Promise<void> {
     await Promise.all(this.#recording);
   }
 
   #probeAll(): void {
-    for (const listing of this.#parts.ready.ready()) {
+    for (const listing of this.#options.ready.ready()) {
       if (this.#running.has(listing.id)) continue;
       this.#running.add(listing.id);
       void this.#probe(listing).finally(() => this.#running.delete(listing.id));
@@ -67,7 +67,7 @@ export class Prober {
   }
 
   async #probe(listing: Listing): Promise<void> {
-    const { clock, log } = this.#parts;
+    const { clock, log } = this.#options;
     const atMs = clock.nowMs();
     const { ticket, end } = await this.#send(listing);
     if (this.#stopped) return;
@@ -78,19 +78,19 @@ export class Prober {
   }
 
   async #record(result: ProbeResult): Promise<void> {
-    const recording = this.#parts.store
+    const recording = this.#options.store
       .record(result)
-      .catch((error) => this.#parts.log.error({ model: result.model, err: error }, 'A probe could not be recorded.'));
+      .catch((error) => this.#options.log.error({ model: result.model, err: error }, 'A probe could not be recorded.'));
     this.#recording.add(recording);
     await recording;
     this.#recording.delete(recording);
   }
 
-  /** Follows a probe to its end. `end` is the error when no order was made of it. */
+  /** Waits for the end of a probe. `end` is an Error if no order was created. */
   async #send(listing: Listing): Promise<{ ticket: Ticket | null; end: OrderEnd | Error }> {
     try {
-      const submission = await this.#parts.orders.submit(this.#customer(), this.#request(listing));
-      if (submission.type !== 'order') throw new Error('a probe was taken for the repetition of another');
+      const submission = await this.#options.orders.submit(this.#customer(), this.#request(listing));
+      if (submission.type !== 'order') throw new Error('a probe was treated as a repeat of another one');
       const { ticket } = submission;
       const end = await new Promise<OrderEnd>((ended) => ticket.watch({ events() {}, ended }));
       return { ticket, end };
@@ -103,14 +103,14 @@ export class Prober {
     if (end instanceof Error || ticket === null) return 'failed';
     if (end.status === 'done') return 'done';
     const neverRan = ticket.admittedAtMs === 0;
-    return end.status === 'expired' && neverRan && !this.#parts.ready.degraded(id) ? 'crowded' : 'failed';
+    return end.status === 'expired' && neverRan && !this.#options.ready.degraded(id) ? 'crowded' : 'failed';
   }
 
   #customer(): Customer {
     return {
-      accountId: this.#parts.houseId,
+      accountId: this.#options.houseId,
       keyId: null,
-      priceLimitFor: () => null,
+      limitFor: () => null,
       priceLock: false,
       orderTimeoutS: this.#waitS(),
       retentionDays: 0,
@@ -127,7 +127,7 @@ export class Prober {
       outputCap: OUTPUT_CAP,
       generation: GENERATION,
       extensions: {
-        priceLimit: this.#parts.market.current(listing.id)?.level ?? null,
+        limit: this.#options.market.current(listing.id)?.level ?? null,
         priceLock: false,
         maxWaitS: this.#waitS(),
         detached: false,
@@ -139,9 +139,9 @@ export class Prober {
     };
   }
 
-  /** A second short of the interval, so that a probe that ran out of time is gone when the next is due. */
+  /** A second less than the interval, so that an expired probe is gone when the next one is due. */
   #waitS(): number {
-    return Math.max(1, Math.floor(this.#parts.intervalMs / 1000) - 1);
+    return Math.max(1, Math.floor(this.#options.intervalMs / 1000) - 1);
   }
 }
 

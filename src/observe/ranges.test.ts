@@ -4,12 +4,12 @@ import { statisticsRange, windowOf } from './ranges.ts';
 
 const noonMs = Date.UTC(2026, 0, 2, 12);
 
-test('a range is served as named, and anything else as 24h', () => {
+test('a range is used by its name, and any other name is 24h', () => {
   for (const name of ['24h', '7d', '30d'] as const) assert.equal(statisticsRange(name), name);
   for (const name of [null, '1h', '', '24H', 'constructor']) assert.equal(statisticsRange(name), '24h', `${name}`);
 });
 
-test('a window is whole buckets, ends with the bucket of now, and is as long as its range', () => {
+test('a window is whole buckets, ends with the current bucket, and is as long as its range', () => {
   const table = [
     ['24h', 900_000, 1],
     ['7d', 3_600_000, 7],

@@ -1,7 +1,6 @@
-/** The stretches of time that statistics are told for, and their buckets. Spec 4.9. */
-import { STATISTICS_BUCKET_MS, type Window } from './ports.ts';
-
-const DAY_MS = 86_400_000;
+/** The time ranges of statistics, and their buckets. Spec 4.9. */
+import { DAY_MS } from '#base/time.ts';
+import { STATISTICS_BUCKET_MS, type StatisticsWindow } from './ports.ts';
 
 const ranges = {
   '24h': { lengthMs: DAY_MS, bucketMs: STATISTICS_BUCKET_MS },
@@ -11,13 +10,13 @@ const ranges = {
 
 export type StatisticsRange = keyof typeof ranges;
 
-/** The range of this name; 24h for anything else. */
+/** The range with this name; 24h for any other name. */
 export function statisticsRange(name: string | null): StatisticsRange {
   return name !== null && Object.hasOwn(ranges, name) ? (name as StatisticsRange) : '24h';
 }
 
-/** The whole buckets of a range that ends with the bucket of now. */
-export function windowOf(range: StatisticsRange, nowMs: number): Window {
+/** The whole buckets of a range. The last one contains the current moment. */
+export function windowOf(range: StatisticsRange, nowMs: number): StatisticsWindow {
   const { lengthMs, bucketMs } = ranges[range];
   const toMs = nowMs - (nowMs % bucketMs) + bucketMs;
   return { fromMs: toMs - lengthMs, toMs, bucketMs };

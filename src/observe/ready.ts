@@ -1,27 +1,27 @@
 /**
- * Which models should serve, and which could now. A model is ready when it takes requests and has pods, healthy or not:
- * one whose pods are all down is still probed, and fails. Spec 4.9.
+ * Which models should be served, and which can be now. A model is ready when it takes requests and has pods, healthy or
+ * not: if all its pods are down it is still probed, and fails. Spec 4.9.
  */
 import type { Listing, Listings } from '#market/listing.ts';
 
-/** What uptime, statistics and the catalog ask. */
+/** Used by uptime, statistics and the catalog. */
 export interface ReadyView {
-  /** The models that are probed, in the configured order: on sale, and with pods. */
+  /** The models to probe, in the configured order: on sale and with pods. */
   ready(): readonly Listing[];
   /**
-   * Whether no pod of the model is healthy now; never on a preview. Null asks whether that is so for every model on
+   * Whether the model has no healthy pod now; never true for a preview. Null: whether this holds for all models on
    * sale.
    */
   degraded(model: string | null): boolean;
 }
 
-/** What the pods say of themselves. */
-export interface PodHealth {
+/** The current health of the pods. */
+export interface PodReadiness {
   counts(): readonly { readonly model: string; readonly healthy: boolean }[];
 }
 
-/** The view over `pods`; it looks each time it is asked. */
-export function readyView(listings: Listings, pods: PodHealth): ReadyView {
+/** A view of `pods` that is computed on each call. */
+export function readyView(listings: Listings, pods: PodReadiness): ReadyView {
   const onSale = listings.all.filter(({ preview, deprecated }) => !preview && !deprecated);
   const healthyModels = () => new Set(pods.counts().flatMap(({ model, healthy }) => (healthy ? [model] : [])));
   return {

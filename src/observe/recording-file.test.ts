@@ -18,7 +18,7 @@ function open(more: { folder?: string; clock?: ManualClock; bytesMax?: number } 
   return { warnings, file: new RecordingFile({ folder, clock: new ManualClock(), log, ...more }) };
 }
 
-test('lines go to a file named by when the run began, in a folder that is made', async () => {
+test('lines go to a file named by the start of the run, in a folder that is created', async () => {
   const { file } = open();
   file.write('{"a":1}');
   file.write('{"b":2}');
@@ -27,15 +27,15 @@ test('lines go to a file named by when the run began, in a folder that is made',
   assert.equal(readFileSync(file.path, 'utf8'), '{"a":1}\n{"b":2}\n');
 });
 
-test('it ends before the line that would make it too large, says so once, and keeps what it has', async () => {
+test('the record ends before the line that would make it too large, warns once, and keeps its content', async () => {
   const { file, warnings } = open({ bytesMax: 20 });
   for (const line of ['{"a":1}', '{"b":2}', '{"c":3}', '{}']) file.write(line);
   await file.close();
   assert.equal(readFileSync(file.path, 'utf8'), '{"a":1}\n{"b":2}\n');
-  assert.deepEqual(warnings, ['The record of the market ends here: it is as large as it may be.']);
+  assert.deepEqual(warnings, ['The market record of this run ends here: it has reached its maximum size.']);
 });
 
-test('the newest five stay, and what is no record is left alone', async () => {
+test('the newest five stay, and other files are left alone', async () => {
   const folder = join(root, 'kept');
   const clock = new ManualClock();
   for (let run = 0; run < 7; run++) {
@@ -49,7 +49,7 @@ test('the newest five stay, and what is no record is left alone', async () => {
   assert.equal(names.at(-1), 'notes.txt');
 });
 
-test('a file that cannot be written ends the record, and nothing else', async () => {
+test('a file that cannot be written ends the record and affects nothing else', async () => {
   const folder = join(root, 'gone');
   const { file, warnings } = open({ folder });
   rmSync(folder, { recursive: true });

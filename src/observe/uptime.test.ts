@@ -16,7 +16,7 @@ const bucket = (more: Partial<ProbeBucket> = {}): ProbeBucket => ({
   ...more,
 });
 
-test('failures are in no time, and the pipeline is timed over the probes that ran', () => {
+test('times exclude failures, and pipeline times cover only probes that executed', () => {
   assert.deepEqual(uptimeOf(bucket()), {
     total: 4,
     failures: 1,
@@ -30,7 +30,7 @@ test('failures are in no time, and the pipeline is timed over the probes that ra
   });
 });
 
-test('the summary adds buckets up and takes the greatest of their maxima', () => {
+test('the summary adds buckets and takes the largest of their maxima', () => {
   const other = bucket({ total: 2, failures: 0, done: 2, msMax: 950, queueMsMax: 10, pipelineMsMax: 940 });
   assert.partialDeepStrictEqual(summaryOf([bucket(), other]), {
     total: 6,
@@ -43,7 +43,7 @@ test('the summary adds buckets up and takes the greatest of their maxima', () =>
   });
 });
 
-test('without probes there is nothing to tell, and with failures alone no time', () => {
+test('without probes there is no uptime, and with only failures no time', () => {
   const none = summaryOf([]);
   assert.deepEqual([none.total, none.percent, none.averageMs, none.maxMs], [0, null, null, null]);
   const failed = uptimeOf(
@@ -55,7 +55,7 @@ test('without probes there is nothing to tell, and with failures alone no time',
   );
 });
 
-test('probes that demand kept waiting are up, with a time in the queue and none in the pipeline', () => {
+test('probes that expired because of demand count as up, with a queue time and no pipeline time', () => {
   const crowded = uptimeOf(bucket({ total: 1, failures: 0, done: 0, queueMs: 59_000, pipelineMs: 0 }));
   assert.deepEqual([crowded.percent, crowded.averageQueueMs, crowded.averagePipelineMs], [100, 59_000, null]);
 });

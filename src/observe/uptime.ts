@@ -1,30 +1,30 @@
-/** Measured uptime: how probes went, in all and by bucket. Pure. Spec 4.9. */
+/** Measured uptime: the results of probes, in total and by bucket. Pure. Spec 4.9. */
 import type { ProbeBucket, ProbeSum } from './ports.ts';
 
-/** Milliseconds; null where nothing was timed. */
+/** In milliseconds; null when nothing was timed. */
 export interface ProbeTimes {
   readonly averageMs: number | null;
   readonly maxMs: number | null;
   readonly averageQueueMs: number | null;
   readonly maxQueueMs: number | null;
-  /** Over the probes that ran. */
+  /** Over probes that executed. */
   readonly averagePipelineMs: number | null;
   readonly maxPipelineMs: number | null;
 }
 
-/** What is told of some probes; `percent` is null without any, 0 to 100 otherwise. Failures are in no time. */
+/** The uptime over some probes. `percent` is 0 to 100, or null without probes. Times exclude failures. */
 export interface Uptime extends ProbeTimes {
   readonly total: number;
   readonly failures: number;
   readonly percent: number | null;
 }
 
-/** All of these buckets as one. */
+/** The uptime over all these buckets. */
 export function summaryOf(buckets: readonly ProbeBucket[]): Uptime {
   return uptimeOf(buckets.reduce<ProbeSum>(added, NONE));
 }
 
-/** What one sum of probes says. */
+/** The uptime over one sum of probes. */
 export function uptimeOf(sum: ProbeSum): Uptime {
   const { total, failures, done } = sum;
   const timed = total - failures;
@@ -69,7 +69,7 @@ function mean(sum: number, count: number): number | null {
   return count === 0 ? null : rounded(sum / count);
 }
 
-/** To thousandths: nobody reads more into it. */
+/** To thousandths; more precision has no use. */
 function rounded(value: number): number {
   return Math.round(value * 1000) / 1000;
 }

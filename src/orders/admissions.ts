@@ -1,62 +1,66 @@
 /**
- * From the exchange's word to a committed row: an order's first write, its admissions, and what a refused hold leads to.
- * The desk may refuse what the exchange chose, and then gives the slot back. An order that can run at once is written
- * once, as executing. docs/lifecycle.md.
+ * Admission: from the exchange's choice to a committed row. An order's first write, its admissions, and what follows
+ * when a hold is refused. The order service may refuse the exchange's choice, and then gives the slot back. An order
+ * that can run at once is written once, as executing. docs/lifecycle.md.
  */
+
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
+import { DAY_MS } from '#base/time.ts';
 import type { Admit, Command, Release } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, JournalPort } from './journal-port.ts';
-import type { LiveOrder, Opening } from './live-order.ts';
-import { holdOf } from './terms.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import { admissionOf, type LiveOrder, type PendingSubmission } from './live-order.ts';
+import type { PendingOrders } from './pending-orders.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, OrderUnits } from './units.ts';
+import type { WaitingInputs } from './waiting-inputs.ts';
 
-const DAY_MS = 86_400_000;
-/** Lines whose input may be larger than this, in tokens of two bytes, wait without it. */
-const LINE_PROMPT_BOUND_MAX = 2048;
-
-/** What admissions need of the desk. */
-export interface AdmissionsParts {
+/** What admissions need of the order service. */
+export interface AdmissionsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly journal: JournalPort;
+  readonly journal: JournalPort<OrderUnits>;
   readonly funds: FundsBook;
-  readonly waiting: WaitingRoom;
+  readonly pending: PendingOrders;
+  readonly inputs: WaitingInputs;
   readonly idempotency: Idempotency;
-  readonly tellExchange: (command: Command) => void;
+  readonly sendCommand: (command: Command) => void;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
-  /** The order's row says queued, by its first write or because its account is parked. */
+  /** The order's row says queued, after its first write or because its account is parked. */
   readonly nowQueued: (order: LiveOrder) => void;
-  /** The order has ended, or never was. */
+  /** The order has ended, or was never created. */
   readonly forget: (order: LiveOrder) => void;
 }
 
-/** Takes the exchange's choices to the journal. */
+/** Writes the exchange's choices to the journal. */
 export class Admissions {
-  readonly #parts: AdmissionsParts;
+  readonly #options: AdmissionsOptions;
 
-  constructor(parts: AdmissionsParts) {
-    this.#parts = parts;
+  constructor(options: AdmissionsOptions) {
+    this.#options = options;
   }
 
-  /** The order did not start at once; a new one is written as queued, unless its account has too many of those. */
+  /** The order did not start at once. A new one is written as queued, unless too many or too much of those wait. */
   rested(order: LiveOrder, restedSeq: number): void {
     order.restedSeq = restedSeq;
     if (order.phase !== 'opening' || !order.opening) return;
-    if (this.#parts.waiting.isFull(order.row.accountId, order.row.batchId !== null)) {
+    const { pending, inputs } = this.#options;
+    const isFull = pending.isFull(order.row.accountId, order.row.batchId !== null);
+    const refusal = isFull ? new Fault('queue_full') : inputs.refusal(order);
+    if (refusal) {
       this.#withdraw(order);
-      this.#refuse(order, new Fault('queue_full'));
+      this.#refuse(order, refusal);
       return;
     }
-    this.#parts.waiting.enter(order);
+    pending.enter(order);
     this.#accept(order, order.opening, null);
+    inputs.pack(order);
   }
 
-  /** The order was chosen to run. An order that is gone, or was chosen for another attempt, gives the slot back. */
+  /** The exchange chose the order. The slot is given back if the order ended or is at another attempt. */
   chosen(order: LiveOrder | undefined, event: Admit): void {
     const isWaiting = order && (order.phase === 'opening' || order.phase === 'queued');
     if (!isWaiting || event.attempt !== order.attempt + 1) {
@@ -64,40 +68,27 @@ export class Admissions {
       return;
     }
     const isNew = order.phase === 'opening';
-    this.#parts.waiting.leave(order, 'admitting');
+    this.#options.pending.leave(order, 'admitting');
     order.restedSeq = event.restedSeq;
-    const admission = this.#admissionOf(order, event);
+    const admission = admissionOf(order, event, this.#options.clock.nowMs());
     if (isNew && order.opening) this.#accept(order, order.opening, admission);
     else this.#admit(order, admission);
   }
 
-  #admissionOf(order: LiveOrder, event: Admit): Admission {
-    const levelAtExecution = Math.min(event.level, order.bid, order.priceCap ?? order.bid);
-    const { promptBound, outputCap, house } = order.row;
-    return {
-      attempt: event.attempt,
-      atMs: this.#parts.clock.nowMs(),
-      pod: event.pod,
-      levelAtExecution,
-      levelSeq: event.levelSeq,
-      priceCap: order.priceCap ?? levelAtExecution,
-      restedSeq: event.restedSeq,
-      hold: house ? 0n : holdOf(order.tariff, levelAtExecution, promptBound, outputCap),
-    };
-  }
-
-  #accept(order: LiveOrder, opening: Opening, admission: Admission | null): void {
+  #accept(order: LiveOrder, opening: PendingSubmission, admission: Admission | null): void {
     const { row } = order;
     const unit = {
       kind: 'accept',
       order: { ...row, restedSeq: order.restedSeq, customId: opening.line?.customId ?? null },
       admission,
-      idempotency: this.#parts.idempotency.rowFor(row, opening.request),
+      idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
-      body: row.outlives && row.retentionDays > 0 ? (order.generation?.body ?? null) : null,
+      body: order.bodyInRow && order.generation ? JSON.stringify(order.generation.body) : null,
       requestLog: requestLogOf(order, opening),
     } as const;
-    this.#parts.journal.write(unit).then(
+    // A line has no caller; it waits until it is written.
+    const overdue = opening.line === null ? () => this.#overdue(order, opening) : undefined;
+    this.#options.journal.write(unit, overdue).then(
       (outcome) => this.#accepted(order, opening, admission, outcome),
       (error) => {
         this.#leaveExchange(order, admission);
@@ -106,12 +97,18 @@ export class Admissions {
     );
   }
 
-  #accepted(order: LiveOrder, opening: Opening, admission: Admission | null, outcome: AcceptOutcome): void {
+  /** The caller is refused. If the row commits after all, the order ends uncharged before it runs. */
+  #overdue(order: LiveOrder, opening: PendingSubmission): void {
+    order.acceptTimedOut = true;
+    opening.reject(overdueFault());
+  }
+
+  #accepted(order: LiveOrder, opening: PendingSubmission, admission: Admission | null, outcome: AcceptOutcome): void {
     if (outcome.result === 'key-taken') {
       this.#leaveExchange(order, admission);
       order.opening = null;
-      this.#parts.forget(order);
-      this.#parts.idempotency
+      this.#options.forget(order);
+      this.#options.idempotency
         .answer(outcome.existing, opening.request)
         .then((earlier) => earlier ?? Promise.reject(new Fault('result_pending', { retryAfterS: 1 })))
         .then(opening.resolve, opening.reject);
@@ -123,30 +120,28 @@ export class Admissions {
       return;
     }
     if (outcome.result === 'unfunded') {
-      this.#parts.funds.update(order.row.accountId, outcome.funds);
+      this.#options.funds.update(order.row.accountId, outcome.funds);
       this.#leaveExchange(order, admission);
       this.#refuse(order, new Fault('insufficient_balance').withOrder(order.orderId));
       return;
     }
     order.opening = null;
     opening.resolve({ type: 'order', ticket: order });
-    if (outcome.result === 'queued') this.#restsInMemory(order);
+    if (outcome.result === 'queued') this.#nowQueued(order);
     else if (admission) this.#held(order, admission, outcome);
   }
 
-  /** A line may wait for days beside thousands of others: a large input is read back when it runs. */
-  #restsInMemory(order: LiveOrder): void {
-    const { batchId, promptBound } = order.row;
-    if (batchId !== null && promptBound > LINE_PROMPT_BOUND_MAX) order.generation = null;
-    this.#parts.nowQueued(order);
+  #nowQueued(order: LiveOrder): void {
+    if (order.phase === 'queued') this.#options.inputs.pack(order);
+    this.#options.nowQueued(order);
   }
 
   #admit(order: LiveOrder, admission: Admission): void {
     const { orderId } = order;
-    this.#parts.journal.write({ kind: 'admit', orderId, accountId: order.row.accountId, admission }).then(
+    this.#options.journal.write({ kind: 'admit', orderId, accountId: order.row.accountId, admission }).then(
       (outcome) => this.#admitted(order, admission, outcome),
       (error) => {
-        this.#parts.log.error({ order: orderId, err: error }, 'An admission could not be written.');
+        this.#options.log.error({ order: orderId, err: error }, 'An admission could not be written.');
         this.#endUnstarted(order, admission, new Fault('internal_error', { cause: error }));
       },
     );
@@ -154,54 +149,49 @@ export class Admissions {
 
   #admitted(order: LiveOrder, admission: Admission, outcome: AdmitOutcome): void {
     if (outcome.result === 'gone') {
-      this.#parts.log.warn({ order: order.orderId }, 'An order that was chosen had ended already.');
+      this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
       this.#endUnstarted(order, admission, new Fault('internal_error'));
       return;
     }
     if (outcome.result === 'unfunded') {
-      this.#parts.funds.update(order.row.accountId, outcome.funds);
+      this.#options.funds.update(order.row.accountId, outcome.funds);
       this.#endUnstarted(order, admission, new Fault('insufficient_balance'));
       return;
     }
     this.#held(order, admission, outcome);
   }
 
-  /** Granted: it runs. Refused only because of the account's own holds: it waits, and its account with it. */
+  /** Granted: it runs. Refused only because of the account's own holds: order and account are parked. */
   #held(order: LiveOrder, admission: Admission, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
     const { accountId } = order.row;
     if (outcome.result === 'parked') {
       this.#park(order, admission);
-      this.#parts.funds.update(accountId, outcome.funds);
+      this.#options.funds.update(accountId, outcome.funds);
       return;
     }
-    this.#parts.funds.update(accountId, outcome.funds);
-    order.attempt = admission.attempt;
-    order.pod = admission.pod;
-    order.levelAtExecution = admission.levelAtExecution;
-    order.hold = admission.hold;
-    order.priceCap = admission.priceCap;
-    order.admittedAtMs = admission.atMs;
-    this.#parts.start(order);
+    this.#options.funds.update(accountId, outcome.funds);
+    order.admit(admission);
+    this.#options.start(order);
   }
 
   #park(order: LiveOrder, admission: Admission): void {
-    this.#parts.funds.park(order.row.accountId, admission.hold);
-    this.#parts.tellExchange({ type: 'park', account: order.row.accountId });
+    this.#options.funds.park(order.row.accountId, admission.hold);
+    this.#options.sendCommand({ type: 'park', account: order.row.accountId });
     this.#giveBack(leaseOf(order, admission), 'refused-parked');
-    this.#parts.waiting.enter(order);
-    this.#parts.nowQueued(order);
+    this.#options.pending.enter(order);
+    this.#nowQueued(order);
   }
 
   #endUnstarted(order: LiveOrder, admission: Admission, fault: Fault): void {
     this.#giveBack(leaseOf(order, admission), 'refused');
-    this.#parts.forget(order);
+    this.#options.forget(order);
     order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
 
   #refuse(order: LiveOrder, error: unknown): void {
     order.opening?.reject(error);
     order.opening = null;
-    this.#parts.forget(order);
+    this.#options.forget(order);
   }
 
   #leaveExchange(order: LiveOrder, admission: Admission | null): void {
@@ -210,12 +200,12 @@ export class Admissions {
   }
 
   #withdraw(order: LiveOrder): void {
-    this.#parts.tellExchange({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
+    this.#options.sendCommand({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
   }
 
   #giveBack(lease: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
     const { model, order, attempt, pod } = lease;
-    this.#parts.tellExchange({ type: 'release', model, order, attempt, pod, reason });
+    this.#options.sendCommand({ type: 'release', model, order, attempt, pod, reason });
   }
 }
 
@@ -223,11 +213,14 @@ function leaseOf(order: LiveOrder, admission: Admission): Omit<Release, 'type' |
   return { model: order.listing.id, order: order.orderId, attempt: admission.attempt, pod: admission.pod };
 }
 
-/** The request for the operator to read; never of a request of which nothing is to be kept. */
-function requestLogOf({ row, generation }: LiveOrder, { logPayloads, request }: Opening): AcceptUnit['requestLog'] {
+/** The request as logged for the operator; null if nothing of the request may be kept. */
+function requestLogOf(
+  { row, generation }: LiveOrder,
+  { logPayloads, request }: PendingSubmission,
+): AcceptUnit['requestLog'] {
   if (!logPayloads || row.retentionDays === 0 || !generation) return null;
   return {
-    body: { ...generation.body, ...request.askedBy },
+    body: JSON.stringify({ ...generation.body, ...request.askedBy }),
     expiresAtMs: row.createdAtMs + row.retentionDays * DAY_MS,
   };
 }

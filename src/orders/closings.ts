@@ -1,61 +1,79 @@
 /**
- * Ends orders that wait: canceled by their owner, past their time, left by their caller, or turned away by a closing
- * gateway. What runs is ended by the executor. Nothing is charged here. Spec 3; docs/lifecycle.md.
+ * Ends queued orders: canceled by their owner, expired (max_wait or a lock's window), left by their caller, or turned
+ * away by a closing gateway. The executor ends running ones. Nothing is charged here. Spec 3; docs/lifecycle.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { inTime, type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import { Turns } from '#base/turns.ts';
+import { Semaphore } from '#base/semaphore.ts';
 import type { Command } from '#market/ports.ts';
-import type { JournalPort } from './journal-port.ts';
-import type { LiveOrder } from './live-order.ts';
-import type { OrphanCode } from './returning.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import { LINE_CANCELED, type LineCancelReason } from './line-port.ts';
+import type { LiveOrder, OrphanCode } from './live-order.ts';
+import type { PendingOrders } from './pending-orders.ts';
+import type { OrderUnits } from './units.ts';
 
 const DRAIN_RETRY_AFTER_S = 5;
-/** Lines of batches whose ends are being written. Thousands end together, and other orders use the same journal. */
-const LINES_TOGETHER = 64;
+/** How many ends of batch lines are written at once. Thousands end together, and other orders use the same journal. */
+const ENDS_AT_ONCE = 64;
 
-/** What closings need of the desk. */
-export interface ClosingsParts {
+/** What closings need of the order service. */
+export interface ClosingsOptions {
   readonly clock: Clock;
   readonly log: Log;
-  readonly journal: JournalPort;
-  readonly waiting: WaitingRoom;
-  readonly tellExchange: (command: Command) => void;
+  readonly journal: JournalPort<OrderUnits>;
+  readonly pending: PendingOrders;
+  readonly sendCommand: (command: Command) => void;
   readonly forget: (order: LiveOrder) => void;
 }
 
-/** Why a queued order ends, as its row says it. */
+/** Why a queued order ends, as stored in its row. */
 interface Reason {
   readonly status: 'canceled' | 'expired';
-  readonly error: FaultCode | 'client_closed' | 'gateway_draining' | 'account_suspended';
+  readonly error: FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable' | 'account_suspended';
+  readonly fault: Fault;
+}
+
+/** The end of an order, as written. */
+interface Ending {
+  readonly orderId: string;
+  readonly status: Reason['status'] | 'error';
+  readonly error: string;
   readonly fault: Fault;
 }
 
 /** Takes queued orders out of the book and writes their end. */
 export class Closings {
-  readonly #parts: ClosingsParts;
-  readonly #lineTurns = new Turns(LINES_TOGETHER);
+  readonly #options: ClosingsOptions;
+  readonly #lineSemaphore = new Semaphore(ENDS_AT_ONCE);
 
-  constructor(parts: ClosingsParts) {
-    this.#parts = parts;
+  constructor(options: ClosingsOptions) {
+    this.#options = options;
   }
 
-  /** The owner's wish. False when the database says that the order was not queued any more. */
+  /**
+   * The owner cancels. False when the database says that the order was no longer queued. Throws unavailable when that
+   * is not known by the deadline; the order is then canceled later.
+   */
   cancel(order: LiveOrder): Promise<boolean> {
-    return this.#close(order, { status: 'canceled', error: 'order_canceled', fault: new Fault('order_canceled') });
+    const reason = { status: 'canceled', error: 'order_canceled', fault: new Fault('order_canceled') } as const;
+    return inTime((overdue) => this.#close(order, reason, overdue));
   }
 
-  /** Its wait is over; a lock, and an order at a fixed price, were waiting for a slot and not for a price. */
+  /** It expires; a lock, or an order at a fixed price, waited for a slot (capacity) and not for a price. */
   expire(order: LiveOrder): void {
     const error = order.row.priceLock || order.listing.type === 'fixed' ? 'capacity_unavailable' : 'order_expired';
     void this.#close(order, { status: 'expired', error, fault: new Fault(error) });
   }
 
-  /** Its caller is gone. */
+  /** The caller has disconnected. */
   leave(order: LiveOrder): void {
     void this.#close(order, { status: 'canceled', error: 'client_closed', fault: new Fault('order_canceled') });
+  }
+
+  /** The caller was refused because the order's first write took too long; it has committed now. */
+  refuse(order: LiveOrder): void {
+    void this.#close(order, { status: 'canceled', error: 'gateway_unavailable', fault: new Fault('unavailable') });
   }
 
   /** Its account was suspended. */
@@ -68,54 +86,63 @@ export class Closings {
 
   /** The gateway closes: an order that outlives its caller stays queued for the next process. */
   turnAway(order: LiveOrder): void {
+    if (order.acceptTimedOut) {
+      this.refuse(order);
+      return;
+    }
     if (!order.row.outlives) {
       void this.#close(order, { status: 'canceled', error: 'gateway_draining', fault: drainingFault() });
       return;
     }
-    this.#parts.forget(order);
+    this.#options.forget(order);
     order.end({ status: 'canceled', fault: drainingFault().withOrder(order.orderId) });
   }
 
-  /** Its batch was canceled. */
-  cancelLine(order: LiveOrder): void {
-    const fault = new Fault('order_canceled', { message: 'The batch was canceled before this line ran.' });
-    void this.#close(order, { status: 'canceled', error: 'order_canceled', fault });
+  /** Its batch was canceled, for this reason. */
+  cancelLine(order: LiveOrder, reason: LineCancelReason): void {
+    const fault = new Fault('order_canceled', { message: LINE_CANCELED[reason] });
+    void this.#close(order, { status: 'canceled', error: reason, fault });
   }
 
-  /** An order of an earlier process that can run no more. */
+  /** Ends an order of an earlier process that can no longer run. */
   orphan(orderId: string, code: OrphanCode): void {
-    void this.#lineTurns.run(() => this.#write(orderId, 'error', code, new Fault(code)));
+    void this.#lineSemaphore.run(() => this.#write({ orderId, status: 'error', error: code, fault: new Fault(code) }));
   }
 
-  async #close(order: LiveOrder, { status, error, fault }: Reason): Promise<boolean> {
+  async #close(order: LiveOrder, { status, error, fault }: Reason, overdue = () => {}): Promise<boolean> {
     const { orderId, listing } = order;
-    this.#parts.waiting.leave(order, 'closing');
-    this.#parts.tellExchange({ type: 'withdraw', model: listing.id, order: orderId, expired: status === 'expired' });
-    const write = () => this.#write(orderId, status, error, fault);
-    const changed = await (order.row.batchId === null ? write() : this.#lineTurns.run(write));
-    this.#parts.forget(order);
-    const told = changed ? fault : new Fault('internal_error');
-    order.end({ status: changed ? status : 'error', fault: told.withOrder(orderId) });
+    this.#options.pending.leave(order, 'closing');
+    this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: status === 'expired' });
+    const write = () =>
+      this.#write({ orderId, status, error, fault }, () => {
+        overdue();
+        // The caller of a line is its batch, which waits.
+        if (order.row.batchId === null) order.end({ status: 'error', fault: overdueFault().withOrder(orderId) });
+      });
+    const changed = await (order.row.batchId === null ? write() : this.#lineSemaphore.run(write));
+    this.#options.forget(order);
+    const answer = changed ? fault : new Fault('internal_error');
+    order.end({ status: changed ? status : 'error', fault: answer.withOrder(orderId) });
     return changed;
   }
 
-  /** False when the order was not queued any more, or its end cannot be written. */
-  async #write(orderId: string, status: Reason['status'] | 'error', error: string, fault: Fault): Promise<boolean> {
-    const finishedAtMs = this.#parts.clock.nowMs();
+  /** False when the order was no longer queued, or its end cannot be written. */
+  async #write({ orderId, status, error, fault }: Ending, overdue?: () => void): Promise<boolean> {
+    const finishedAtMs = this.#options.clock.nowMs();
     const unit = { kind: 'close', orderId, status, error, errorMessage: fault.message, finishedAtMs } as const;
     try {
-      return (await this.#parts.journal.write(unit)).result === 'changed';
+      return (await this.#options.journal.write(unit, overdue)).result === 'changed';
     } catch (cause) {
-      this.#parts.log.error({ order: orderId, err: cause }, 'The end of an order could not be written.');
+      this.#options.log.error({ order: orderId, err: cause }, 'The end of an order could not be written.');
       return false;
     }
   }
 }
 
-/** What a gateway that closes says to new work, and to those who waited. */
+/** The fault for new requests, and for callers still waiting, while the gateway closes. */
 export function drainingFault(): Fault {
   return new Fault('unavailable', {
-    message: 'The gateway is closing and takes nothing new. Try again shortly.',
+    message: 'The gateway is closing and takes no new requests. Try again shortly.',
     retryAfterS: DRAIN_RETRY_AFTER_S,
   });
 }

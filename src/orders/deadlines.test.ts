@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { seededRandom } from '#base/random.ts';
+import { DAY_MS } from '#base/time.ts';
 import { Deadlines } from './deadlines.ts';
 
-const DAY_MS = 86_400_000;
-
-test('items fall due in the order of their times, whatever the order they were set in', async () => {
+test('items fall due in the order of their times, in whatever order they were set', async () => {
   const clock = new ManualClock(0);
   const due: number[] = [];
   const deadlines = new Deadlines<number>(clock, (item) => due.push(item));
@@ -32,7 +31,7 @@ test('a deleted item never falls due, and a moved one only at its new time', asy
   assert.deepEqual(due, ['moved@30']);
 });
 
-test('thirty days are reached although the machine timers are shorter', async () => {
+test('a wait of thirty days works although machine timers are shorter', async () => {
   const clock = new ManualClock(0);
   const due: string[] = [];
   const deadlines = new Deadlines<string>(clock, (item) => due.push(item));
@@ -43,7 +42,7 @@ test('thirty days are reached although the machine timers are shorter', async ()
   assert.deepEqual(due, ['late']);
 });
 
-test('the dead are cleared away when they outnumber the living', async () => {
+test('deleted entries are cleared away when they outnumber the others', async () => {
   const clock = new ManualClock(0);
   const due: number[] = [];
   const deadlines = new Deadlines<number>(clock, (item) => due.push(item));

@@ -1,9 +1,26 @@
 /**
- * When waiting orders run out of time. A binary heap and one timer serve every order, because a timer each would be
- * millions, and the machine's timers reach 24 days where orders may wait 30. An order that ended early stays in the
- * heap until it is reached or until the dead outnumber the living.
+ * How long an order may wait, and the timer of all that wait; `closings.ts` ends (expires) those that fall due. One
+ * binary heap and one timer serve every order: a timer each would be millions, and machine timers reach 24 days where
+ * an order may wait 30. An order that ended early stays in the heap until its time comes, or until such entries
+ * outnumber the live ones.
  */
 import type { Clock, Timer } from '#base/clock.ts';
+import type { Customer, InferenceRequest } from './request.ts';
+import type { OrderPrice } from './terms.ts';
+
+/** Bounds of `max_wait`, in seconds. Spec 8. */
+export interface WaitBounds {
+  readonly minS: number;
+  readonly maxS: number;
+  readonly lockWindowS: number;
+}
+
+/** How long the order may stay in the book: a lock for its window, others for max_wait within the bounds. */
+export function waitMsOf(price: OrderPrice, request: InferenceRequest, customer: Customer, bounds: WaitBounds): number {
+  if (price.priceLock) return bounds.lockWindowS * 1000;
+  const wantedS = request.extensions.maxWaitS ?? customer.orderTimeoutS;
+  return Math.min(bounds.maxS, Math.max(bounds.minS, wantedS)) * 1000;
+}
 
 interface Deadline<Item> {
   readonly dueMs: number;
@@ -13,7 +30,7 @@ interface Deadline<Item> {
 const TIMER_MS_MAX = 3_600_000;
 const SLACK = 1024;
 
-/** Calls `onDue` once for each item whose time has come, earliest first. */
+/** Calls `onDue` once for each item that falls due, earliest first. */
 export class Deadlines<Item> {
   readonly #heap: Deadline<Item>[] = [];
   readonly #dueMs = new Map<Item, number>();
@@ -27,14 +44,14 @@ export class Deadlines<Item> {
     this.#onDue = onDue;
   }
 
-  /** Sets or moves the item's time. */
+  /** Sets or moves the item's due time. */
   set(item: Item, dueMs: number): void {
     this.#dueMs.set(item, dueMs);
     this.#push({ dueMs, item });
     this.#arm();
   }
 
-  /** Forgets the item; harmless when it is not there. */
+  /** Removes the item; no effect when it is not there. */
   delete(item: Item): void {
     this.#dueMs.delete(item);
     if (this.#heap.length > 2 * this.#dueMs.size + SLACK) this.#rebuild();

@@ -1,28 +1,28 @@
 /**
- * Nobody pays above its bid, and everybody pays the lower of the level at dispatch and the bid: a desk trades on a real
- * exchange whose level moves, and the test keeps its own record of what was bid and at which level who was chosen. What
- * a charge must be is worked out from the specification here, and not by the code under test. Spec 1.4, 1.5.
+ * Nobody pays above its bid, and everybody pays the lower of the level at dispatch and the bid: an order service trades
+ * on a real exchange whose level moves, and the test keeps its own record of bids and of the level at each dispatch.
+ * What a charge must be is computed from the specification here, not by the code under test. Spec 1.4, 1.5.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
 import { LocalExchange } from '#market/local-exchange.ts';
 import type { ExchangePort } from '#market/ports.ts';
-import { benchListing, DeskBench, testRequest } from '#testing/desk-bench.ts';
 import { someQuotes } from '#testing/listings.ts';
-import type { SettleUnit } from './journal-port.ts';
+import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import type { Ticket } from './order-port.ts';
+import type { SettleUnit } from './units.ts';
 
 const ORDERS = 400;
 
-/** What an onlooker between desk and exchange has seen. */
-class Onlooker {
+/** Records the messages between order service and exchange. */
+class Recorder {
   readonly #bids = new Map<string, number>();
   /** The lower of level and bid at each dispatch, by order and attempt. */
   readonly #due = new Map<string, number>();
   readonly levels = new Set<number>();
 
-  /** The same exchange, watched. */
+  /** The same exchange, recorded. */
   watch(exchange: ExchangePort): ExchangePort {
     return {
       positions: (model, orders) => exchange.positions(model, orders),
@@ -54,42 +54,42 @@ class Onlooker {
   }
 }
 
-async function trade(seed: number): Promise<{ bench: DeskBench; onlooker: Onlooker; settled: SettleUnit[] }> {
+async function trade(seed: number): Promise<{ bench: OrderServiceBench; recorder: Recorder; settled: SettleUnit[] }> {
   const random = seededRandom(seed);
-  const onlooker = new Onlooker();
-  const bench = new DeskBench({
+  const recorder = new Recorder();
+  const bench = new OrderServiceBench({
     exchange(clock) {
       const options = { listings: [benchListing()], levelTimeConstantMs: 5000, recovered: [], ...someQuotes(seed) };
       const exchange = new LocalExchange({ ...options, clock });
       exchange.send({ type: 'capacity', model: 'tide', pod: 'pod-1', slots: 3, healthy: true });
-      return onlooker.watch(exchange);
+      return recorder.watch(exchange);
     },
   });
   bench.setBalance(10n ** 15n);
   const tickets: Ticket[] = [];
   for (let made = 0; made < ORDERS; made++) {
-    const wishes = { priceLimit: Math.ceil(random.next() * 4e9), priceLock: random.next() < 0.2 };
-    const submission = await bench.desk.submit(bench.customer, testRequest(wishes));
+    const wishes = { limit: Math.ceil(random.next() * 4e9), priceLock: random.next() < 0.2 };
+    const submission = await bench.orderService.submit(bench.customer, testRequest(wishes));
     assert.ok(submission.type === 'order');
     submission.ticket.watch({ events: () => {}, ended: () => {} });
     tickets.push(submission.ticket);
     const any = tickets[Math.floor(random.next() * tickets.length)];
     const repriced =
-      random.next() < 0.3 && any && bench.desk.reprice('acct', [any.orderId], Math.ceil(random.next() * 4e9));
+      random.next() < 0.3 && any && bench.orderService.reprice('acct', [any.orderId], Math.ceil(random.next() * 4e9));
     await bench.clock.advance(Math.floor(random.next() * 900));
     await repriced;
     playPods(bench, random);
   }
-  while (bench.desk.counts().queued + bench.desk.counts().inflight > 0) {
+  while (bench.orderService.counts().queued + bench.orderService.counts().inflight > 0) {
     await bench.clock.advance(1000);
     playPods(bench, random);
   }
   const settled = bench.journal.units.filter((unit) => unit.kind === 'settle');
-  return { bench, onlooker, settled };
+  return { bench, recorder, settled };
 }
 
 /** Running attempts go on, finish with odd counts, or fail and are tried again. */
-function playPods({ pods }: DeskBench, random: Random): void {
+function playPods({ pods }: OrderServiceBench, random: Random): void {
   for (const attempt of pods.attempts) {
     if (attempt.ended || random.next() < 0.9) continue;
     if (random.next() < 0.1) attempt.end({ kind: 'failed', reason: 'planted' });
@@ -115,16 +115,16 @@ function due(price: number, { cached, uncached, output }: SettleUnit['tokens']):
 
 for (const seed of [1, 2, 3]) {
   test(`everybody pays the lower of level and bid, never more than its bid (seed ${seed})`, async () => {
-    const { bench, onlooker, settled } = await trade(seed);
-    assert.ok(settled.length > ORDERS / 4 && onlooker.levels.size > 20, `${settled.length}, ${onlooker.levels.size}`);
+    const { bench, recorder, settled } = await trade(seed);
+    assert.ok(settled.length > ORDERS / 4 && recorder.levels.size > 20, `${settled.length}, ${recorder.levels.size}`);
     let [atLevel, atBid, again] = [0, 0, 0];
-    for (const { orderId, attempt, charge, levelAtExecution, tokens } of settled) {
-      // Tried again, it never pays more than at its first dispatch.
+    for (const { orderId, attempt, charge, price: charged, tokens } of settled) {
+      // An order that is tried again never pays more than at its first dispatch.
       const first = bench.pods.attempts.find(({ request }) => request.orderId === orderId)?.request.attempt ?? 0;
-      const price = Math.min(onlooker.dueFor(orderId, first), onlooker.dueFor(orderId, attempt));
-      assert.equal(levelAtExecution, price);
+      const price = Math.min(recorder.dueFor(orderId, first), recorder.dueFor(orderId, attempt));
+      assert.equal(charged, price);
       assert.equal(charge, due(price, tokens), orderId);
-      const bid = onlooker.bidOf(orderId);
+      const bid = recorder.bidOf(orderId);
       assert.ok(charge <= due(bid, tokens), `${orderId} paid ${charge} at a bid of ${bid}`);
       if (price < bid) atLevel++;
       else atBid++;

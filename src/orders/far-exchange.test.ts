@@ -1,15 +1,15 @@
 /**
- * The desk and the exchange with a bad connection between them: messages are cloned, delayed, repeated, lost and
- * reordered, callers leave and cancel at odd moments, pods fail, money runs short. Whatever happens, the books agree at
- * the end, no pod was given more than its slots, and nothing is left hanging.
+ * The order service and the exchange with a bad connection between them: messages are cloned, delayed, repeated, lost
+ * and reordered, callers leave and cancel at odd moments, pods fail, money runs short. Whatever happens, the books
+ * agree at the end, no pod was given more orders than it has slots, and nothing is left hanging.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
 import { LocalExchange } from '#market/local-exchange.ts';
-import { benchListing, DeskBench, testRequest } from '#testing/desk-bench.ts';
 import { linkedExchange } from '#testing/linked-exchange.ts';
 import { someQuotes } from '#testing/listings.ts';
+import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import type { OrderEnd, Ticket } from './order-port.ts';
 
 const PODS = [
@@ -20,7 +20,7 @@ const ORDERS = 150;
 
 function farBench(seed: number) {
   const random = seededRandom(seed);
-  const bench = new DeskBench({
+  const bench = new OrderServiceBench({
     exchange(clock) {
       const near = new LocalExchange({
         listings: [benchListing({ floor: 2e8 })],
@@ -37,7 +37,7 @@ function farBench(seed: number) {
 }
 
 /** Plays the pods: each running attempt goes on a little, ends well, or fails in some way. */
-function playPods(bench: DeskBench, random: Random): void {
+function playPods(bench: OrderServiceBench, random: Random): void {
   for (const attempt of bench.pods.attempts) {
     if (attempt.ended) continue;
     const draw = random.next();
@@ -50,24 +50,24 @@ function playPods(bench: DeskBench, random: Random): void {
   }
 }
 
-function assertWithinSlots(bench: DeskBench): void {
+function assertWithinSlots(bench: OrderServiceBench): void {
   for (const { pod, slots } of PODS) {
     const running = bench.pods.attempts.filter((attempt) => !attempt.ended && attempt.request.pod === pod);
     assert.ok(running.length <= slots, `${pod} runs ${running.length} of ${slots}`);
   }
 }
 
-/** A new price, and what the caller was told of it: null when the market did not confirm in time. */
-type Told = { readonly orderId: string; readonly limit: number; readonly changed: boolean | null };
+/** A new price, and the answer to the caller: null when the market did not confirm in time. */
+type RepriceAnswer = { readonly orderId: string; readonly limit: number; readonly changed: boolean | null };
 
-function reprice(bench: DeskBench, orderId: string, limit: number, told: Told[]): void {
-  bench.desk.reprice('acct', [orderId], limit).then(
-    ([answer]) => told.push({ orderId, limit, changed: answer?.refusal === null }),
-    () => told.push({ orderId, limit, changed: null }),
+function reprice(bench: OrderServiceBench, orderId: string, limit: number, repriced: RepriceAnswer[]): void {
+  bench.orderService.reprice('acct', [orderId], limit).then(
+    ([answer]) => repriced.push({ orderId, limit, changed: answer?.refusal === null }),
+    () => repriced.push({ orderId, limit, changed: null }),
   );
 }
 
-function assertWritten(bench: DeskBench, orderId: string, limit: number): void {
+function assertWritten(bench: OrderServiceBench, orderId: string, limit: number): void {
   const written = bench.journal.units.some(
     (unit) => unit.kind === 'reprice' && unit.orderId === orderId && unit.bid === limit,
   );
@@ -81,11 +81,11 @@ async function trade(seed: number) {
   const ends: OrderEnd[] = [];
   const refused: unknown[] = [];
   const tickets: Ticket[] = [];
-  const told: Told[] = [];
+  const repriced: RepriceAnswer[] = [];
   for (let made = 0; made < ORDERS; made++) {
-    const priceLimit = Math.ceil(random.next() * 8) * 1e8;
-    const wishes = { priceLimit, maxWaitS: random.next() < 0.2 ? 10 : 600, priceLock: random.next() < 0.2 };
-    bench.desk.submit(bench.customer, testRequest(wishes)).then(
+    const limit = Math.ceil(random.next() * 8) * 1e8;
+    const wishes = { limit, maxWaitS: random.next() < 0.2 ? 10 : 600, priceLock: random.next() < 0.2 };
+    bench.orderService.submit(bench.customer, testRequest(wishes)).then(
       (submission) => {
         if (submission.type !== 'order') return;
         tickets.push(submission.ticket);
@@ -99,35 +99,39 @@ async function trade(seed: number) {
     assertWithinSlots(bench);
     const chosen = tickets[Math.floor(random.next() * tickets.length)];
     if (chosen && random.next() < 0.1) chosen.leave();
-    if (chosen && random.next() < 0.2) reprice(bench, chosen.orderId, Math.ceil(random.next() * 8) * 1e8, told);
-    if (chosen && random.next() < 0.1) await bench.desk.cancel('acct', chosen.orderId).catch(() => {});
+    if (chosen && random.next() < 0.2) reprice(bench, chosen.orderId, Math.ceil(random.next() * 8) * 1e8, repriced);
+    if (chosen && random.next() < 0.1) await bench.orderService.cancel('acct', chosen.orderId).catch(() => {});
   }
-  for (let turn = 0; turn < 2000 && bench.desk.counts().queued + bench.desk.counts().inflight > 0; turn++) {
+  for (
+    let turn = 0;
+    turn < 2000 && bench.orderService.counts().queued + bench.orderService.counts().inflight > 0;
+    turn++
+  ) {
     await bench.clock.advance(100);
     playPods(bench, random);
     assertWithinSlots(bench);
   }
-  return { bench, ends, refused, told };
+  return { bench, ends, refused, repriced };
 }
 
 for (const seed of [1, 2, 3, 4, 5]) {
   test(`the books agree after trading over a faulty connection (seed ${seed})`, async () => {
-    const { bench, refused, told } = await trade(seed);
-    assert.deepEqual(bench.desk.counts(), { queued: 0, inflight: 0 });
+    const { bench, refused, repriced } = await trade(seed);
+    assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
     const statuses = new Set([...bench.journal.orders.values()].map((row) => row.status));
     assert.ok(statuses.has('done') && !statuses.has('queued') && !statuses.has('executing'), [...statuses].join());
     assert.equal(bench.journal.orders.size + refused.length >= ORDERS, true);
     bench.audit();
-    for (const { orderId, limit, changed } of told) if (changed) assertWritten(bench, orderId, limit);
+    for (const { orderId, limit, changed } of repriced) if (changed) assertWritten(bench, orderId, limit);
     assert.ok(
-      told.some(({ changed }) => changed),
+      repriced.some(({ changed }) => changed),
       'some orders were repriced',
     );
     assert.ok(bench.journal.parked > 0, 'money ran short');
     // Every slot came back: as many orders as there are slots start at once.
     bench.setBalance(10_000_000_000n);
     const before = bench.pods.attempts.length;
-    for (let slot = 0; slot < 5; slot++) void bench.desk.submit(bench.customer, testRequest());
+    for (let slot = 0; slot < 5; slot++) void bench.orderService.submit(bench.customer, testRequest());
     await bench.clock.advance(2_000);
     assert.equal(bench.pods.attempts.length - before, 5);
   });

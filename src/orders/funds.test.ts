@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FundsBook } from './funds.ts';
-import type { Funds } from './journal-port.ts';
+import type { Funds } from './units.ts';
 
 function book(stored: Record<string, Funds>) {
   const unparked: string[] = [];
@@ -47,7 +47,7 @@ test('a parked account with nothing held comes back, so that its orders can be r
   assert.deepEqual(unparked, ['a']);
 });
 
-test('money that arrived by another way is seen at the next review', async () => {
+test('money from outside this process is seen at the next review', async () => {
   const { funds, unparked, stored } = book({ a: { balance: 10n, held: 9n } });
   funds.park('a', 5n);
   await funds.review();

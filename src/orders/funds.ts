@@ -1,13 +1,15 @@
 /**
- * What the desk knows of accounts' money, and which accounts are parked. The figures come from the outcomes of writes, so
- * they are the database's own, at most a commit old; the database alone decides whether a hold is granted. A parked
- * account was refused a hold only because of its own other holds: its orders wait outside the book until enough is free.
+ * Account balances as the order service knows them, and which accounts are parked. The figures come from outcomes of
+ * writes, so they are the database's own, at most one commit old; only the database decides whether a hold is granted.
+ * An account is parked when a hold was refused only because of its own other holds: its orders wait outside the book
+ * until enough is free. A request that the balance cannot cover is refused in `intake.ts`, and at admission by the
+ * journal (`storage/journal/balance-batch.ts`).
  */
 import type { NanoUsd } from '#base/money.ts';
-import type { Funds } from './journal-port.ts';
 import type { FundsStore } from './ports.ts';
+import type { Funds } from './units.ts';
 
-/** Accounts that are remembered while nothing of theirs is parked. */
+/** How many accounts without parked orders are remembered. */
 const REMEMBERED_MAX = 10_000;
 
 /** Funds by account, and the parked ones. */
@@ -23,17 +25,17 @@ export class FundsBook {
     this.#onUnpark = onUnpark;
   }
 
-  /** The account's balance as last heard of; read when unknown. */
+  /** The account's last known balance; read from the database when unknown. */
   async balance(accountId: string): Promise<NanoUsd> {
     return (this.#known.get(accountId) ?? (await this.#read(accountId))).balance;
   }
 
-  /** The account's balance as committed now: before a refusal, since money may have arrived by another way. */
+  /** The account's balance as committed now. Read before a refusal, since another process may have added money. */
   async freshBalance(accountId: string): Promise<NanoUsd> {
     return (await this.#read(accountId)).balance;
   }
 
-  /** Takes in what a write answered; a parked account for which enough is free now is let back. */
+  /** Takes in the funds that a write returned; unparks an account that has enough free now. */
   update(accountId: string, funds: Funds): void {
     this.#known.delete(accountId);
     this.#known.set(accountId, funds);
@@ -42,19 +44,19 @@ export class FundsBook {
     if (needed !== undefined && (funds.held === 0n || funds.balance - funds.held >= needed)) this.unpark(accountId);
   }
 
-  /** Notes that `hold` was refused. True when the account was not parked before. */
+  /** Parks the account because `hold` was refused. True when it was not parked before. */
   park(accountId: string, hold: NanoUsd): boolean {
     const needed = this.#parked.get(accountId);
     this.#parked.set(accountId, needed === undefined || hold < needed ? hold : needed);
     return needed === undefined;
   }
 
-  /** Lets the account back; harmless when it is not parked. */
+  /** Unparks the account; no effect when it is not parked. */
   unpark(accountId: string): void {
     if (this.#parked.delete(accountId)) this.#onUnpark(accountId);
   }
 
-  /** Looks at the money of every parked account again: top-ups come from outside this process. */
+  /** Reads the money of every parked account again: top-ups come from outside this process. */
   async review(): Promise<void> {
     for (const accountId of [...this.#parked.keys()]) await this.#read(accountId);
   }

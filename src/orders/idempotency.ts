@@ -1,20 +1,21 @@
 /**
  * Idempotency-Key: the same key and request give the same order, never a second one. The key's row commits with the
- * order, so of any number of concurrent requests one makes it and the others find it. A key is honoured where a result
- * will be stored; without one there is nothing to give back and the request counts as unkeyed. Spec 4.1.
+ * order (`storage/journal/accept.ts` decides between concurrent requests), so one creates the order and the others find it. It holds no payload, so
+ * a key also counts where no result will be stored: then the repeat of a charged order is refused. Spec 4.1.
  */
+
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { IdempotencyRow } from './journal-port.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { ResultStore } from '#results/ports.ts';
+import { decodeResult } from '#results/result.ts';
 import type { OrderRow, OrderWithUsage } from './order.ts';
 import type { Submission } from './order-port.ts';
-import type { OrderStore, ResultStore } from './ports.ts';
+import type { OrderStore } from './ports.ts';
 import type { InferenceRequest } from './request.ts';
-import { decodeResult } from './results.ts';
+import type { IdempotencyRow } from './units.ts';
 
-const DAY_MS = 86_400_000;
-
-/** Looks keys up and says what a repeat is told. */
+/** Looks up keys and decides what a repeat gets. */
 export class Idempotency {
   readonly #clock: Clock;
   readonly #store: OrderStore;
@@ -27,19 +28,19 @@ export class Idempotency {
   }
 
   /**
-   * The row to commit with a new order; null when the request is unkeyed. It outlives the longest wait; the settlement
-   * then makes it live as long as the result.
+   * The row to commit with a new order; null when the request is unkeyed. It outlives the longest wait by a day at least;
+   * a settlement that stores a result sets it to the life of that.
    */
   rowFor(order: OrderRow, request: InferenceRequest): IdempotencyRow | null {
     const { accountId, id: orderId, retentionDays } = order;
-    if (!request.idempotency || retentionDays === 0) return null;
+    if (!request.idempotency) return null;
     const { key, fingerprint } = request.idempotency;
     const createdAtMs = this.#clock.nowMs();
     const expiresAtMs = order.expiresAtMs + (retentionDays + 1) * DAY_MS;
     return { accountId, endpoint: request.kind, key, orderId, fingerprint, createdAtMs, expiresAtMs };
   }
 
-  /** What an earlier order with this key gives; null when there is none and a new order may be made. */
+  /** What a repeat gets from the earlier order with this key; null when a new order may be created. */
   async find(accountId: string, request: InferenceRequest): Promise<Submission | null> {
     if (!request.idempotency) return null;
     const row = await this.#store.findKey(accountId, request.kind, request.idempotency.key);
@@ -48,8 +49,8 @@ export class Idempotency {
   }
 
   /**
-   * What the order behind `row` gives a repeat. Throws idempotency_error for another request, result_pending while it
-   * lives or is being stored, result_unavailable when nothing is kept. Null when it ended uncharged, which frees the key.
+   * What a repeat gets from the order of `row`. Throws idempotency_error for another request, result_pending while it
+   * lives or is being stored, result_unavailable when nothing is kept. Null when it ended uncharged: the key is free.
    */
   async answer(row: IdempotencyRow, request: InferenceRequest): Promise<Submission | null> {
     if (row.fingerprint !== request.idempotency?.fingerprint) throw new Fault('idempotency_error');
@@ -60,10 +61,16 @@ export class Idempotency {
     if (order.status !== 'done' || order.resultState === 'promised') {
       throw new Fault('result_pending', { retryAfterS: 1, orderId: order.id });
     }
-    const body = order.resultState === 'stored' ? await this.#results.get(order.id) : null;
-    if (!body) throw new Fault('result_unavailable', { orderId: order.id });
-    return { type: 'replay', result: decodeResult(body) };
+    const text = order.resultState === 'stored' ? await this.#results.get(order.id) : null;
+    if (!text) throw goneFault(order.id);
+    return { type: 'replay', result: decodeResult(text) };
   }
+}
+
+/** The answer's id is in the sentence too: the body is what a caller's client shows. */
+function goneFault(orderId: string): Fault {
+  const message = `Order ${orderId} of this Idempotency-Key has finished, and its result is not stored.`;
+  return new Fault('result_unavailable', { message, orderId });
 }
 
 function acceptedOrder(order: OrderWithUsage) {

@@ -1,29 +1,32 @@
 /**
- * From a request to an order that can be taken: the checks in their fixed order, then the row. Nothing is written and no
- * slot is asked for here. The order of refusals is that of docs/errors.md; the rest is in docs/lifecycle.md.
+ * From a request to an order: the checks in their fixed order, then the row. Nothing is written and no slot is
+ * requested here. The checks before these are in `http/api.ts`; docs/errors.md has them all in their order.
  */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
+import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
+import { type WaitBounds, waitMsOf } from './deadlines.ts';
 import type { FundsBook } from './funds.ts';
 import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import type { Customer, GenerationRequest, InferenceRequest } from './request.ts';
-import { capOf, type Price, priceOf, retentionDaysOf, type WaitBounds, waitMsOf } from './terms.ts';
+import { capOf, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
-/** What the intake needs to know. */
-export interface IntakeParts {
+/** What the intake is built from. */
+export interface IntakeOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly listings: Listings;
   readonly market: MarketView;
   readonly funds: FundsBook;
+  readonly disk: DiskState;
   readonly waits: WaitBounds;
   readonly bootEpoch: number;
   readonly callerEvents: CallerEvents;
@@ -31,54 +34,58 @@ export interface IntakeParts {
   readonly queueFull: (accountId: string, lines: boolean) => boolean;
 }
 
-/** What is settled before the balance is looked at. */
+/** What is decided before the balance is checked. */
 export interface Terms {
   readonly listing: Listing;
-  readonly price: Price;
+  readonly price: OrderPrice;
   readonly retentionDays: number;
-  /** The line of a batch that the order is; null outside any batch. */
+  /** The batch line that the order is for; null outside any batch. */
   readonly line: BatchLine | null;
 }
 
 /** Resolves terms and makes orders. */
 export class Intake {
-  readonly #parts: IntakeParts;
+  readonly #options: IntakeOptions;
 
-  constructor(parts: IntakeParts) {
-    this.#parts = parts;
+  constructor(options: IntakeOptions) {
+    this.#options = options;
   }
 
-  /** Model, deprecated, preview, prices changed since the batch was created, and price, in this order. */
+  /** Checks model, deprecated, preview, prices changed since the batch was created, and price, in this order. */
   terms(customer: Customer, request: InferenceRequest, line: BatchLine | null): Terms {
-    const listing = this.#parts.listings.forInference(request.model);
+    const listing = this.#options.listings.forInference(request.model);
     if (line && line.tariffIds[listing.id] !== listing.tariff.id) throw new Fault('prices_changed');
     const price = priceOf(request, customer, listing, () => this.#quote(listing));
     return { listing, price, retentionDays: retentionDaysOf(request, customer), line };
   }
 
-  /** The order, not yet in the database. Throws queue_full before insufficient_balance where both hold. */
+  /**
+   * Creates the order, not yet in the database. Throws unavailable for a promised result while the disk is low, and
+   * queue_full before insufficient_balance where both apply.
+   */
   async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
+    if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk);
     const outputCap = await this.#affordableCap(customer, request, terms);
     return new LiveOrder({
       row: this.#row(customer, request, terms, outputCap),
       listing: terms.listing,
       tariff: terms.listing.tariff,
       generation: generationFor(terms.listing, request.generation),
-      callerEvents: this.#parts.callerEvents,
+      callerEvents: this.#options.callerEvents,
     });
   }
 
-  /** Nothing is taken before every market has its first one. */
+  /** The market's quote. It exists: no request is accepted before every market has its first one. */
   #quote(listing: Listing): PriceNano {
-    const quote = this.#parts.market.quote(listing.id);
+    const quote = this.#options.market.quote(listing.id);
     assert(quote, `no quote for ${listing.id}`);
     return quote.price;
   }
 
   async #affordableCap(customer: Customer, request: InferenceRequest, terms: Terms): Promise<number> {
     const { listing, price, line } = terms;
-    const { funds, market } = this.#parts;
-    const nowPrice = Math.min(price.bid, market.current(listing.id)?.level ?? price.bid);
+    const { funds, market } = this.#options;
+    const nowPrice = priceNow(price, market.current(listing.id)?.level);
     if (customer.house) return capOf(request, listing, nowPrice, null).cap;
     const known = capOf(request, listing, nowPrice, await funds.balance(customer.accountId));
     if (known.covered && request.outputCap !== null) return known.cap;
@@ -86,15 +93,14 @@ export class Intake {
     if (known.covered && known.cap === whole) return whole;
     const fresh = capOf(request, listing, nowPrice, await funds.freshBalance(customer.accountId));
     if (fresh.covered) return fresh.cap;
-    const isFull = this.#parts.queueFull(customer.accountId, line !== null);
+    const isFull = this.#options.queueFull(customer.accountId, line !== null);
     throw new Fault(isFull ? 'queue_full' : 'insufficient_balance');
   }
 
   #row(customer: Customer, request: InferenceRequest, terms: Terms, outputCap: number): OrderRow {
-    const { clock, ids, waits, bootEpoch } = this.#parts;
+    const { clock, ids, waits, bootEpoch } = this.#options;
     const { listing, price, retentionDays, line } = terms;
     const createdAtMs = clock.nowMs();
-    const kept = retentionDays > 0 && (request.extensions.detached || request.idempotency !== null);
     return {
       id: ids.uuid(),
       accountId: customer.accountId,
@@ -102,18 +108,15 @@ export class Intake {
       kind: request.kind,
       model: listing.id,
       status: 'queued',
-      bid: price.bid,
-      priceLimit: price.limit,
-      priceLock: price.lock,
-      quoteAtSubmission: price.quote,
+      ...price,
       tariffId: listing.tariff.id,
       createdAtMs,
       admittedAtMs: null,
       finishedAtMs: null,
       expiresAtMs: line?.expiresAtMs ?? createdAtMs + waitMsOf(price, request, customer, waits),
-      levelAtExecution: null,
+      price: null,
       levelSeq: null,
-      priceCap: null,
+      firstPrice: null,
       attempt: 0,
       failures: 0,
       hold: 0n,
@@ -122,7 +125,7 @@ export class Intake {
       error: null,
       errorMessage: null,
       detached: request.extensions.detached,
-      outlives: request.extensions.detached || kept || line !== null,
+      outlives: outlives(request, terms),
       house: customer.house,
       batchId: line?.batchId ?? null,
       customId: null,
@@ -137,7 +140,12 @@ export class Intake {
   }
 }
 
-/** The input with the effort it asks for, where the listing knows that one. */
+/** Whether the order goes on without its caller. If it has a result to store, that result is promised. */
+function outlives({ extensions, idempotency }: InferenceRequest, { retentionDays, line }: Terms): boolean {
+  return extensions.detached || line !== null || (retentionDays > 0 && idempotency !== null);
+}
+
+/** The input with the requested reasoning effort, where the listing knows that effort. */
 function generationFor(listing: Listing, generation: GenerationRequest): GenerationRequest {
   const { reasoningEffort: effort, ...measured } = generation;
   if (effort === undefined || !listing.reasoningEfforts.includes(effort)) return measured;

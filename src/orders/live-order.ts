@@ -1,29 +1,31 @@
 /**
- * An order that has not ended, as the desk holds it in memory. The row in the database says what is true; this says what
- * the desk has decided, which is never behind it. It is also the caller's ticket.
+ * An order that has not ended, as the order service holds it in memory. The database row holds what is committed; this
+ * holds what the order service has decided, which is never behind it. It is also the caller's ticket.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
-import type { Tariff } from '#ledger/tariff.ts';
-import type { Listing } from '#market/listing.ts';
-import type { Command } from '#market/ports.ts';
-import { Accumulator, eventsOf, type GenerationEvent } from './generation.ts';
-import type { BatchLine } from './line-port.ts';
+import { type Tariff, tariffFromId } from '#ledger/tariff.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { Admit, Command } from '#market/ports.ts';
+import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
+import type { BatchLine, LineCancelReason } from './line-port.ts';
 import type { OrderKind, OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
 import type { Attempt } from './ports.ts';
 import type { GenerationRequest, InferenceRequest } from './request.ts';
+import { holdOf } from './terms.ts';
+import type { Admission } from './units.ts';
 
 /**
- * opening: not in the database yet. queued: rests, or is on its way to the book. admitting: its admission is being
+ * opening: not in the database yet. queued: in the book or on its way there. admitting: its admission is being
  * committed. executing: a pod works on it. finishing: the pod is done, the outcome is being committed. closing: it ends
- * without running. ended: told to the caller.
+ * without running. ended: the caller has been notified.
  */
 export type Phase = 'opening' | 'queued' | 'admitting' | 'executing' | 'finishing' | 'closing' | 'ended';
 
-/** Somebody waits for the order's first commit. */
-export interface Opening {
+/** A submission that waits for the order's first commit. */
+export interface PendingSubmission {
   readonly request: InferenceRequest;
-  /** The line of a batch that the order is; null outside any batch. */
+  /** The batch line that the order is for; null outside any batch. */
   readonly line: BatchLine | null;
   /** Whether the account wants its translated requests kept. */
   readonly logPayloads: boolean;
@@ -31,49 +33,67 @@ export interface Opening {
   readonly reject: (error: unknown) => void;
 }
 
-/** What the desk is told of the caller's side of an order. */
+/** Notifies the order service of what the caller does. */
 export interface CallerEvents {
   left(order: LiveOrder): void;
+  /** The caller's watcher threw when it was notified of the end. */
+  failed(order: LiveOrder, error: unknown): void;
+}
+
+/** Where the input of an order is; null in an order that has never been queued, or that an earlier process queued. */
+export interface WaitingInput {
+  readonly bytes: number;
+  /** Null once it is in a file or a row. */
+  json: Buffer | null;
+  /** Resolves when the bytes have left the memory, or stay because the disk refused them; null without a file. */
+  file: Promise<void> | null;
+  /** Whether its bytes count as waiting. */
+  counted: boolean;
+  ended: boolean;
 }
 
 /** One order, from submission to its end. */
 export class LiveOrder implements Ticket {
   /**
-   * The row as it was accepted; what changes later stands beside it. Without a custom id, which may be as long as a
-   * request, and which nobody asks of an order while it lives: `opening` brings it to the first write.
+   * The row as accepted; what changes later is in the fields below. It has no custom id, which may be as long as a
+   * request and is not needed while the order lives: `opening` passes it to the first write.
    */
   readonly row: OrderRow;
   readonly listing: Listing;
   readonly tariff: Tariff;
-  /** The pod's input; null for a recovered order until it is read back. */
+  /** The pod's input; null while the order is queued and once output has begun. */
   generation: GenerationRequest | null;
+  /** The same as it waits; `WaitingInputs` manages it. */
+  input: WaitingInput | null = null;
 
   phase: Phase = 'opening';
-  /** Set until the first commit has been told. */
-  opening: Opening | null = null;
+  /** Set until the first commit has been answered. */
+  opening: PendingSubmission | null = null;
   attempt: number;
   failures: number;
   bid: PriceNano;
   restedSeq: number | null;
   expiresAtMs: number;
-  priceCap: PriceNano | null;
-  levelAtExecution: PriceNano = 0;
-  /** What is set aside for the running attempt. */
+  firstPrice: PriceNano | null;
+  price: PriceNano = 0;
+  /** The hold of the running attempt. */
   hold: NanoUsd = 0n;
   pod: string | null = null;
   admittedAtMs = 0;
-  /** The caller's connection is gone; acted upon at the next moment at which the order can end. */
+  /** The caller has disconnected; the order ends at the next moment at which it can. */
   callerLeft = false;
-  /** Its batch was canceled: it ends as soon as it waits. */
-  unwanted = false;
-  /** The gateway ends it: what the attempt produced is not settled. */
+  /** The caller was refused because the first write took too long: it must not run, even if that write commits. */
+  acceptTimedOut = false;
+  /** Why its batch was canceled: it ends as soon as it is queued again. Null while its batch runs. */
+  batchCanceled: LineCancelReason | null = null;
+  /** The gateway cuts the order off: what the attempt produced is not settled. */
   cutOff = false;
   running: Attempt | null = null;
   output = new Accumulator();
 
   #watcher: Watcher | null = null;
   #ended = false;
-  /** How it ended, for a watcher who is still to come. */
+  /** How it ended, for a watcher that attaches later. */
   #end: OrderEnd | null = null;
   readonly #callerEvents: CallerEvents;
 
@@ -94,7 +114,7 @@ export class LiveOrder implements Ticket {
     this.bid = row.bid;
     this.restedSeq = row.restedSeq;
     this.expiresAtMs = row.expiresAtMs;
-    this.priceCap = row.priceCap;
+    this.firstPrice = row.firstPrice;
     this.#callerEvents = parts.callerEvents;
   }
 
@@ -113,8 +133,8 @@ export class LiveOrder implements Ticket {
   get resultStored(): boolean {
     return this.row.resultState === 'promised';
   }
-  /** Whether the body must exist before `done`: a caller who may come back was promised it. Others get it now. */
-  get bodyFirst(): boolean {
+  /** Whether the result is stored before `done`: a caller who may come back was promised it. */
+  get resultFirst(): boolean {
     return this.resultStored && this.row.outlives;
   }
   get retentionDays(): number {
@@ -122,6 +142,10 @@ export class LiveOrder implements Ticket {
   }
   get promptEstimate(): number {
     return this.row.promptEstimate;
+  }
+  /** Whether the database keeps the pod's input, from the first commit on. */
+  get bodyInRow(): boolean {
+    return this.row.outlives && this.row.retentionDays > 0;
   }
 
   watch(watcher: Watcher): void {
@@ -138,22 +162,34 @@ export class LiveOrder implements Ticket {
     this.#callerEvents.left(this);
   }
 
-  /** Takes output of the running attempt and passes it on. */
+  /** The admission is granted: the order runs. */
+  admit(admission: Admission): void {
+    this.attempt = admission.attempt;
+    this.pod = admission.pod;
+    this.price = admission.price;
+    this.hold = admission.hold;
+    this.firstPrice ??= admission.price;
+    this.admittedAtMs = admission.atMs;
+  }
+
+  /** Takes output of the running attempt and passes it to the watcher. */
   produce(batch: readonly GenerationEvent[]): void {
     for (const event of batch) this.output.add(event);
+    // An order with output is never requeued.
+    if (this.output.hasOutput) this.generation = null;
     this.#watcher?.events(batch);
   }
 
-  /** Forgets the attempt's output; only for output that nobody can have seen. */
+  /** Discards the attempt's output; only for output that nobody can have seen. */
   startOver(): void {
     this.output = new Accumulator();
     this.running = null;
   }
 
   /**
-   * Tells the caller how it ended, once; later calls do nothing. The order then lets go of all that hangs on it: a Map
-   * that entries come and go through keeps those it has deleted reachable, in tables that it has outgrown, until the
-   * next full collection. A request and its answer are tens of kilobytes that would otherwise be copied and grow old.
+   * Notifies the caller of the end, once; later calls do nothing. Never throws. The order then drops its references: a Map that is
+   * added to and deleted from all the time keeps deleted entries reachable, in tables that it has outgrown, until the
+   * next full collection. A request and its answer are tens of kilobytes that would be copied and grow old.
    */
   end(end: OrderEnd): void {
     if (this.#ended) return;
@@ -166,23 +202,55 @@ export class LiveOrder implements Ticket {
     this.#watcher = null;
     this.generation = null;
     this.startOver();
-    watcher.ended(end);
+    try {
+      watcher.ended(end);
+    } catch (error) {
+      this.#callerEvents.failed(this, error);
+    }
   }
 }
 
-/** Puts an order into the book of its model: a new one at the end of its rank, one that came back at its old place. */
+/** The admission that the exchange chose, at the lowest of the level, the bid and the price of the first admission. */
+export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admission {
+  const { attempt, pod, levelSeq, restedSeq } = event;
+  const { promptBound, outputCap, house } = order.row;
+  const price = Math.min(event.level, order.bid, order.firstPrice ?? order.bid);
+  const hold = house ? 0n : holdOf(order.tariff, price, promptBound, outputCap);
+  return { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
+}
+
+/** Puts an order into its model's book: a new one at the end of its rank, a requeued one at its old place. */
 export function restCommand(order: LiveOrder): Command {
-  const { accountId, priceLock, priceLimit, house } = order.row;
+  const { accountId, priceLock, limit, house } = order.row;
   return {
     type: 'rest',
     model: order.listing.id,
     order: order.orderId,
     account: accountId,
     bid: order.bid,
-    lockLimit: priceLock ? priceLimit : null,
+    lockLimit: priceLock ? limit : null,
     restedSeq: order.restedSeq,
     attempt: order.attempt + 1,
     avoidPod: order.pod,
     house,
   };
+}
+
+/** Why an earlier process's order can no longer run: its model takes none, or its batch recorded other prices. */
+export type OrphanCode = 'model_not_found' | 'prices_changed';
+
+/**
+ * The live order of a row that an earlier process left queued, or why it can no longer run. Its input is read back when
+ * it runs. A line runs only at the prices that its batch recorded; the configuration is read only at the start, so no
+ * later check is needed. An order outside any batch keeps the prices it was submitted with.
+ */
+export function returningOrder(
+  row: OrderRow,
+  { listings, callerEvents }: { readonly listings: Listings; readonly callerEvents: CallerEvents },
+): LiveOrder | OrphanCode {
+  const listing = listings.find(row.model);
+  if (!listing || listing.preview) return 'model_not_found';
+  if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
+  const tariff = tariffFromId(row.tariffId);
+  return new LiveOrder({ row, listing, tariff, generation: null, callerEvents });
 }

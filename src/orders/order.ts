@@ -1,17 +1,17 @@
 /**
- * The order and its states. This table of transitions is the only one; the model journal of the tests asserts it for
- * every write. Spec 2.1, 3.
+ * The order and its status transitions. This table of transitions is the only one; the tests' model journal asserts it
+ * for every write. Spec 2.1, 3.
  */
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 
 export const orderStatuses = ['queued', 'executing', 'done', 'error', 'canceled', 'expired'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-/** The endpoint an order came in on. */
+/** The endpoint to which an order was sent. */
 export const orderKinds = ['chat', 'completion', 'responses', 'messages'] as const;
 export type OrderKind = (typeof orderKinds)[number];
 
-/** From each status, the ones that may follow. */
+/** The statuses that may follow each status. */
 export const transitions: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   queued: ['executing', 'canceled', 'expired', 'error'],
   executing: ['done', 'error', 'queued'],
@@ -21,7 +21,7 @@ export const transitions: Readonly<Record<OrderStatus, readonly OrderStatus[]>> 
   expired: [],
 };
 
-/** Whether nothing may follow. */
+/** Whether no other status may follow. */
 export function isTerminal(status: OrderStatus): boolean {
   return transitions[status].length === 0;
 }
@@ -34,10 +34,10 @@ export interface OrderRow {
   readonly kind: OrderKind;
   readonly model: string;
   readonly status: OrderStatus;
-  /** What it rests at. */
+  /** The price at which it rests. */
   readonly bid: PriceNano;
-  /** The caller's own limit; equals `bid` unless locked; null on a fixed-price listing. */
-  readonly priceLimit: PriceNano | null;
+  /** The caller's own price limit; equals `bid` unless locked; null on a fixed-price listing. */
+  readonly limit: PriceNano | null;
   readonly priceLock: boolean;
   /** The quote in force when a lock was submitted; null otherwise. A lock's bid never exceeds it. */
   readonly quoteAtSubmission: PriceNano | null;
@@ -47,26 +47,26 @@ export interface OrderRow {
   readonly admittedAtMs: number | null;
   readonly finishedAtMs: number | null;
   readonly expiresAtMs: number;
-  /** min(level row in force, bid, first admission's price); null until admitted and again when requeued. */
-  readonly levelAtExecution: PriceNano | null;
-  /** The level row in force at the admission; 0 on a fixed-price listing, null until admitted. */
+  /** min(level row in force, bid, first admission's price); null before admission and again after a requeue. */
+  readonly price: PriceNano | null;
+  /** The level row in force at the admission; 0 on a fixed-price listing, null before it. */
   readonly levelSeq: number | null;
   /** The price of the first admission, which later attempts never exceed; null before it. */
-  readonly priceCap: PriceNano | null;
+  readonly firstPrice: PriceNano | null;
   /** Admissions so far. Every write of an executing order names the attempt it belongs to. */
   readonly attempt: number;
-  /** Failures of pods so far that count against the order. */
+  /** Pod failures so far that count against the order. */
   readonly failures: number;
   /** Money set aside while executing; 0 otherwise. */
   readonly hold: NanoUsd;
-  /** Its place in time among orders at one price; null until it has rested. */
+  /** Its place among orders at one price, by time; null until it has rested. */
   readonly restedSeq: number | null;
   readonly pod: string | null;
   /** Terminal reason: a fault code such as order_expired; null on done and before the end. */
   readonly error: string | null;
   readonly errorMessage: string | null;
   readonly detached: boolean;
-  /** Whether it lives on without its caller: detached, keyed with a stored result, or a batch line. */
+  /** Whether it goes on without its caller: detached, keyed with a stored result, or a batch line. */
   readonly outlives: boolean;
   readonly house: boolean;
   readonly batchId: string | null;
@@ -75,16 +75,16 @@ export interface OrderRow {
   readonly promptBound: number;
   readonly promptEstimate: number;
   readonly outputCap: number;
-  /** none: nothing will be kept. promised: a body must exist before done. stored, deleted: as they say. */
+  /** none: nothing will be kept. promised: a result must exist before done. stored, deleted: the result is, or was. */
   readonly resultState: 'none' | 'promised' | 'stored' | 'deleted';
   readonly resultExpiresAtMs: number | null;
-  /** Days the result is kept; 0 keeps nothing. */
+  /** Retention: days for which the result is kept; 0 keeps nothing. */
   readonly retentionDays: number;
-  /** Boot of the gateway that took it; recovery touches only rows of earlier boots. */
+  /** Boot epoch of the process that took it; recovery touches only rows of earlier ones. */
   readonly bootEpoch: number;
 }
 
-/** An order row with its settled usage, as readers see it; null without a usage record. */
+/** An order row with its settled usage, for readers; `null` without a usage record. */
 export interface OrderWithUsage extends OrderRow {
   readonly usage: OrderUsage | null;
 }

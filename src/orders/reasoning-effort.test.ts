@@ -1,7 +1,7 @@
-/** An effort that only some models know: what reaches the pod, now and after a restart. */
+/** A reasoning effort that only some models know: what the pod gets, now and after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { benchListing, DeskBench, testRequest } from '#testing/desk-bench.ts';
+import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 
 const BODY = { messages: [{ role: 'user', content: 'Hi' }] };
 
@@ -17,10 +17,10 @@ for (const [what, effort, expected] of [
   ['no effort adds nothing', undefined, BODY],
 ] as const)
   test(`${what}, for the pod and for what is kept of the request`, async () => {
-    const bench = new DeskBench({ listings: [{ ...benchListing(), reasoningEfforts: ['low', 'high'] }] });
+    const bench = new OrderServiceBench({ listings: [{ ...benchListing(), reasoningEfforts: ['low', 'high'] }] });
     await bench.running(asking(effort));
     assert.deepEqual(bench.pods.last.request.generation.body, expected);
     const [accepted] = bench.journal.units;
     assert.ok(accepted?.kind === 'accept');
-    assert.deepEqual(accepted.body, expected);
+    assert.deepEqual(JSON.parse(accepted.body ?? ''), expected);
   });

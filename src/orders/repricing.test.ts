@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { tariffOf } from '#ledger/tariff.ts';
-import { benchListing, DeskBench, testRequest } from '#testing/desk-bench.ts';
+import { benchListing, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 import { CONFIRMATION_MS } from './repricing.ts';
 
-/** A bench whose exchange is played by the test, and a way to ask and to answer. */
-function repricingBench(...options: ConstructorParameters<typeof DeskBench>) {
-  const bench = new DeskBench(...options);
-  const ask = (ids: readonly string[], limit = 7e9, accountId = 'acct') => bench.desk.reprice(accountId, ids, limit);
+/** A bench on which the test plays the exchange, with functions to reprice and to answer. */
+function repricingBench(...options: ConstructorParameters<typeof OrderServiceBench>) {
+  const bench = new OrderServiceBench(...options);
+  const ask = (ids: readonly string[], limit = 7e9, accountId = 'acct') =>
+    bench.orderService.reprice(accountId, ids, limit);
   const codes = async (ids: readonly string[], limit?: number, accountId?: string) =>
     (await ask(ids, limit, accountId)).map(({ refusal }) => refusal);
   const moved = (order: string, bid = 7e9, restedSeq = 50) =>
-    bench.tell({ type: 'repriced', model: 'tide', seq: 100, order, bid, restedSeq });
-  const notResting = (order: string) => bench.tell({ type: 'not-resting', model: 'tide', seq: 100, order });
+    bench.emit({ type: 'repriced', model: 'tide', seq: 100, order, bid, restedSeq });
+  const notResting = (order: string) => bench.emit({ type: 'not-resting', model: 'tide', seq: 100, order });
   return { bench, ask, codes, moved, notResting };
 }
 
@@ -25,19 +26,19 @@ test('a queued order rests at its new price once that has committed, and expires
   const { orderId } = await bench.waiting();
   const { expiresAtMs } = bench.row(orderId);
   const answer = ask([orderId]);
-  let told = false;
+  let answered = false;
   void answer.then(() => {
-    told = true;
+    answered = true;
   });
   await bench.settle();
   assert.deepEqual(bench.sent('reprice'), [{ type: 'reprice', model: 'tide', order: orderId, bid: 7e9 }]);
   bench.journal.pause();
   await moved(orderId);
-  assert.equal(told, false);
+  assert.equal(answered, false);
   bench.journal.resume();
   assert.deepEqual(await answer, [{ orderId, refusal: null }]);
   const row = bench.row(orderId);
-  assert.deepEqual([row.bid, row.priceLimit, row.restedSeq, row.expiresAtMs], [7e9, 7e9, 50, expiresAtMs]);
+  assert.deepEqual([row.bid, row.limit, row.restedSeq, row.expiresAtMs], [7e9, 7e9, 50, expiresAtMs]);
 });
 
 test('an admission that follows at once is charged at most the new price', async () => {
@@ -51,7 +52,7 @@ test('an admission that follows at once is charged at most the new price', async
   bench.journal.resume();
   await answer;
   await bench.settle();
-  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).levelAtExecution], ['executing', 2e9]);
+  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).price], ['executing', 2e9]);
   assert.deepEqual(
     bench.journal.units.slice(-2).map(({ kind }) => kind),
     ['reprice', 'admit'],
@@ -74,13 +75,13 @@ test('an order that failed and came back to the book rests at its new price', as
 test('running, ended, unknown and foreign orders are not queued, and the exchange is not asked', async () => {
   const { bench, codes } = repricingBench();
   const [running, canceled, mine] = [await bench.running(), await bench.waiting(), await bench.waiting()];
-  await bench.desk.cancel('acct', canceled.orderId);
+  await bench.orderService.cancel('acct', canceled.orderId);
   assert.deepEqual(await codes([running.orderId, canceled.orderId, 'no-such-order', '']), Array(4).fill('not_queued'));
   assert.deepEqual(await codes([mine.orderId], 7e9, 'other'), ['not_queued']);
   assert.equal(bench.sent('reprice').length, 0);
 });
 
-test('an order that nobody was told of yet is not queued', async () => {
+test('an order whose caller has not been answered yet is not queued', async () => {
   const { bench, codes } = repricingBench();
   bench.journal.pause();
   const { id, submission } = await bench.submit();
@@ -91,20 +92,20 @@ test('an order that nobody was told of yet is not queued', async () => {
 });
 
 test('a lock, an order on fixed prices, and one whose worst case the balance does not cover stay as they are', async () => {
-  const { bench, codes } = repricingBench();
-  const lock = await bench.waiting(testRequest({ priceLock: true }));
+  const { bench, codes } = repricingBench({ level: 9_001e9 });
+  const lock = await bench.waiting(testRequest({ priceLock: true, limit: 5e9 }));
   const plain = await bench.waiting();
   assert.deepEqual(await codes([lock.orderId]), ['price_locked']);
   // The hold at 1 dollar is 1,111,112 nano-dollars; the balance is 10 dollars.
   assert.deepEqual(await codes([lock.orderId, plain.orderId], 9_001e9), ['price_locked', 'too_large']);
   const tariff = tariffOf('fixed', { cached: '0.1', uncached: '1', output: '5' });
   const fixed = repricingBench({ listings: [benchListing({ type: 'fixed', tariff })] });
-  const turn = await fixed.bench.waiting(testRequest({ priceLimit: null }));
+  const turn = await fixed.bench.waiting(testRequest({ limit: null }));
   assert.deepEqual(await fixed.codes([turn.orderId]), ['fixed_price_model']);
 });
 
 test('a price whose worst case is the whole balance is taken, money that arrived a moment ago included', async () => {
-  const { bench, ask, codes, moved } = repricingBench();
+  const { bench, ask, codes, moved } = repricingBench({ level: 10e9 });
   const { orderId } = await bench.waiting();
   bench.setBalance(11_111_111n);
   assert.deepEqual(await codes([orderId], 10e9), ['too_large']);
@@ -113,6 +114,21 @@ test('a price whose worst case is the whole balance is taken, money that arrived
   await bench.settle();
   await moved(orderId, 10e9);
   assert.deepEqual(await answer, [{ orderId, refusal: null }]);
+});
+
+test('a price above the level is taken where a new order at it would be, and none is too large at level 0', async () => {
+  for (const [level, balance] of [
+    [1e9, 1_111_112n],
+    [0, 0n],
+  ] as const) {
+    const { bench, ask, moved } = repricingBench({ level });
+    const { orderId } = await bench.waiting();
+    bench.setBalance(balance);
+    const answer = ask([orderId], 9_001e9);
+    await bench.settle();
+    await moved(orderId, 9_001e9);
+    assert.deepEqual(await answer, [{ orderId, refusal: null }]);
+  }
 });
 
 test('an order that the market has chosen meanwhile is unavailable while its admission is being written', async () => {
@@ -136,14 +152,14 @@ test('an order that ended before the market answered is not queued, and nothing 
     const { orderId } = await bench.waiting();
     const answer = ask([orderId]);
     await bench.settle();
-    await bench.desk.cancel('acct', orderId);
+    await bench.orderService.cancel('acct', orderId);
     await (answered === 'repriced' ? moved(orderId) : notResting(orderId));
     assert.deepEqual(await answer, [{ orderId, refusal: 'not_queued' }]);
     assert.ok(bench.journal.units.every(({ kind }) => kind !== 'reprice'));
   }
 });
 
-test('of two prices for one order the later one wins, and both callers are told', async () => {
+test('of two prices for one order the later one wins, and both callers are answered', async () => {
   const { bench, ask, moved } = repricingBench();
   const { orderId } = await bench.waiting();
   const [first, second] = [ask([orderId], 6e9), ask([orderId], 8e9)];
@@ -194,6 +210,6 @@ test('a price that cannot be written is unavailable', async () => {
 test('a gateway that closes reprices nothing', async () => {
   const { bench, ask } = repricingBench();
   const { orderId } = await bench.waiting(testRequest({ detached: true }));
-  await bench.desk.drain(0);
+  await bench.orderService.drain(0);
   await assert.rejects(ask([orderId]), { code: 'unavailable' });
 });

@@ -1,6 +1,6 @@
 /**
- * What an adapter hands to the desk: a caller's wishes in words that no wire shape owns. Everything has been checked
- * for type and bounds; what depends on the listing, the account and the market is resolved by the desk.
+ * What an adapter hands to the order service: an inference request in words that belong to no wire shape. Types and
+ * bounds have been checked; what depends on the listing, the account and the market is resolved by the order service.
  */
 import type { PriceNano } from '#base/money.ts';
 import type { OrderKind } from './order.ts';
@@ -11,19 +11,19 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** The model's input as an OpenAI chat body without the gateway's own keys, model, stream and output cap. */
 export interface GenerationRequest {
   readonly body: JsonObject;
-  /** Tokens the prompt cannot exceed, each image counted as `IMAGE_TOKENS`; and the published middle estimate. */
+  /** The prompt bound, each image counted as `IMAGE_TOKENS`; and the published prompt estimate. */
   readonly promptBound: number;
   readonly promptEstimate: number;
-  /** Images in the prompt: a listing that says otherwise than `IMAGE_TOKENS` corrects the bound by them. */
+  /** Images in the prompt; the bound is corrected by them on a listing whose images cost other than `IMAGE_TOKENS`. */
   readonly images: number;
-  /** A `reasoning_effort` that only some models know: it joins the body on a listing that names it, and is lost elsewhere. */
+  /** A `reasoning_effort` that only some models know: it is sent to a listing that names it, and dropped on others. */
   readonly reasoningEffort?: string;
 }
 
-/** Wishes of the caller about price, time and keeping; null means "not said". Spec 4.2. */
+/** The caller's wishes about price, time and retention; null means "not given". Spec 4.2. */
 export interface Extensions {
-  /** From the body or the header, already quantised. */
-  readonly priceLimit: PriceNano | null;
+  /** The price limit from the body or the header, already quantised. */
+  readonly limit: PriceNano | null;
   readonly priceLock: boolean | null;
   /** Seconds, 1 to 2592000. */
   readonly maxWaitS: number | null;
@@ -42,18 +42,18 @@ export interface InferenceRequest {
   readonly outputCap: number | null;
   readonly generation: GenerationRequest;
   readonly extensions: Extensions;
-  /** `user` and whatever else says who asks, by chat's names: for the request log, never for a pod. Null for nothing. */
+  /** `user` and other names of the end user, by chat's keys: for the request log, never for a pod. Null for none. */
   readonly askedBy: JsonObject | null;
   /** Idempotency-Key and the fingerprint of the request; null when none was sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
 }
 
-/** Who asks, with the defaults that apply; taken from the access check. */
+/** The caller, with the defaults that apply; from the access check. */
 export interface Customer {
   readonly accountId: string;
   readonly keyId: string | null;
   /** Default price limits by model id, the key's before the account's; null for none. */
-  priceLimitFor(model: string): PriceNano | null;
+  limitFor(model: string): PriceNano | null;
   readonly priceLock: boolean;
   readonly orderTimeoutS: number;
   readonly retentionDays: number;

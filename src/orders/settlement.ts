@@ -1,28 +1,27 @@
-/** What a run of an order comes to: the tokens that are charged, the answer with its receipt, and what is written. */
-import { tokensToCharge } from '#ledger/settlement.ts';
+/** Settlement of a run: the tokens that are charged, the answer with its receipt, and the unit that is written. */
+import { DAY_MS } from '#base/time.ts';
 import { chargeOf } from '#ledger/tariff.ts';
-import type { ReportedUsage } from './generation.ts';
-import type { SettleUnit } from './journal-port.ts';
+import { tokensToCharge } from '#ledger/usage.ts';
+import { type Answer, type EncodedResult, encodeResult, fitsRow } from '#results/result.ts';
 import type { LiveOrder } from './live-order.ts';
-import type { Answer } from './order-port.ts';
-import { encodeResult, fitsRow, type ResultBody } from './results.ts';
+import type { AttemptCounts } from './ports.ts';
+import type { SettleUnit } from './units.ts';
 
-const DAY_MS = 86_400_000;
-
-/** A run that is to be settled. */
+/** A run to be settled. */
 export interface Settlement {
   readonly answer: Answer;
   /** Whether the token counts are the gateway's estimate. */
   readonly estimated: boolean;
-  /** The answer as it is kept; null when none is. */
-  readonly body: ResultBody | null;
+  /** The result to keep; null for nothing. */
+  readonly result: EncodedResult | null;
 }
 
-/** The settlement of what `order` produced until now. `reported` is null where the pod sent no usage. */
-export function settlementOf(order: LiveOrder, reported: ReportedUsage | null, finishedAtMs: number): Settlement {
-  const { row, output, orderId, tariff, levelAtExecution, bid } = order;
+/** The settlement of what `order` has produced so far. */
+export function settlementOf(order: LiveOrder, counts: AttemptCounts, finishedAtMs: number): Settlement {
+  const { row, output, orderId, tariff, price, bid } = order;
   const { tokens, estimated } = tokensToCharge({
-    reported,
+    reported: counts.usage,
+    outputChunks: counts.outputChunks ?? null,
     outputDeltas: output.outputDeltas,
     outputBytes: () => output.outputBytes(),
     promptEstimate: row.promptEstimate,
@@ -30,45 +29,45 @@ export function settlementOf(order: LiveOrder, reported: ReportedUsage | null, f
     outputCap: row.outputCap,
     contextLength: order.listing.contextLength,
   });
-  const charged = chargeOf(tariff, levelAtExecution, tokens);
-  const receipt = { orderId, tariff, levelAtExecution, bid, charged, tokens };
-  const reasoningTokens = reported?.reasoningTokens ?? null;
+  const charged = chargeOf(tariff, price, tokens);
+  const receipt = { orderId, tariff, price, bid, charged, tokens };
+  const reasoningTokens = counts.usage?.reasoningTokens ?? null;
   const answer = { generation: output.generation(), receipt, reasoningTokens, finishedAtMs };
-  return { answer, estimated, body: order.resultStored ? bodyOf(order, answer) : null };
+  return { answer, estimated, result: order.resultStored ? resultOf(order, answer) : null };
 }
 
-/** The same with what was debited in the end. */
-export function withWriteOff(order: LiveOrder, { answer, estimated, body }: Settlement, charged: bigint): Settlement {
+/** The same, with the amount that was really debited when part of the charge was written off. */
+export function withWriteOff(order: LiveOrder, { answer, estimated, result }: Settlement, charged: bigint): Settlement {
   const paid = { ...answer, receipt: { ...answer.receipt, charged } };
-  return { answer: paid, estimated, body: body && bodyOf(order, paid) };
+  return { answer: paid, estimated, result: result && resultOf(order, paid) };
 }
 
-/** The unit that writes it. A body that fits goes along; a larger one that had to come first is in the result store. */
-export function settleUnitOf(order: LiveOrder, { answer, estimated, body }: Settlement): SettleUnit {
+/** The unit that writes it, with a small result; a larger one that came first is in the result store. */
+export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Settlement): SettleUnit {
   const { orderId, attempt, createdAtMs, kind, hold } = order;
-  const { accountId, model, retentionDays, priceLimit, outlives, batchId } = order.row;
-  const { tokens, charged: charge, tariff, levelAtExecution } = answer.receipt;
-  const along = body !== null && fitsRow(body);
+  const { accountId, model, retentionDays, limit, outlives, batchId } = order.row;
+  const { tokens, charged: charge, tariff, price } = answer.receipt;
+  const along = result !== null && fitsRow(result);
   return {
     kind: 'settle',
     orderId,
     accountId,
     attempt,
-    running: { createdAtMs, kind, market: priceLimit !== null, outlives, batchId, hold },
+    running: { createdAtMs, kind, market: limit !== null, outlives, batchId, hold },
     finishedAtMs: answer.finishedAtMs,
     model,
     pricing: tariff.type,
-    levelAtExecution,
+    price,
     tokens,
     charge,
     atBid: chargeOf(tariff, Math.min(order.bid, order.listing.ceiling), tokens),
     estimated,
-    resultBytes: along || order.bodyFirst ? (body?.bytes ?? null) : null,
-    resultBody: along ? body.text : null,
+    resultBytes: along || order.resultFirst ? (result?.bytes ?? null) : null,
+    resultText: along ? result.text : null,
     resultExpiresAtMs: order.resultStored ? answer.finishedAtMs + retentionDays * DAY_MS : null,
   };
 }
 
-function bodyOf({ orderId, kind, listing, createdAtMs }: LiveOrder, answer: Answer): ResultBody {
+function resultOf({ orderId, kind, listing, createdAtMs }: LiveOrder, answer: Answer): EncodedResult {
   return encodeResult({ orderId, kind, model: listing.id, createdAtMs, answer });
 }

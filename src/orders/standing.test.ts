@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DeskBench, testRequest } from '#testing/desk-bench.ts';
+import { OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 import { reviewStanding } from './standing.ts';
 
 test('within a second of a suspension what waits is canceled uncharged, and what runs is settled', async () => {
-  const bench = new DeskBench();
+  const bench = new OrderServiceBench();
   const [waiting, detached, running] = [
     await bench.waiting(),
     await bench.waiting(testRequest({ detached: true })),
@@ -26,7 +26,7 @@ test('within a second of a suspension what waits is canceled uncharged, and what
 });
 
 test('an order that comes back to the queue of a suspended account is canceled too', async () => {
-  const bench = new DeskBench();
+  const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.running();
   bench.journal.suspended.add('acct');
   await bench.clock.advance(1000);
@@ -36,15 +36,23 @@ test('an order that comes back to the queue of a suspended account is canceled t
   assert.equal((await outcome).status, 'canceled');
 });
 
+test('a line of a suspended account is left to its batch, which cancels it', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.waiting(testRequest(), { line: testLine() });
+  bench.journal.suspended.add('acct');
+  await bench.clock.advance(5000);
+  assert.equal(bench.row(orderId).status, 'queued');
+});
+
 test('orders of active accounts wait on', async () => {
-  const bench = new DeskBench();
+  const bench = new OrderServiceBench();
   const { orderId } = await bench.waiting();
   bench.journal.suspended.add('another');
   await bench.clock.advance(5000);
   assert.equal(bench.row(orderId).status, 'queued');
 });
 
-test('accounts are asked about some at a time, and nobody is when nobody waits', async () => {
+test('accounts are read some at a time, and none when no order waits', async () => {
   const asked: number[] = [];
   const standing = {
     inactiveAmong: async (accountIds: readonly string[]) => {

@@ -1,15 +1,16 @@
 /**
- * Looks after the standing of accounts whose orders wait: a suspension comes from outside, by the operator's hand, and
- * must reach orders that were taken long ago. What runs is left to finish and is settled. docs/lifecycle.md.
+ * Cancels queued orders of suspended accounts. The operator suspends them from outside this process, so their standing
+ * is read again and again. Running orders finish and are settled. Lines are left to the review of their batches, which
+ * cancels the batch first: if its lines ended before it, it would be completed. docs/lifecycle.md.
  */
 import type { LiveOrder } from './live-order.ts';
 import type { StandingStore } from './ports.ts';
 
-/** Accounts that are asked about in one query. */
-const STEP = 500;
+/** Accounts read in one query. */
+const ACCOUNTS_PER_READ = 500;
 
-/** What the review needs of the desk. */
-export interface StandingParts {
+/** What the review needs of the order service. */
+export interface StandingOptions {
   readonly standing: StandingStore;
   /** Accounts with queued orders now. */
   readonly waitingAccounts: () => readonly string[];
@@ -18,11 +19,12 @@ export interface StandingParts {
   readonly cancel: (order: LiveOrder) => void;
 }
 
-/** Cancels every queued order of an account that is not active any more. Rejects when the database does. */
-export async function reviewStanding({ standing, waitingAccounts, queuedOf, cancel }: StandingParts): Promise<void> {
+/** Cancels every queued order, except lines, of an account that is no longer active. Rejects when the database does. */
+export async function reviewStanding({ standing, waitingAccounts, queuedOf, cancel }: StandingOptions): Promise<void> {
   const accounts = waitingAccounts();
-  for (let start = 0; start < accounts.length; start += STEP) {
-    const inactive = await standing.inactiveAmong(accounts.slice(start, start + STEP));
-    if (inactive.length > 0) for (const order of queuedOf(new Set(inactive))) cancel(order);
+  for (let start = 0; start < accounts.length; start += ACCOUNTS_PER_READ) {
+    const inactive = await standing.inactiveAmong(accounts.slice(start, start + ACCOUNTS_PER_READ));
+    if (inactive.length === 0) continue;
+    for (const order of queuedOf(new Set(inactive))) if (order.row.batchId === null) cancel(order);
   }
 }

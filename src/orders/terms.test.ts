@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
 import { tariffOf, worstCaseOf } from '#ledger/tariff.ts';
-import { benchListing } from '#testing/desk-bench.ts';
+import { benchListing } from '#testing/order-service-bench.ts';
+import { waitMsOf } from './deadlines.ts';
 import type { Customer, Extensions, InferenceRequest } from './request.ts';
-import { capOf, priceOf, retentionDaysOf, waitMsOf } from './terms.ts';
+import { capOf, priceOf, retentionDaysOf } from './terms.ts';
 
 const listing = benchListing();
 const fixed = benchListing({ type: 'fixed', tariff: tariffOf('fixed', { cached: '0.1', uncached: '1', output: '5' }) });
 const customer: Customer = {
   accountId: 'a',
   keyId: 'k',
-  priceLimitFor: () => null,
+  limitFor: () => null,
   priceLock: false,
   orderTimeoutS: 600,
   retentionDays: 30,
@@ -19,7 +20,7 @@ const customer: Customer = {
   house: false,
 };
 const extensions: Extensions = {
-  priceLimit: 5e9,
+  limit: 5e9,
   priceLock: null,
   maxWaitS: null,
   detached: false,
@@ -44,12 +45,12 @@ function request(change: Partial<Extensions> = {}, other: Partial<InferenceReque
 
 test('the bid is the limit of the request, else the default; without either the refusal names the field', () => {
   assert.equal(priceOf(request(), customer, listing, () => 1e9).bid, 5e9);
-  const withDefault = { ...customer, priceLimitFor: () => 3e9 };
-  assert.equal(priceOf(request({ priceLimit: null }), withDefault, listing, () => 1e9).bid, 3e9);
-  assert.equal(priceOf(request({ priceLimit: 0 }), withDefault, listing, () => 1e9).bid, 0);
+  const withDefault = { ...customer, limitFor: () => 3e9 };
+  assert.equal(priceOf(request({ limit: null }), withDefault, listing, () => 1e9).bid, 3e9);
+  assert.equal(priceOf(request({ limit: 0 }), withDefault, listing, () => 1e9).bid, 0);
   const refused = (kind: 'chat' | 'messages', code: string) =>
     assert.throws(
-      () => priceOf(request({ priceLimit: null }, { kind }), customer, listing, () => 1e9),
+      () => priceOf(request({ limit: null }, { kind }), customer, listing, () => 1e9),
       (error) => error instanceof Fault && error.code === code,
     );
   refused('chat', 'missing_price_limit');
@@ -58,20 +59,27 @@ test('the bid is the limit of the request, else the default; without either the 
 
 test('a lock bids the lower of quote and limit, and waits its own window', () => {
   const locked = priceOf(request({ priceLock: true }), customer, listing, () => 2e9);
-  assert.deepEqual(locked, { bid: 2e9, limit: 5e9, lock: true, quote: 2e9 });
+  assert.deepEqual(locked, { bid: 2e9, limit: 5e9, priceLock: true, quoteAtSubmission: 2e9 });
   assert.equal(priceOf(request({ priceLock: true }), customer, listing, () => 9e9).bid, 5e9);
   assert.equal(waitMsOf(locked, request({ maxWaitS: 900 }), customer, bounds), 10_000);
 });
 
 test('the account can lock by default and a request can decline', () => {
   const locking = { ...customer, priceLock: true };
-  assert.equal(priceOf(request(), locking, listing, () => 1e9).lock, true);
-  assert.equal(priceOf(request({ priceLock: false }), locking, listing, () => 1e9).lock, false);
+  assert.equal(priceOf(request(), locking, listing, () => 1e9).priceLock, true);
+  assert.equal(priceOf(request({ priceLock: false }), locking, listing, () => 1e9).priceLock, false);
+});
+
+test('the account’s lock is for interactive requests: a detached one locks only where it says so', () => {
+  const locking = { ...customer, priceLock: true };
+  const lockOf = (more: Partial<Extensions>) =>
+    priceOf(request({ detached: true, ...more }), locking, listing, () => 1e9).priceLock;
+  assert.deepEqual([lockOf({}), lockOf({ priceLock: true })], [false, true]);
 });
 
 test('a fixed-price listing ignores limits and locks and bids its price at the mix', () => {
-  const price = priceOf(request({ priceLimit: null, priceLock: true }), customer, fixed, assert.fail);
-  assert.deepEqual(price, { bid: 0.29e9, limit: null, lock: false, quote: null });
+  const price = priceOf(request({ limit: null, priceLock: true }), customer, fixed, assert.fail);
+  assert.deepEqual(price, { bid: 0.29e9, limit: null, priceLock: false, quoteAtSubmission: null });
 });
 
 test('the wait is the request, else the account, within the bounds', () => {
@@ -92,12 +100,12 @@ test('a request can shorten retention and never lengthen it; store false wins', 
   assert.equal(days({ store: true }), 30);
 });
 
-test('a cap of the caller is clamped to the model and never lowered for want of money', () => {
+test('a cap from the caller is clamped to the model and never lowered for want of money', () => {
   assert.deepEqual(capOf(request({}, { outputCap: 9000 }), listing, 1e9, null), { cap: 4096, covered: true });
   assert.deepEqual(capOf(request({}, { outputCap: 4000 }), listing, 1e9, 1n), { cap: 4000, covered: false });
 });
 
-test('a default cap is what the context leaves, and is lowered to what the balance pays for, not under 1,024', () => {
+test('a default cap is the rest of the context, and is lowered to what the balance pays for, not under 1,024', () => {
   const long = request({}, { generation: { body: {}, promptBound: 6000, promptEstimate: 50, images: 0 } });
   assert.equal(capOf(long, listing, 1e9, null).cap, 2192);
   const worst = (output: number) => worstCaseOf(listing.tariff, 1e9, { uncached: 100, cached: 0, output });

@@ -1,74 +1,64 @@
 /**
- * The terms of an order: what a request, an account and a listing come to at this moment. Pure, so each rule can be
- * read and tested alone. Prices, waits and caps are settled here once and kept with the order. Spec 4.2; docs/lifecycle.md.
+ * The terms of an order: price, hold, output cap and retention, from request, account and listing. Pure, so each rule
+ * can be read and tested alone. They are decided here once and stored with the order; how long it waits (max_wait, a
+ * lock's window) is in `deadlines.ts`. Spec 4.2; docs/lifecycle.md.
  */
 import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
+import type { OrderRow } from './order.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
-/** Bounds of waiting, in seconds. Spec 8. */
-export interface WaitBounds {
-  readonly minS: number;
-  readonly maxS: number;
-  readonly lockWindowS: number;
-}
-
-/** The price an order rests at. */
-export interface Price {
-  readonly bid: PriceNano;
-  /** The caller's limit; null on a fixed-price listing. */
-  readonly limit: PriceNano | null;
-  readonly lock: boolean;
-  /** The quote a lock took; null otherwise. */
-  readonly quote: PriceNano | null;
-}
+/** The price at which an order rests, as in its row. */
+export type OrderPrice = Pick<OrderRow, 'bid' | 'limit' | 'priceLock' | 'quoteAtSubmission'>;
 
 /**
- * The order's price. On a market listing: the limit from the request, else the key's or the account's default; a lock
- * bids the lower of that and the standing quote. Throws missing_price_limit (missing_bid on Messages) when there is none. Spec 1.6.
+ * The order's price. On a market listing: the price limit of the request, else the key's or the account's default; a
+ * lock bids the lower of that and the quote. The account's default lock is for callers who wait on their connection, so
+ * a detached order does not have it. Throws missing_price_limit (missing_bid on Messages) when there is none.
+ * Spec 1.6.
  */
 export function priceOf(
   request: InferenceRequest,
   customer: Customer,
   listing: Listing,
   standingQuote: () => PriceNano,
-): Price {
-  if (listing.type === 'fixed') return { bid: priceAtMix(listing.tariff), limit: null, lock: false, quote: null };
-  const limit = request.extensions.priceLimit ?? customer.priceLimitFor(listing.id);
+): OrderPrice {
+  if (listing.type === 'fixed')
+    return { bid: priceAtMix(listing.tariff), limit: null, priceLock: false, quoteAtSubmission: null };
+  const limit = request.extensions.limit ?? customer.limitFor(listing.id);
   if (limit === null) {
     throw request.kind === 'messages'
       ? new Fault('missing_bid', { param: 'max_price' })
       : new Fault('missing_price_limit', { param: 'price_limit' });
   }
-  const lock = request.extensions.priceLock ?? customer.priceLock;
-  if (!lock) return { bid: limit, limit, lock, quote: null };
+  const { detached, priceLock: wanted } = request.extensions;
+  const priceLock = wanted ?? (customer.priceLock && !detached);
+  if (!priceLock) return { bid: limit, limit, priceLock, quoteAtSubmission: null };
   const quote = standingQuote();
-  return { bid: Math.min(quote, limit), limit, lock, quote };
+  return { bid: Math.min(quote, limit), limit, priceLock, quoteAtSubmission: quote };
 }
 
-/** When the order leaves the book: a lock after its window, others after max_wait within the bounds. */
-export function waitMsOf(price: Price, request: InferenceRequest, customer: Customer, bounds: WaitBounds): number {
-  if (price.lock) return bounds.lockWindowS * 1000;
-  const wantedS = request.extensions.maxWaitS ?? customer.orderTimeoutS;
-  return Math.min(bounds.maxS, Math.max(bounds.minS, wantedS)) * 1000;
+/** What it would pay if it ran now; `level` is undefined where there is none. */
+export function priceNow({ bid }: Pick<OrderPrice, 'bid'>, level: PriceNano | undefined): PriceNano {
+  return Math.min(bid, level ?? bid);
 }
 
-/** Days the result is kept: the account's setting, which a request can only shorten; `store: false` keeps nothing. */
+/** Retention in days: the account's setting, which a request can only shorten; `store: false` keeps nothing. */
 export function retentionDaysOf(request: InferenceRequest, customer: Customer): number {
   if (request.extensions.store === false) return 0;
   return Math.min(request.extensions.retentionDays ?? customer.retentionDays, customer.retentionDays);
 }
 
-/** The smallest cap that a default is lowered to for want of money. */
+/** A default cap is never lowered below this for lack of money. */
 const LOWERED_CAP_MIN = 1024;
 
 /**
- * The output cap and whether the balance covers the worst case at `price`. A cap that the caller gave is clamped to the
- * model's and never lowered; a default one is lowered to what the balance pays for, not under 1,024 tokens. A worst
- * case of 0 always passes. `balance` null asks for the cap alone.
+ * The output cap, and whether the balance covers the worst case at `price`. A cap from the caller is clamped to the
+ * model's and never lowered; a default one is lowered to what the balance covers, not under 1,024 tokens. A worst case
+ * of 0 always passes. With `balance` null only the cap is computed.
  */
 export function capOf(
   request: InferenceRequest,
@@ -92,17 +82,17 @@ export function capOf(
   return { cap: largestCovered(least, cap, covers), covered: true };
 }
 
-/** The worst case of an order at `price`: what is set aside when it is admitted. */
+/** The hold: the worst case of an order at `price`, set aside when it is admitted. */
 export function holdOf(tariff: Tariff, price: PriceNano, promptBound: number, outputCap: number): NanoUsd {
   return worstCaseOf(tariff, price, { uncached: promptBound, cached: 0, output: outputCap });
 }
 
-/** What is left of the context after the prompt. The bound is generous, so a long prompt still leaves a usable cap. */
+/** The context that is left after the prompt. The bound is generous, so a long prompt still leaves a usable cap. */
 function defaultCap(listing: Listing, promptBound: number): number {
   return Math.min(listing.outputLengthMax, Math.max(LOWERED_CAP_MIN, listing.contextLength - promptBound));
 }
 
-/** The largest cap from `low` (covered) to `high` (not covered) that is covered. */
+/** The largest cap that is covered, between `low` (covered) and `high` (not covered). */
 function largestCovered(low: number, high: number, covers: (cap: number) => boolean): number {
   while (high - low > 1) {
     const middle = (low + high) >> 1;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { tokenSamples } from '#testing/token-samples.ts';
 import { textTokens } from './text-tokens.ts';
 
-/** The band that is published: how far the figure may be from what a tokenizer counts. */
+/** The published band: how far the estimate may be from a tokenizer's count. */
 const BAND = { o200k: 0.25, cl100k: 0.3 };
 
 for (const { name, text, o200k, cl100k } of tokenSamples)
@@ -23,12 +23,12 @@ test('an indent costs the same however deep it is', () => {
   assert.equal(textTokens(`${' '.repeat(4)}x`), textTokens(`${' '.repeat(40)}x`));
 });
 
-test('a rise of case begins a word, a capital at its start does not', () => {
+test('a capital inside a word begins a new one, a capital at its start does not', () => {
   assert.equal(textTokens('Tide'), textTokens('tide'));
   assert.equal(textTokens('tideTurns'), 2 * textTokens('tide'));
 });
 
-test('lone halves of surrogate pairs and control letters are counted like any other', () => {
+test('lone surrogates and control characters are counted like any other', () => {
   assert.ok(Number.isFinite(textTokens('\ud83c \udf0a \u0000\u007f')));
 });
 

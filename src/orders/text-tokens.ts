@@ -1,11 +1,11 @@
 /**
- * How many tokens a text is, without a tokenizer: each model has its own, and their tables are larger than the gateway.
- * The walk cuts a text where byte-pair tokenizers cut it first (words, rises of case, digits, punctuation, line breaks)
- * and weighs each piece by what such pieces came to on the mean of o200k and cl100k.
+ * Estimates how many tokens a text has, without a tokenizer: each model has its own, and their tables are larger than
+ * the gateway. The walk splits a text where byte-pair tokenizers split it first (words, changes of case, digits,
+ * punctuation, line breaks) and weighs each piece by the mean of what o200k and cl100k need for such pieces.
  *
- * On text, code, JSON and CJK it is within 25 % of what o200k counts and 30 % of what cl100k counts, which
- * `text-tokens.test.ts` holds it to. It is a figure for people, and for the rare order whose pod never counted.
- * docs/decisions/0008 tells how it was measured.
+ * On text, code, JSON and CJK it is within 25 % of what o200k counts and 30 % of what cl100k counts, as
+ * `text-tokens.test.ts` checks. It is a figure for people, and for the rare order whose pod reported no count.
+ * docs/decisions/0008 describes the measurement.
  */
 
 /** Kinds of UTF-16 units. */
@@ -21,7 +21,7 @@ const HANGUL = 8;
 const KANA = 9;
 const OTHER = 10;
 
-/** What the first, second, … unit of a run of one kind adds, in tokens; the last figure stands for all that follow. */
+/** The tokens that the first, second, … unit of a run of one kind adds; the last figure repeats for all that follow. */
 const WEIGHTS: Readonly<Record<number, readonly number[]>> = {
   // A single space is part of the word after it; more of them are an indent, however deep.
   [SPACE]: [0, 0.12, 0],
@@ -43,15 +43,15 @@ const WEIGHTS: Readonly<Record<number, readonly number[]>> = {
 };
 
 /**
- * The walk is an automaton: a state is a kind and a place in its run, from 0. Looking the next state up costs less than
- * asking at every letter whether a run goes on, which no processor can guess.
+ * The walk is an automaton: a state is a kind and a position in its run, from 0. Looking up the next state costs less
+ * than testing at every letter whether a run goes on, a branch that no processor can predict.
  */
 const RUN_MAX = 7;
 const KINDS = 16;
 const STATES = (OTHER + 1) * RUN_MAX;
 const NO_STATE = STATES;
 
-/** By state: what reaching it adds. */
+/** By state: the tokens added on reaching it. */
 const WEIGHT = Float64Array.from({ length: STATES + 1 }, (_, state) => {
   const weights = WEIGHTS[Math.floor(state / RUN_MAX)] ?? [];
   return weights[state % RUN_MAX] ?? weights.at(-1) ?? 0;
@@ -74,11 +74,11 @@ const ASCII = Uint8Array.from({ length: 128 }, (_, unit) => {
   return /\d/.test(letter) ? DIGIT : MARK;
 });
 
-/** Of a text longer than this, evenly spread windows that come to about as much are walked instead of all of it. */
+/** In a longer text only evenly spread windows of about this total length are walked. */
 const WALKED_MAX = 131_072;
 const WINDOW = 1024;
 
-/** The figure for `text`, not rounded; 0 for ''. No text takes more than a millisecond or two. */
+/** The estimate for `text`, not rounded; 0 for ''. No text takes more than a millisecond or two. */
 export function textTokens(text: string): number {
   if (text.length <= WALKED_MAX) return walk(text, 0, text.length);
   const step = (text.length / WALKED_MAX) * WINDOW;

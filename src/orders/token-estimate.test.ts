@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
-import { NESTING_MAX } from '#base/nesting.ts';
-import { sampleTools, sampleToolsCounts, tokenSamples } from '#testing/token-samples.ts';
+import { sampleTools, sampleToolsCounts } from '#testing/sample-tools.ts';
+import { tokenSamples } from '#testing/token-samples.ts';
 import { IMAGE_TOKENS, measuredRequest, promptBoundFor } from './token-estimate.ts';
 
 const says = (content: unknown, more: object = {}) =>
@@ -61,7 +62,7 @@ test('the bound covers what templates print around a call', () => {
   assert.ok(measured.promptBound >= 25 * 1_000);
 });
 
-test('a message without content still costs its figure', () => {
+test('a message without content still costs its fixed figure', () => {
   assert.equal(says(null).promptBound, 8);
   assert.equal(measuredRequest({ messages: [{ role: 'assistant' }, { role: 'user', content: '' }] }).promptBound, 16);
 });
@@ -102,7 +103,7 @@ test('calls and results of tools in the history count', () => {
   assert.equal(measured.promptBound, Math.ceil((6 + 4 + 15 + 6 + 4) / 2) + 16 + 24);
 });
 
-test('a long text in the place of a role or under a strange key is not free', () => {
+test('a long text in the place of a role or under an unknown key is not free', () => {
   const long = 'r'.repeat(2000);
   assert.ok(measuredRequest({ messages: [{ role: long }] }).promptBound >= 1000);
   assert.ok(measuredRequest({ messages: [{ role: 'user', [long]: 1 }] }).promptBound >= 1000);

@@ -1,16 +1,17 @@
 /**
- * How many tokens a prompt is: a bound for money that is set aside, and a middle figure for people, the published
- * estimate. Both come from one walk over the pod's input that copies nothing; the bound counts bytes, the estimate
- * weighs text (`text-tokens.ts`). What a chat template adds around a message (its role), a part of one or
- * a call (its marks, the names of its fields) is covered by a figure for each; everything else that a template could
- * print counts, tools and schemas with their keys included. docs/decisions/0008.
+ * How many tokens a prompt has: an upper bound for the hold, and a middle figure for people, the published estimate.
+ * Both come from one walk over the pod's input that copies nothing; the bound counts bytes, the estimate weighs text
+ * (`text-tokens.ts`). What a chat template adds around a message (its role), a part of one or a call (its marks, its
+ * field names) is covered by a fixed figure for each; everything else that a template could print counts, including
+ * tools and schemas with their keys. docs/decisions/0008.
  */
+
+import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
-import { NESTING_MAX } from '#base/nesting.ts';
 import type { GenerationRequest, JsonObject } from './request.ts';
 import { textTokens } from './text-tokens.ts';
 
-/** The worst-case tokens of one image where the listing does not say otherwise. */
+/** The worst-case tokens of one image, unless the listing says otherwise. */
 export const IMAGE_TOKENS = 1500;
 
 const BYTES_PER_TOKEN_BOUND = 2;
@@ -20,7 +21,7 @@ const TOKENS_PER_PART_BOUND = 8;
 const TOKENS_PER_CALL_BOUND = 24;
 const IMAGE_TOKENS_ESTIMATE = 750;
 
-/** Keys of a message or part, and values of its `role` and `type`, that the figure per message stands for. */
+/** Keys of a message or part, and values of its `role` and `type`, that the figure per message covers. */
 const STRUCTURE = new Set([
   ...['role', 'content', 'type', 'text', 'image_url', 'tool_calls', 'tool_call_id', 'id', 'function', 'name'],
   ...['arguments', 'reasoning_content', 'system', 'developer', 'user', 'assistant', 'tool'],
@@ -53,7 +54,7 @@ export function measuredRequest(body: JsonObject): GenerationRequest {
   return { body, images: spoken.images, promptBound, promptEstimate: Math.min(promptEstimate, promptBound) };
 }
 
-/** The bound where an image counts as `imageTokens`. */
+/** The prompt bound when an image counts as `imageTokens`. */
 export function promptBoundFor(generation: GenerationRequest, imageTokens: number): number {
   return generation.promptBound + generation.images * (imageTokens - IMAGE_TOKENS);
 }
@@ -63,10 +64,10 @@ export function nestedTooDeeply(): Fault {
   return new Fault('invalid_request', { message: `The body is nested deeper than ${NESTING_MAX} levels.` });
 }
 
-/** What the marks and spaces around one name or value of JSON come to, as most templates print the JSON of tools. */
+/** Tokens for the marks and spaces around one name or value of JSON, as most templates print the JSON of tools. */
 const JSON_MARKS_TOKENS = 1.25;
 
-/** Adds up UTF-8 bytes and tokens of text, images, and what stands for the structure of messages, parts and calls. */
+/** Adds up UTF-8 bytes, tokens of text, images, and the fixed figures of messages, parts and calls. */
 class Meter {
   bytes = 0;
   tokens = 0;
@@ -74,8 +75,8 @@ class Meter {
   entryTokens = 0;
 
   /**
-   * Messages and their parts: each entry of a list costs `perEntry` instead of its structure, and an image counts as one
-   * instead of by its data.
+   * Messages and their parts: each entry of a list costs `perEntry` instead of its structure, and an image counts as
+   * one instead of by its data.
    */
   addSpeech(value: unknown, depth: number, perEntry: number): void {
     if (typeof value === 'string') {
@@ -104,7 +105,7 @@ class Meter {
     }
   }
 
-  /** Anything else, about as long as it is in JSON. */
+  /** Anything else, measured about as it would print in JSON. */
   addData(value: unknown, depth: number): void {
     if (typeof value === 'string') {
       this.bytes += 2;
@@ -113,6 +114,9 @@ class Meter {
     } else if (typeof value !== 'object' || value === null) {
       this.tokens += JSON_MARKS_TOKENS;
       this.#addText(String(value));
+    } else if (JSON.isRawJSON(value)) {
+      this.tokens += JSON_MARKS_TOKENS;
+      this.#addText(value.rawJSON);
     } else if (depth > NESTING_MAX) {
       throw nestedTooDeeply();
     } else if (Array.isArray(value)) {

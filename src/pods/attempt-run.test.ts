@@ -3,6 +3,7 @@ import { beforeEach, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import { AttemptRun } from './attempt-run.ts';
+import type { PodConfig } from './pod.ts';
 
 const timeouts = { firstTokenTimeoutMs: 1_000, idleTimeoutMs: 300, totalTimeoutMs: 2_000 };
 const text = (content: string, rest: object = {}) => ({ choices: [{ index: 0, delta: { content }, ...rest }] });
@@ -20,19 +21,19 @@ beforeEach(() => {
   doubts = 0;
 });
 
-function start(): AttemptRun {
-  const config = podConfig(timeouts);
-  const onUnbelievableUsage = () => doubts++;
-  return new AttemptRun({ config, request: attemptRequest(), sink, clock, onUnbelievableUsage, stop: () => stops++ });
+function start(own: Partial<PodConfig> = {}): AttemptRun {
+  const config = podConfig({ ...timeouts, ...own });
+  const onImplausibleUsage = () => doubts++;
+  return new AttemptRun({ config, request: attemptRequest(), sink, clock, onImplausibleUsage, stop: () => stops++ });
 }
 
-/** A chunk that arrives on its own. */
+/** A chunk that arrives alone. */
 function arrive(run: AttemptRun, chunk: unknown): void {
   run.guard(() => run.chunk(chunk));
   run.deliver();
 }
 
-test('nothing at all: failed when the time for the first output is over', async () => {
+test('no output at all: failed when the first-output timeout is over', async () => {
   start();
   await clock.advance(999);
   assert.equal(sink.outcome, null);
@@ -49,7 +50,7 @@ test('chunks without output do not count as the first output', async () => {
   assert.equal(sink.outcome?.kind, 'failed');
 });
 
-test('silence: failed when the idle time has passed since the last chunk, wherever that fell', async () => {
+test('silence: failed when the idle timeout has passed since the last chunk, whenever that came', async () => {
   const run = start();
   for (const waitMs of [950, 299, 299, 10]) {
     await clock.advance(waitMs);
@@ -61,7 +62,7 @@ test('silence: failed when the idle time has passed since the last chunk, wherev
   assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'silent for 300 ms' });
 });
 
-test('an answer without end: failed when the total time is over', async () => {
+test('an answer without end: failed when the total timeout is over', async () => {
   const run = start();
   for (let passed = 0; passed < 1_900; passed += 100) {
     arrive(run, text('a'));
@@ -74,7 +75,7 @@ test('an answer without end: failed when the total time is over', async () => {
   assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'not finished after 2000 ms' });
 });
 
-test('silence after the finish_reason ends a whole answer', async () => {
+test('silence after the finish_reason ends a complete answer', async () => {
   const run = start();
   arrive(run, text('a'));
   arrive(run, finish);
@@ -84,15 +85,15 @@ test('silence after the finish_reason ends a whole answer', async () => {
   assert.equal(stops, 1);
 });
 
-test('an error that comes after the finish_reason is believed', () => {
+test('an error after the finish_reason still fails the attempt', () => {
   const run = start();
   arrive(run, text('a'));
   arrive(run, finish);
   arrive(run, { error: { message: 'late' } });
-  assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'error in the stream: late' });
+  assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'error in the stream' });
 });
 
-test('one timer is set for the whole attempt, and none is left after it', async () => {
+test('one timer serves the whole attempt, and none is left after it', async () => {
   const run = start();
   for (let chunk = 0; chunk < 100; chunk++) arrive(run, text('a'));
   assert.equal(clock.pending, 1);
@@ -101,7 +102,7 @@ test('one timer is set for the whole attempt, and none is left after it', async 
   assert.equal(clock.pending, 0);
 });
 
-test('after the end nothing is told, whatever still comes', async () => {
+test('after the end nothing is passed on, whatever still arrives', async () => {
   const run = start();
   arrive(run, text('a'));
   run.abort();
@@ -116,13 +117,32 @@ test('after the end nothing is told, whatever still comes', async () => {
   assert.equal(stops, 1);
 });
 
-test('usage that cannot be true is told and not used', async () => {
+test('implausible usage is reported and not used', async () => {
   const run = start();
   arrive(run, text('a', { usage: { prompt_tokens: 9_999_999, completion_tokens: 1 } }));
   arrive(run, finish);
   run.data('[DONE]');
   assert.equal(doubts, 1);
   assert.deepEqual(sink.outcome, { kind: 'complete', usage: null });
+});
+
+test('chunks of output are counted where each holds a token, whatever is in them', () => {
+  const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{' } };
+  const delta = (fields: object) => ({ choices: [{ index: 0, delta: fields }] });
+  const begin = delta({ role: 'assistant', content: '' });
+  const chunks = [begin, text('a'), text(''), text('long words'), delta({ tool_calls: [call] })];
+  const complete = start({ tokenPerChunk: true });
+  for (const chunk of [...chunks, text('', { finish_reason: 'stop' })]) arrive(complete, chunk);
+  complete.data('[DONE]');
+  assert.deepEqual(sink.outcome, { kind: 'complete', usage: null, outputChunks: 4 });
+});
+
+test('an aborted attempt knows its chunks', async () => {
+  const run = start({ tokenPerChunk: true });
+  arrive(run, text('a'));
+  arrive(run, text('b'));
+  run.abort();
+  assert.deepEqual(await sink.end, { kind: 'aborted', usage: null, outputChunks: 2 });
 });
 
 const nested = (open: string, close: string, inner = '0') => `${open.repeat(20_000)}${inner}${close.repeat(20_000)}`;
@@ -142,7 +162,7 @@ for (const [name, data] of Object.entries(deepChunks)) {
   });
 }
 
-test('whatever reading a chunk throws fails the attempt, and the reason says where', () => {
+test('any error while reading a chunk fails the attempt, and the reason says where', () => {
   const run = start();
   run.guard(() => {
     throw new RangeError('not foreseen');
@@ -158,7 +178,7 @@ for (const [when, arrives] of [
   ['with a batch', (run: AttemptRun) => arrive(run, text('a'))],
   ['with the last one', (run: AttemptRun) => run.guard(() => run.chunk(text('a', { finish_reason: 'stop' })))],
 ] as const) {
-  test(`a sink that throws ${when}: failed, told once`, () => {
+  test(`a sink that throws ${when}: failed, ended once`, () => {
     const run = start();
     sink.onEvents = () => {
       throw new Error('cannot be written');
@@ -169,3 +189,13 @@ for (const [when, arrives] of [
     assert.equal(clock.pending, 0);
   });
 }
+
+test('an answer above its limit is a failure of the pod, after the output so far', () => {
+  const config = podConfig({ answerBytesMax: 4 });
+  const stop = () => stops++;
+  const run = new AttemptRun({ config, request: attemptRequest(), sink, clock, onImplausibleUsage: () => {}, stop });
+  arrive(run, text('abcd'));
+  arrive(run, text('e'));
+  assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'the answer is larger than 4 bytes' });
+  assert.deepEqual([sink.generation.text, stops], ['abcd', 1]);
+});

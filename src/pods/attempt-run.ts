@@ -1,29 +1,32 @@
 /**
- * One attempt on a pod, whatever carries its chunks: its timeouts, its cap, and its one end. The carrier hands chunks in
- * and calls `deliver` once per arrival; everything that can end an attempt meets here, and only the first counts.
+ * One attempt on a pod: its timeouts, its output cap and its single end. The transport passes chunks in and calls
+ * `deliver` once per read. An attempt can end in many ways, all of them handled here; only the first one counts.
  */
 import type { Clock, Timer } from '#base/clock.ts';
-import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
+import type { Attempt, AttemptCounts, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { ChunkReader, stopStrings } from './chunk-events.ts';
 import { ChunkParser } from './chunk-parser.ts';
 import { BackendFault, BackendRefusal } from './malformed.ts';
 import type { PodConfig } from './pod.ts';
+import { forCaller, forLog } from './redaction.ts';
 
-/** What an attempt runs with. */
-export interface AttemptSetting {
+/** What an attempt needs. */
+export interface AttemptOptions {
   readonly config: PodConfig;
   readonly request: AttemptRequest;
   readonly sink: AttemptSink;
   readonly clock: Clock;
-  /** Called for each usage that cannot be true; it is not used. */
-  readonly onUnbelievableUsage: () => void;
-  /** Stops whatever carries the chunks. Called at most once, and only when it has not ended by itself. */
+  /** Called for each implausible usage; it is not used. */
+  readonly onImplausibleUsage: () => void;
+  /** Called with the backend's words when it failed; they are cut and redacted when they are read. For debugging. */
+  readonly onComplaint?: (orderId: string, said: () => string) => void;
+  /** Stops the transport. Called at most once, and never after the transport has ended by itself. */
   readonly stop: () => void;
 }
 
-/** A running attempt. All that comes after its end is ignored. */
+/** A running attempt. Anything that arrives after its end is ignored. */
 export class AttemptRun implements Attempt {
-  readonly #setting: AttemptSetting;
+  readonly #options: AttemptOptions;
   readonly #parser = new ChunkParser();
   readonly #reader: ChunkReader;
   readonly #startMs: number;
@@ -32,15 +35,16 @@ export class AttemptRun implements Attempt {
   #timer: Timer;
   #over = false;
 
-  constructor(setting: AttemptSetting) {
-    const { config, request, clock, onUnbelievableUsage } = setting;
-    this.#setting = setting;
+  constructor(options: AttemptOptions) {
+    const { config, request, clock, onImplausibleUsage } = options;
+    this.#options = options;
     this.#reader = new ChunkReader({
       outputCap: request.outputCap,
       contextLength: config.contextLength,
+      answerBytesMax: config.answerBytesMax,
       stop: stopStrings(request.generation.body.stop),
       callIdPrefix: `call_${request.orderId.replaceAll('-', '')}_`,
-      onUnbelievableUsage,
+      onImplausibleUsage,
     });
     this.#startMs = clock.nowMs();
     this.#lastChunkMs = this.#startMs;
@@ -52,7 +56,7 @@ export class AttemptRun implements Attempt {
     return this.#over;
   }
 
-  /** Takes the data of one event: a chunk as JSON, or `[DONE]`. Throws as `chunk` does, or when it is neither. */
+  /** Takes the data of one event: a JSON chunk or `[DONE]`. Throws like `chunk`, or when it is neither. */
   data(data: string): void {
     if (this.#over) return;
     if (data === '[DONE]') {
@@ -62,99 +66,104 @@ export class AttemptRun implements Attempt {
     this.chunk(this.#parser.parse(data));
   }
 
-  /** Takes one chunk. Throws BackendFault when it is malformed or an error, BackendRefusal when it refuses the request. */
+  /** Takes one chunk. Throws BackendFault if it is malformed or an error, BackendRefusal if it refuses the request. */
   chunk(chunk: unknown): void {
     if (this.#over) return;
     this.#reader.read(chunk);
     if (this.#reader.overCap) this.#complete(true);
   }
 
-  /** Runs `read`; whatever it throws ends this attempt and nothing else. */
+  /** Runs `read`. Anything it throws ends this attempt and has no other effect. */
   guard(read: () => void): void {
     try {
       read();
     } catch (error) {
       if (error instanceof BackendRefusal) this.refuse(error.message, true);
-      else this.fail(reasonOf(error));
+      else this.fail(reasonOf(error), { said: error instanceof BackendFault ? error.said : '' });
     }
   }
 
-  /** Passes on what has come since the last call: once per arrival. */
+  /** Passes on everything since the last call. Call it once per read. */
   deliver(): void {
     if (this.#over) return;
-    this.#lastChunkMs = this.#setting.clock.nowMs();
-    this.guard(() => this.#tellEvents());
+    this.#lastChunkMs = this.#options.clock.nowMs();
+    this.guard(() => this.#emitEvents());
   }
 
-  /** No more chunks come, for `reason`. An answer that has its finish_reason is whole all the same. */
+  /** The stream has ended, for `reason`. An answer that has a finish_reason is complete anyway. */
   closed(reason = 'the stream ended without a finish_reason'): void {
     if (this.#over) return;
     if (this.#reader.finished) this.#complete(false);
     else this.end({ kind: 'failed', reason }, false);
   }
 
-  /** The backend did something wrong: it is stopped, and nothing it said counts. */
-  fail(reason: string): void {
-    this.end({ kind: 'failed', reason }, true);
+  /**
+   * The backend made an error: the attempt fails. `reason` is for the log, `said` are the backend's own words, '' for
+   * none. `stop`: the transport is still running.
+   */
+  fail(reason: string, { said = '', stop = true } = {}): void {
+    const { request, onComplaint } = this.#options;
+    if (said !== '' && !this.#over) onComplaint?.(request.orderId, () => forLog(said, this.#options));
+    this.end({ kind: 'failed', reason }, stop);
   }
 
-  /** The backend refuses the request, before any output; `said` is what it says. `stop`: the carrier still runs. */
-  refuse(said: string, stop: boolean): void {
-    this.end({ kind: 'refused', message: this.#withoutOurs(said) }, stop);
+  /** The backend refuses the request before any output, with `message`. `stop`: the transport is still running. */
+  refuse(message: string, stop: boolean): void {
+    this.end({ kind: 'refused', message: forCaller(message, this.#options) }, stop);
   }
 
   abort(): void {
     if (this.#over) return;
     this.#over = true;
     this.#timer.cancel();
-    this.#setting.stop();
-    const outcome: AttemptOutcome = { kind: 'aborted', usage: this.#reader.usage };
-    queueMicrotask(() => this.#setting.sink.ended(outcome));
+    const outcome: AttemptOutcome = { kind: 'aborted', ...this.#counts };
+    queueMicrotask(() => this.#options.sink.ended(outcome));
+    this.#options.stop();
   }
 
-  /** Ends it with `outcome`, after what has come so far. `stop`: the carrier still runs. */
+  /** Ends the attempt with `outcome`, after the output so far. `stop`: the transport is still running. */
   end(outcome: AttemptOutcome, stop: boolean): void {
     if (this.#over) return;
-    let told = outcome;
+    let final = outcome;
     try {
-      this.#tellEvents();
+      this.#emitEvents();
     } catch (error) {
-      told = { kind: 'failed', reason: reasonOf(error) };
+      final = { kind: 'failed', reason: reasonOf(error) };
     }
-    // A sink may abort while it takes its events.
+    // The sink may have aborted while it took its events.
     if (this.#over) return;
     this.#over = true;
     this.#timer.cancel();
-    if (stop) this.#setting.stop();
-    this.#setting.sink.ended(told);
+    try {
+      if (stop) this.#options.stop();
+    } finally {
+      this.#options.sink.ended(final);
+    }
   }
 
   #complete(stop: boolean): void {
-    this.#reader.end();
-    this.end({ kind: 'complete', usage: this.#reader.usage }, stop);
+    this.guard(() => this.#reader.end());
+    this.end({ kind: 'complete', ...this.#counts }, stop);
   }
 
-  /** Callers know the listing, not what it is called behind the gateway. */
-  #withoutOurs(message: string): string {
-    const { config, request } = this.#setting;
-    const theirName = new RegExp(`(?<![\\w-])${RegExp.escape(config.upstreamModel)}(?![\\w-])`, 'g');
-    const named = message.replace(theirName, () => request.model);
-    return config.apiKey ? named.replaceAll(config.apiKey, '[redacted]') : named;
+  get #counts(): AttemptCounts {
+    const { usage, outputChunks } = this.#reader;
+    return this.#options.config.tokenPerChunk ? { usage, outputChunks } : { usage };
   }
 
-  #tellEvents(): void {
+  #emitEvents(): void {
     const events = this.#reader.take();
     if (events.length === 0) return;
-    this.#firstOutputMs ??= this.#setting.clock.nowMs();
-    this.#setting.sink.events(events);
+    this.#firstOutputMs ??= this.#options.clock.nowMs();
+    this.#options.sink.events(events);
   }
 
-  /** One timer looks at all three timeouts, so that a chunk costs none. */
+  /** One timer checks all three timeouts, so that a chunk sets none. */
   #checkTime(): void {
-    const nowMs = this.#setting.clock.nowMs();
+    const nowMs = this.#options.clock.nowMs();
     const late = this.#lateness(nowMs);
     if (late === null) {
-      this.#timer = this.#setting.clock.after(this.#nextCheckMs(nowMs), () => this.#checkTime());
+      this.#timer = this.#options.clock.after(this.#nextCheckMs(nowMs), () => this.#checkTime());
     } else if (this.#reader.finished) {
       this.#complete(true);
     } else {
@@ -163,16 +172,16 @@ export class AttemptRun implements Attempt {
   }
 
   #lateness(nowMs: number): string | null {
-    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#setting.config;
+    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#options.config;
     if (nowMs - this.#startMs >= totalTimeoutMs) return `not finished after ${totalTimeoutMs} ms`;
     if (this.#firstOutputMs === null)
       return nowMs - this.#startMs >= firstTokenTimeoutMs ? `no output after ${firstTokenTimeoutMs} ms` : null;
     return nowMs - this.#lastChunkMs >= idleTimeoutMs ? `silent for ${idleTimeoutMs} ms` : null;
   }
 
-  /** Milliseconds until a timeout could be due: never later than the idle time, because output may begin meanwhile. */
+  /** Milliseconds until a timeout could be due: at most the idle time, because output may begin in the meantime. */
   #nextCheckMs(nowMs: number): number {
-    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#setting.config;
+    const { totalTimeoutMs, firstTokenTimeoutMs, idleTimeoutMs } = this.#options.config;
     const phaseEndMs =
       this.#firstOutputMs === null ? this.#startMs + firstTokenTimeoutMs : this.#lastChunkMs + idleTimeoutMs;
     const endMs = Math.min(phaseEndMs, this.#startMs + totalTimeoutMs);
@@ -181,8 +190,8 @@ export class AttemptRun implements Attempt {
 }
 
 /**
- * For the log: what the backend did wrong, or where the gateway itself failed on what it was sent. A chunk that nobody
- * foresaw must cost one attempt and not the process.
+ * For the log: what the backend did wrong, or the stack if the gateway failed to handle it. An unforeseen chunk must
+ * cost one attempt and not the process.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof BackendFault) return error.message;

@@ -22,17 +22,17 @@ let mock: MockBackend;
 let pod: Backend;
 let refusals = 0;
 
-/** Starts a mock that answers so, and a pod for it. */
+/** Starts a mock with this reply, and a pod for it. */
 async function against(reply: MockReply, own: Partial<PodConfig> = {}) {
   mock = await startMockBackend({ reply });
   pod = backend({ url: mock.url, ...own });
 }
 
 function backend(own: Partial<PodConfig>) {
-  return new Backend(podConfig(own), { clock, onUnbelievableUsage: () => {}, onRefused: () => refusals++ });
+  return new Backend(podConfig(own), { clock, onImplausibleUsage: () => {}, onConnectionRefused: () => refusals++ });
 }
 
-/** One attempt, to its end. */
+/** Runs one attempt to its end. */
 async function attempt(request = attemptRequest()) {
   const sink = new RecordingSink();
   pod.execute(request, sink);
@@ -48,8 +48,8 @@ afterEach(async () => {
   await mock.close();
 });
 
-describe('what the backend is sent', () => {
-  test('the body as it is, with the names and bounds of the pod, always as a stream with usage', async () => {
+describe('the request to the backend', () => {
+  test("has the caller's body with the names and bounds of the pod, always as a stream with usage", async () => {
     await against(cannedReply(), { systemPolicy: 'as_is' });
     const body = { temperature: 0.5, x_unknown: { kept: [1] }, messages: [{ role: 'user', content: 'Hi', name: 'n' }] };
     await attempt(attemptRequest(body, { outputCap: 77 }));
@@ -64,14 +64,14 @@ describe('what the backend is sent', () => {
     assert.equal(mock.requests[0]?.headers.authorization, undefined);
   });
 
-  test('the key of the pod, and a wish for continuous usage where the pod has it', async () => {
+  test("has the pod's key, and asks for continuous usage where the pod supports it", async () => {
     await against(cannedReply(), { apiKey: 'secret', continuousUsage: true });
     await attempt();
     assert.equal(mock.requests[0]?.headers.authorization, 'Bearer secret');
     assert.deepEqual(mock.requests[0]?.body.stream_options, { include_usage: true, continuous_usage_stats: true });
   });
 
-  test('leading system messages as one', async () => {
+  test('has leading system messages joined', async () => {
     await against(cannedReply());
     const messages = ['a', 'b'].map((content) => ({ role: 'system', content }));
     await attempt(attemptRequest({ messages }));
@@ -79,8 +79,8 @@ describe('what the backend is sent', () => {
   });
 });
 
-describe('a whole answer', () => {
-  test('is told as events, a finish and the usage', async () => {
+describe('a complete answer', () => {
+  test('gives events, a finish and the usage', async () => {
     await against(cannedReply({ chunks: 3 }));
     const sink = await attempt();
     assert.equal(sink.generation.text, 'word0 word1 word2 ');
@@ -91,7 +91,7 @@ describe('a whole answer', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('that arrives together is one batch', async () => {
+  test('that arrives at once is one batch', async () => {
     await against(cannedReply({ chunks: 20 }));
     const sink = await attempt();
     assert.equal(sink.batches.length, 1);
@@ -110,7 +110,7 @@ describe('a whole answer', () => {
     assert.deepEqual((await attempt()).outcome, { kind: 'complete', usage: null });
   });
 
-  test('stays whole when the connection breaks after its finish_reason', async () => {
+  test('stays complete when the connection breaks after its finish_reason', async () => {
     const frames = [chunkOf({ content: 'a' }), chunkOf({}, { finish_reason: 'stop' })].map(frameOf);
     await against({ writes: frames, write: 'each', after: 'reset' });
     assert.equal((await attempt()).outcome?.kind, 'complete');
@@ -124,7 +124,7 @@ describe('a whole answer', () => {
     await mock.aborted(1);
   });
 
-  test('leaves its connection for the next', async () => {
+  test('leaves its connection for the next one', async () => {
     await against(cannedReply());
     await attempt();
     const again = await attempt();
@@ -132,7 +132,7 @@ describe('a whole answer', () => {
   });
 });
 
-test('a backend that writes beyond the cap is stopped: finish is length, and the answer is complete', async () => {
+test('a backend that exceeds the cap is stopped: finish is length, and the answer is complete', async () => {
   const chunks = Array.from({ length: 50 }, (_, place) => chunkOf({ content: `${place} ` }));
   await against({ ...streamOf(chunks), write: 'each', after: 'hang' });
   const sink = await attempt(attemptRequest({}, { outputCap: 5 }));
@@ -144,7 +144,7 @@ test('a backend that writes beyond the cap is stopped: finish is length, and the
 
 describe('statuses', () => {
   for (const status of [400, 413, 422]) {
-    test(`${status} before output is a refusal with the backend's words`, async () => {
+    test(`${status} before output is a refusal with the backend's message`, async () => {
       await against(errorReply(status, 'too long for upstream-tide:\n\u0007 80 tokens, key secret'), {
         apiKey: 'secret',
       });
@@ -153,7 +153,7 @@ describe('statuses', () => {
     });
   }
 
-  test('a refusal that comes as the first event of a 200 is one, with the same care for its words', async () => {
+  test('a refusal as the first event of a 200 is a refusal, and its message is redacted too', async () => {
     const error = { message: 'upstream-tide takes 80 tokens, key secret', type: 'BadRequestError', code: 400 };
     await against({ ...streamOf([{ error }]), after: 'hang' }, { apiKey: 'secret' });
     const message = 'tide takes 80 tokens, key [redacted]';
@@ -161,13 +161,13 @@ describe('statuses', () => {
     await mock.aborted(1);
   });
 
-  test("a refusal's words are bounded", async () => {
+  test('the message of a refusal is bounded', async () => {
     await against(errorReply(400, 'x'.repeat(5_000)));
     const { outcome } = await attempt();
     assert.equal(outcome?.kind === 'refused' && outcome.message.length, 500);
   });
 
-  test('a refusal in plain text, or in no words, is a refusal', async () => {
+  test('a refusal in plain text, or without a message, is a refusal', async () => {
     await against({ status: 400, contentType: 'text/plain', writes: ['no <such> thing'] });
     assert.deepEqual((await attempt()).outcome, { kind: 'refused', message: 'no <such> thing' });
     await mock.close();
@@ -195,7 +195,7 @@ describe('statuses', () => {
       await against(errorReply(status, 'broken'));
       assert.deepEqual((await attempt()).outcome, {
         kind: 'failed',
-        reason: `the backend answered ${status}: broken`,
+        reason: `the backend answered ${status}`,
       });
     });
   }
@@ -205,16 +205,16 @@ describe('statuses', () => {
     [403, 'does api_key_env name its key?'],
     [404, 'does the url of the pod end in /v1, and does it know the model by this name?'],
   ] as const) {
-    test(`${status} is a failure of the pod, and its reason names the usual mistake`, async () => {
+    test(`${status} is a failure of the pod, and its reason names the usual cause`, async () => {
       await against(errorReply(status, 'no'));
       assert.deepEqual((await attempt()).outcome, {
         kind: 'failed',
-        reason: `the backend answered ${status}: no (${mistake})`,
+        reason: `the backend answered ${status} (${mistake})`,
       });
     });
   }
 
-  test('a success of another content type is a failure', async () => {
+  test('a success with another content type is a failure', async () => {
     await against({ contentType: 'application/json', writes: ['{"choices":[]}'] });
     assert.deepEqual((await attempt()).outcome, {
       kind: 'failed',
@@ -235,7 +235,7 @@ describe('failures', () => {
       /wrong type/,
       'a',
     ],
-    ['an error', streamOf([chunkOf({ content: 'a' }), { error: { message: 'oom' } }]), /in the stream: oom/, 'a'],
+    ['an error', streamOf([chunkOf({ content: 'a' }), { error: { message: 'oom' } }]), /error in the stream/, 'a'],
     [
       'a reset',
       { writes: [frameOf(chunkOf({ content: 'a' }))], write: 'each', after: 'reset' },
@@ -245,7 +245,7 @@ describe('failures', () => {
     ['a reset before the head', { writes: [], instead: 'reset' }, /connection failed/, ''],
   ];
   for (const [name, reply, reason, text] of cases) {
-    test(`${name}: the attempt failed, after what had come`, async () => {
+    test(`${name}: the attempt failed, after the output so far`, async () => {
       await against(reply);
       const sink = await attempt();
       assert.ok(sink.outcome?.kind === 'failed');
@@ -255,7 +255,7 @@ describe('failures', () => {
     });
   }
 
-  test('nobody listens: the attempt failed, and that is told apart', async () => {
+  test('connection refused: the attempt failed, and onConnectionRefused is called', async () => {
     await against(cannedReply());
     await mock.close();
     const sink = await attempt();
@@ -273,7 +273,7 @@ describe('failures', () => {
 describe('abort', () => {
   const firstText = frameOf(chunkOf({ content: 'a' }));
 
-  /** Aborts and sees that the end follows, once, not from inside the call. */
+  /** Aborts and checks that the end follows, once, not from inside the call. */
   async function aborts(running: { abort(): void }, sink: RecordingSink) {
     running.abort();
     running.abort();
@@ -283,7 +283,7 @@ describe('abort', () => {
     return outcome;
   }
 
-  test('before anything was sent: the backend never hears of it', async () => {
+  test('before anything is sent: the backend gets no request', async () => {
     await against(cannedReply());
     const sink = new RecordingSink();
     await aborts(pod.execute(attemptRequest(), sink), sink);
@@ -291,7 +291,7 @@ describe('abort', () => {
     assert.equal(mock.requests.length, 1);
   });
 
-  test('while connecting: the backend never hears of it', async () => {
+  test('while connecting: the backend gets no request', async () => {
     await against(cannedReply());
     const sink = new RecordingSink();
     const running = pod.execute(attemptRequest(), sink);
@@ -301,7 +301,7 @@ describe('abort', () => {
     assert.equal(mock.requests.length, 1);
   });
 
-  test('while waiting for a connection: the backend never hears of it', async () => {
+  test('while waiting for a connection: the backend gets no request', async () => {
     await against({ writes: [], instead: 'hang' }, { slots: 1 });
     const sinks = Array.from({ length: 9 }, () => new RecordingSink());
     const others = sinks.map((sink) => pod.execute(attemptRequest(), sink));
@@ -315,7 +315,7 @@ describe('abort', () => {
     assert.equal(mock.requests.length, 9);
   });
 
-  test('before the head of the answer: the connection is closed', async () => {
+  test('before the response headers: the connection is closed', async () => {
     await against({ writes: [], instead: 'hang' });
     const sink = new RecordingSink();
     const running = pod.execute(attemptRequest(), sink);
@@ -333,14 +333,14 @@ describe('abort', () => {
     await mock.aborted(1);
   });
 
-  test('leaves no timer', async () => {
+  test('leaves no timer behind', async () => {
     await against({ writes: [], instead: 'hang' });
     const sink = new RecordingSink();
     await aborts(pod.execute(attemptRequest(), sink), sink);
     assert.equal(clock.pending, 0);
   });
 
-  test('between two chunks: the connection is closed, and the last usage is told', async () => {
+  test('between two chunks: the connection is closed, and the last usage is reported', async () => {
     const usage = { prompt_tokens: 5, completion_tokens: 1 };
     await against({ writes: [frameOf({ ...chunkOf({ content: 'a' }), usage })], after: 'hang' });
     const sink = new RecordingSink();
@@ -349,12 +349,12 @@ describe('abort', () => {
     });
     const running = pod.execute(attemptRequest(), sink);
     await seen;
-    const { usage: told } = (await aborts(running, sink)) as { usage: { outputTokens: number } };
-    assert.equal(told.outputTokens, 1);
+    const { usage: lastUsage } = (await aborts(running, sink)) as { usage: { outputTokens: number } };
+    assert.equal(lastUsage.outputTokens, 1);
     await mock.aborted(1);
   });
 
-  test('from inside the sink: nothing more is told', async () => {
+  test('from inside the sink: nothing more is passed on', async () => {
     await against({ writes: [firstText, firstText, firstText], write: 'each', after: 'hang' });
     const sink = new RecordingSink();
     const running = pod.execute(attemptRequest(), sink);
@@ -390,7 +390,7 @@ describe('timeouts', () => {
     await mock.aborted(1);
   });
 
-  test('silence after output: failed, also when the first output came late', async () => {
+  test('silence after output: failed, even when the first output came late', async () => {
     await against({ writes: [frameOf(chunkOf({ content: 'a' }))], after: 'hang' }, own);
     const sink = new RecordingSink();
     const seen = new Promise<void>((resolve) => {
@@ -407,7 +407,7 @@ describe('timeouts', () => {
 });
 
 describe('a ping', () => {
-  test('says whether somebody who can serve is there', async () => {
+  test('shows whether the backend can serve', async () => {
     let status = 200;
     mock = await startMockBackend({ modelsStatus: () => status });
     pod = backend({ url: mock.url });
@@ -426,7 +426,7 @@ describe('a ping', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('does not wait for ever', async () => {
+  test('has a timeout', async () => {
     mock = await startMockBackend();
     const mute = createServer(() => {});
     await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));

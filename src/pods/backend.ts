@@ -1,48 +1,50 @@
 /**
  * Attempts on an OpenAI-compatible chat server, with undici's `dispatch`: no promise and no timer per chunk. The
- * backend is always asked for a stream, also for a unary answer, so that there is one way of reading it, and an abort
- * closes the connection, which is what makes backends stop generating.
+ * backend always streams, even for a unary answer, so that there is one way to read it. An abort closes the connection,
+ * because that is what makes backends stop generating.
  */
 import { type Dispatcher, Pool } from 'undici';
 import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
-import { AttemptRun, type AttemptSetting } from './attempt-run.ts';
+import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { errorMessage, isRefusal } from './malformed.ts';
 import { pingOver } from './ping.ts';
 import type { Ping, Pod, PodConfig } from './pod.ts';
 import { withSystemPolicy } from './system-policy.ts';
 
-/** Connections beyond the slots: for pings, and for answers whose last bytes are still on the way. */
+/** Connections beyond the slots: for pings, and for answers whose last bytes are still arriving. */
 const SPARE_CONNECTIONS = 8;
-/** An error body beyond this is not read. */
+/** An error body is read up to this size. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
-/** How long a response may stay open after its last word. */
+/** How much of a content type is logged. */
+const CONTENT_TYPE_LENGTH = 40;
+/** How long a response may stay open after the attempt ended. */
 const LINGER_MS = 1_000;
 
-/** What a backend runs with. */
-export interface BackendParts extends Pick<AttemptSetting, 'clock' | 'onUnbelievableUsage'> {
-  /** Called when nobody listens at its address. */
-  readonly onRefused: () => void;
+/** What a backend needs. */
+export interface BackendOptions extends Pick<AttemptOptions, 'clock' | 'onImplausibleUsage' | 'onComplaint'> {
+  /** Called when its address refuses a connection. */
+  readonly onConnectionRefused: () => void;
 }
 
 /** A pod behind HTTP. */
 export class Backend implements Pod {
   readonly config: PodConfig;
-  readonly #parts: BackendParts;
+  readonly #options: BackendOptions;
   readonly #connections: Pool;
   readonly #path: string;
   readonly #headers: readonly string[];
 
   /** `config.url` must be an http or https address. */
-  constructor(config: PodConfig, parts: BackendParts) {
+  constructor(config: PodConfig, options: BackendOptions) {
     this.config = config;
-    this.#parts = parts;
+    this.#options = options;
     const { origin, pathname } = new URL(config.url ?? '');
     this.#path = pathname.replace(/\/+$/, '');
     this.#headers = config.apiKey === null ? [] : ['authorization', `Bearer ${config.apiKey}`];
-    // Timeouts are the attempt's own. Idle connections are kept for 4 s, undici's default: uvicorn, which serves most
-    // backends, closes them after 5 s without saying so, and a request on a closing connection fails.
+    // The attempt has its own timeouts. Idle connections are kept for 4 s, undici's default: uvicorn, which serves most
+    // backends, closes them after 5 s without notice, and a request on a closing connection fails.
     this.#connections = new Pool(origin, {
       connections: config.slots + SPARE_CONNECTIONS,
       headersTimeout: 0,
@@ -52,10 +54,10 @@ export class Backend implements Pod {
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const exchange = new ChatExchange({ config: this.config, request, sink, ...this.#parts });
+    const exchange = new ChatExchange({ config: this.config, request, sink, ...this.#options });
     const body = JSON.stringify(chatBody(this.config, request));
     const headers = ['content-type', 'application/json', 'accept', 'text/event-stream', ...this.#headers];
-    // Later, because dispatch reports some errors from inside its call.
+    // Deferred, because dispatch reports some errors from inside its call.
     queueMicrotask(() => {
       if (exchange.run.over) return;
       this.#connections.dispatch({ method: 'POST', path: `${this.#path}/chat/completions`, headers, body }, exchange);
@@ -64,7 +66,7 @@ export class Backend implements Pod {
   }
 
   ping(): Promise<Ping> {
-    return pingOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#parts.clock);
+    return pingOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#options.clock);
   }
 
   close(): Promise<void> {
@@ -72,7 +74,7 @@ export class Backend implements Pod {
   }
 }
 
-/** What the backend is sent: the caller's body as it is, and what the gateway decides. */
+/** The request body: the caller's fields, overridden by those that the gateway sets. */
 function chatBody(config: PodConfig, request: AttemptRequest): object {
   return {
     ...withSystemPolicy(request.generation.body, config.systemPolicy),
@@ -85,30 +87,30 @@ function chatBody(config: PodConfig, request: AttemptRequest): object {
   };
 }
 
-type ExchangeSetting = Omit<AttemptSetting, 'stop'> & BackendParts;
+type DispatchOptions = Omit<AttemptOptions, 'stop'> & BackendOptions;
 
-/** One request and its answer, as undici tells it. */
+/** One request and its answer, as an undici handler. */
 class ChatExchange implements Dispatcher.DispatchHandler {
   readonly run: AttemptRun;
-  readonly #setting: ExchangeSetting;
+  readonly #options: DispatchOptions;
   readonly #stream: EventStreamReader;
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
   #arrived: Buffer[] = [];
   #arrivedBytes = 0;
-  /** Whether reading what arrived has been put on the list of microtasks. */
-  #waiting = false;
-  /** Whether the response may still go on. */
-  #open = true;
-  #linger: Timer | null = null;
+  /** Whether a microtask will read what arrived. */
+  #readScheduled = false;
+  /** Whether the response may still continue. */
+  #responseOpen = true;
+  #lingerTimer: Timer | null = null;
 
-  constructor(setting: ExchangeSetting) {
-    this.#setting = setting;
-    this.run = new AttemptRun({ ...setting, stop: () => this.#stop() });
+  constructor(options: DispatchOptions) {
+    this.#options = options;
+    this.run = new AttemptRun({ ...options, stop: () => this.#stop() });
     this.#stream = new EventStreamReader((data) => this.run.data(data));
   }
 
-  /** A connection is free and the request goes out; before this there is nothing to stop but this. */
+  /** A connection is free and the request goes out. Before this there is no response to abort. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     if (this.run.over) this.#stop();
@@ -124,12 +126,12 @@ class ChatExchange implements Dispatcher.DispatchHandler {
     if (status !== 200) return;
     const type = String(headers['content-type'] ?? 'none');
     if (!type.toLowerCase().startsWith('text/event-stream'))
-      this.run.fail(`the backend answered with content type ${type}`);
+      this.run.fail(`the backend answered with content type ${type.slice(0, CONTENT_TYPE_LENGTH)}`);
   }
 
   /**
-   * undici calls this for each HTTP chunk, and servers write one per event. What one read of the socket brought is put
-   * together: it becomes one batch of events.
+   * undici calls this for each HTTP chunk, and servers write one chunk per event. The chunks of one socket read are
+   * joined, so that they become one batch of events.
    */
   onResponseData(_controller: Dispatcher.DispatchController, bytes: Buffer): void {
     if (this.run.over) return;
@@ -137,8 +139,8 @@ class ChatExchange implements Dispatcher.DispatchHandler {
     this.#arrivedBytes += bytes.length;
     if (this.#status !== 200) {
       if (this.#arrivedBytes > ERROR_BODY_BYTES_MAX) this.#answerRefusal(true);
-    } else if (!this.#waiting) {
-      this.#waiting = true;
+    } else if (!this.#readScheduled) {
+      this.#readScheduled = true;
       queueMicrotask(() => this.#readArrived());
     }
   }
@@ -159,14 +161,14 @@ class ChatExchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#responseOver();
     this.#readArrived();
-    // The status has said enough when only the body that explains it is lost.
+    // The status is enough when only the body that explains it is lost.
     if (this.#status !== 0 && this.#status !== 200) this.#answerRefusal(false);
-    if (codeOf(error) === 'ECONNREFUSED') this.#setting.onRefused();
+    if (codeOf(error) === 'ECONNREFUSED') this.#options.onConnectionRefused();
     this.run.closed(`the connection failed: ${codeOf(error)}`);
   }
 
   #readArrived(): void {
-    this.#waiting = false;
+    this.#readScheduled = false;
     if (this.run.over || this.#arrived.length === 0 || this.#status !== 200) return;
     const [first] = this.#arrived;
     const bytes = first && this.#arrived.length === 1 ? first : Buffer.concat(this.#arrived, this.#arrivedBytes);
@@ -174,26 +176,25 @@ class ChatExchange implements Dispatcher.DispatchHandler {
     this.#arrivedBytes = 0;
     this.run.guard(() => this.#stream.feed(bytes));
     this.run.deliver();
-    if (this.run.over && this.#open) this.#linger = this.#setting.clock.after(LINGER_MS, () => this.#stop());
+    if (this.run.over && this.#responseOpen)
+      this.#lingerTimer = this.#options.clock.after(LINGER_MS, () => this.#stop());
   }
 
   #responseOver(): void {
-    this.#open = false;
-    this.#linger?.cancel();
+    this.#responseOpen = false;
+    this.#lingerTimer?.cancel();
   }
 
   #answerRefusal(stop: boolean): void {
     const status = this.#status;
-    const said = this.#said();
-    if (isRefusal(status)) this.run.refuse(said, stop);
+    const message = this.#errorBody();
+    if (isRefusal(status)) this.run.refuse(message, stop);
     else if (status === 429 || status === 503) this.run.end({ kind: 'no-slot' }, stop);
-    else {
-      this.run.end({ kind: 'failed', reason: `the backend answered ${status}: ${said}${hintOf(status)}` }, stop);
-    }
+    else this.run.fail(`the backend answered ${status}${hintOf(status)}`, { said: message, stop });
   }
 
-  /** What the error body says. */
-  #said(): string {
+  /** The message in the error body. */
+  #errorBody(): string {
     const text = Buffer.concat(this.#arrived, this.#arrivedBytes).toString();
     try {
       return errorMessage(JSON.parse(text));
@@ -207,13 +208,13 @@ class ChatExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The usual mistake behind a status, for the log. */
+/** The usual cause of a status, for the log. */
 function hintOf(status: number): string {
   if (status === 404) return ' (does the url of the pod end in /v1, and does it know the model by this name?)';
   return status === 401 || status === 403 ? ' (does api_key_env name its key?)' : '';
 }
 
-/** Connection errors are told by their code: their messages carry addresses. */
+/** Connection errors are reported by code, because their messages contain addresses. */
 function codeOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.name;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Accumulator, type GenerationEvent } from '#orders/generation.ts';
+import { Accumulator, type GenerationEvent } from '#results/generation.ts';
 import { type BackendStream, backendStreams } from '#testing/backend-streams.ts';
 import { ChunkReader, type ChunkReaderOptions } from './chunk-events.ts';
 import { EventStreamReader } from './event-stream.ts';
@@ -15,12 +15,13 @@ function reader(own: Partial<ChunkReaderOptions> = {}): ChunkReader {
     contextLength: 1_000,
     stop: ['END'],
     callIdPrefix: 'call_test_',
-    onUnbelievableUsage: () => rejected++,
+    answerBytesMax: 1_000_000,
+    onImplausibleUsage: () => rejected++,
     ...own,
   });
 }
 
-/** The events of these chunks and of the end. */
+/** The events of these chunks and of the end of the stream. */
 function eventsOf(chunks: readonly unknown[], own: Partial<ChunkReaderOptions> = {}): readonly GenerationEvent[] {
   const chunkReader = reader(own);
   for (const chunk of chunks) chunkReader.read(chunk);
@@ -69,7 +70,7 @@ describe('recorded streams', () => {
   for (const stream of backendStreams) {
     const bytes = Buffer.from(stream.text);
     test(stream.name, () => void assertAnswer(stream, [bytes]));
-    test(`${stream.name}: the same, byte by byte and cut at every place`, () => {
+    test(`${stream.name}: the same, byte by byte and cut at every position`, () => {
       const whole = assertAnswer(stream, [bytes]);
       const single = [...bytes].map((byte) => Buffer.from([byte]));
       assert.deepEqual(readBytes(single).events, whole);
@@ -79,7 +80,7 @@ describe('recorded streams', () => {
   }
 });
 
-test('reasoning, text, logprobs and finish of one chunk come in this order', () => {
+test('reasoning, text, logprobs and finish of one chunk are emitted in this order', () => {
   const chunk = choice(
     { content: 'A', reasoning_content: 'R' },
     { finish_reason: 'stop', logprobs: { content: [{ token: 'A' }] } },
@@ -90,7 +91,7 @@ test('reasoning, text, logprobs and finish of one chunk come in this order', () 
   );
 });
 
-test('role chunks, empty strings, nulls and empty lists say nothing', () => {
+test('role chunks, empty strings, nulls and empty lists emit nothing', () => {
   const deltas = [{ role: 'assistant', content: '' }, { content: null, reasoning: null }, { tool_calls: [] }, {}, null];
   const events = eventsOf([...deltas.map((delta) => choice(delta)), { choices: [] }, { choices: null }, {}]);
   assert.deepEqual(events, [{ type: 'finish', reason: 'stop', stopSequence: null }]);
@@ -125,7 +126,7 @@ test('finish reasons', () => {
   }
 });
 
-test('a stop sequence is named only when the request has it', () => {
+test('a stop sequence is reported only if the request has it', () => {
   const finish = (rest: object) => eventsOf([choice({}, { finish_reason: 'stop', ...rest })]).at(-1);
   assert.deepEqual(finish({ stop_reason: 'END' }), { type: 'finish', reason: 'stop', stopSequence: 'END' });
   assert.deepEqual(finish({ matched_stop: 'END' }), { type: 'finish', reason: 'stop', stopSequence: 'END' });
@@ -133,7 +134,7 @@ test('a stop sequence is named only when the request has it', () => {
   assert.deepEqual(finish({ matched_stop: 151645 }), { type: 'finish', reason: 'stop', stopSequence: null });
 });
 
-test('half a surrogate pair that nothing completes becomes one replacement character', () => {
+test('an incomplete surrogate pair becomes one replacement character', () => {
   const events = eventsOf([choice({ content: 'a\ud83c' }), choice({}, { finish_reason: 'stop' })]);
   assert.deepEqual(
     events.map((event) => (event.type === 'text-delta' ? event.text : event.type)),
@@ -141,13 +142,13 @@ test('half a surrogate pair that nothing completes becomes one replacement chara
   );
 });
 
-test('an error in the stream is a fault that carries what the backend said', () => {
+test("an error in the stream is a fault with the backend's message", () => {
   for (const chunk of [
     { error: { message: 'out of memory', code: 500 } },
     { error: 'out of memory' },
     { object: 'error', message: 'out of memory' },
   ])
-    assert.throws(() => reader().read(chunk), /error in the stream: out of memory/);
+    assert.throws(() => reader().read(chunk), new BackendFault('error in the stream', 'out of memory'));
 });
 
 test('an error in the stream that blames the request is a refusal until there is output', () => {
@@ -161,11 +162,11 @@ test('an error in the stream that blames the request is a refusal until there is
       begun.read(choice({ role: 'assistant', content: '' }));
       assert.throws(() => begun.read(chunk), BackendRefusal);
       begun.read(choice({ reasoning: 'Well' }));
-      assert.throws(() => begun.read(chunk), new BackendFault('error in the stream: too long'));
+      assert.throws(() => begun.read(chunk), new BackendFault('error in the stream', 'too long'));
     }
 });
 
-test('of several answers the one that began first is read, wherever it stands', () => {
+test('of several choices the one that began first is read, wherever it is', () => {
   const of = (index: number, content: string, rest = {}) => ({ index, delta: { content }, ...rest });
   const chunks = [
     { choices: [of(1, 'one '), of(0, 'zero ')] },
@@ -179,7 +180,7 @@ test('of several answers the one that began first is read, wherever it stands', 
   ]);
 });
 
-test('an engine that gave up has not finished', () => {
+test('a generation that the engine gave up is not finished', () => {
   for (const finish_reason of ['abort', 'error'])
     assert.throws(() => reader().read(choice({}, { finish_reason })), BackendFault);
 });
@@ -209,7 +210,7 @@ test('wrong types are faults', () => {
 });
 
 describe('the output cap', () => {
-  test('deltas up to the cap pass, the next one is dropped and ends the answer as length', () => {
+  test('deltas up to the cap pass; the next one is dropped and ends the answer as length', () => {
     const chunks = ['a', 'b', 'c', 'd'].map((content) => choice({ content }));
     const chunkReader = reader({ outputCap: 3 });
     for (const chunk of chunks.slice(0, 3)) chunkReader.read(chunk);
@@ -223,7 +224,7 @@ describe('the output cap', () => {
     );
   });
 
-  test('reasoning, calls that open and fragments of arguments count too', () => {
+  test('reasoning, opened calls and argument fragments count too', () => {
     const chunkReader = reader({ outputCap: 3 });
     chunkReader.read(choice({ reasoning: 'r' }));
     chunkReader.read(choice({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{' } }] }));
@@ -251,7 +252,7 @@ test('the reader and the accumulator count the same deltas', () => {
   assert.equal(chunkReader.overCap, true);
 });
 
-test('calls without arguments do not pass the cap', () => {
+test('calls without arguments cannot exceed the cap', () => {
   const chunkReader = reader({ outputCap: 10 });
   const calls = Array.from({ length: 100 }, (_, index) => ({ index, id: `${index}`, function: { name: 'f' } }));
   chunkReader.read(choice({ tool_calls: calls }));
@@ -267,7 +268,7 @@ describe('usage', () => {
     return chunkReader.usage;
   };
 
-  test('the last one wins, wherever it comes', () => {
+  test('the last one counts, wherever it comes', () => {
     assert.equal(read(usageChunk(usage()), choice({}, { usage: usage({ completion_tokens: 6 }) }))?.outputTokens, 6);
   });
 
@@ -279,14 +280,14 @@ describe('usage', () => {
     assert.equal(read(usageChunk(null), finish, usageChunk(null)), null);
   });
 
-  test('all zeros are believed when they are the last word', () => {
+  test('all zeros count when they come last', () => {
     assert.deepEqual(read(choice({ content: 'a' }), finish, usageChunk(zeros)), believedZeros);
     assert.deepEqual(read(choice({}, { finish_reason: 'stop', usage: zeros })), believedZeros);
     assert.deepEqual(read({ ...finish, usage: zeros }), believedZeros);
     assert.equal(rejected, 0);
   });
 
-  test('all zeros are a placeholder while the answer goes on, and beside other counts', () => {
+  test('all zeros are a placeholder before the end, and next to other counts', () => {
     assert.equal(read({ ...choice({ content: 'a' }), usage: zeros }), null);
     assert.equal(read(usageChunk(zeros), finish), null);
     assert.equal(read(finish, usageChunk(zeros), usageChunk(usage()))?.promptTokens, 10);
@@ -302,7 +303,7 @@ describe('usage', () => {
     });
   });
 
-  test('figures that cannot be true are not used, and counted', () => {
+  test('implausible counts are not used, and are reported', () => {
     const untrue: unknown[] = [
       {},
       'x',
@@ -324,16 +325,46 @@ describe('usage', () => {
     }
   });
 
-  test('missing or null cached tokens read as none', () => {
+  test('missing or null cached tokens read as 0', () => {
     for (const prompt_tokens_details of [undefined, null, {}, { cached_tokens: null }])
       assert.equal(read(usageChunk(usage({ prompt_tokens_details })))?.cachedTokens, 0);
   });
 
-  test('reasoning that cannot be true is left out alone', () => {
+  test('an implausible reasoning count is ignored, the other counts are used', () => {
     const details = (reasoning_tokens: unknown) => usage({ completion_tokens_details: { reasoning_tokens } });
     assert.equal(read(usageChunk(details(4)))?.reasoningTokens, 4);
     assert.equal(read(usageChunk(details(6)))?.reasoningTokens, null);
     assert.equal(read(usageChunk(details('4')))?.reasoningTokens, null);
     assert.equal(rejected, 0);
   });
+});
+
+describe('an answer above its limit in bytes is a fault, and one at the limit is not', () => {
+  const called = (part: object) => choice({ tool_calls: [{ index: 0, ...part }] });
+  const cases: [name: string, bytes: number, chunks: readonly unknown[]][] = [
+    ['text, in UTF-8', 6, [choice({ content: 'aé' }), choice({ content: '語' })]],
+    ['reasoning and text together', 4, [choice({ reasoning: 'ab' }), choice({ content: 'cd' })]],
+    [
+      'the id, the name and the arguments of a call',
+      6,
+      [called({ id: 'id', function: { name: 'f' } }), called({ function: { arguments: '{ }' } })],
+    ],
+    [
+      'the id of a call once',
+      4,
+      [called({ id: 'id', function: { name: 'f' } }), called({ id: 'id' }), choice({ content: 'a' })],
+    ],
+    [
+      'arguments that wait for a name',
+      4,
+      [called({ function: { arguments: 'ab' } }), called({ function: { arguments: 'cd' } })],
+    ],
+    ['logprobs as JSON', 10, [choice({ content: 'a' }, { logprobs: { content: [{ a: 1 }] } })]],
+  ];
+  for (const [name, bytes, chunks] of cases) {
+    test(name, () => {
+      eventsOf(chunks, { answerBytesMax: bytes });
+      assert.throws(() => eventsOf(chunks, { answerBytesMax: bytes - 1 }), /larger than \d+ bytes/);
+    });
+  }
 });

@@ -1,10 +1,10 @@
 /**
- * From the chunks of an OpenAI-compatible chat stream to generation events. This is where the differences between
- * vLLM, SGLang, llama.cpp, Ollama and the rest end; the fixtures beside the tests show them. Pure: no time, no network.
+ * Turns the chunks of an OpenAI-compatible chat stream into generation events. The differences between vLLM, SGLang,
+ * llama.cpp, Ollama and others are resolved here; the fixtures beside the tests show them. Pure: no time, no network.
  *
- * `finish` is told by `end`, not when the finish_reason comes: text, usage and calls may still follow it.
+ * `end` emits `finish`, not the chunk with the finish_reason: text, usage and calls may still follow that chunk.
  */
-import type { FinishReason, GenerationEvent, ReportedUsage } from '#orders/generation.ts';
+import type { FinishReason, GenerationEvent, ReportedUsage } from '#results/generation.ts';
 import {
   BackendFault,
   BackendRefusal,
@@ -19,14 +19,15 @@ import { isAllZero, readUsage, type UsageBounds } from './reported-usage.ts';
 import { ToolCallReader } from './tool-calls.ts';
 import { WholeText } from './whole-text.ts';
 
-/** What a reader must know of the request. */
+/** What a reader needs of the request. */
 export interface ChunkReaderOptions extends UsageBounds {
   /** The request's stop strings. */
   readonly stop: readonly string[];
-  /** Begins the ids of calls that come without one; unlike that of any other generation. */
+  /** The prefix of ids for calls without one; unique to this generation. */
   readonly callIdPrefix: string;
-  /** Called for each usage that cannot be true. */
-  readonly onUnbelievableUsage: () => void;
+  readonly answerBytesMax: number;
+  /** Called for each implausible usage. */
+  readonly onImplausibleUsage: () => void;
 }
 
 /** Reads the chunks of one generation. Events are collected until `take` is called. */
@@ -37,8 +38,10 @@ export class ChunkReader {
   readonly #calls: ToolCallReader;
   #events: GenerationEvent[] = [];
   #deltas = 0;
-  /** What the backend numbers the answer with. */
-  #index: unknown = null;
+  #outputChunks = 0;
+  #bytes = 0;
+  /** The index of the choice that is read. */
+  #choiceIndex: unknown = null;
   #usage: ReportedUsage | null = null;
   #finishReason: string | null = null;
   #stopSequence: string | null = null;
@@ -46,12 +49,20 @@ export class ChunkReader {
 
   constructor(options: ChunkReaderOptions) {
     this.#options = options;
-    this.#calls = new ToolCallReader(options.callIdPrefix, (event) => this.#emit(event));
+    this.#calls = new ToolCallReader(options.callIdPrefix, {
+      emit: (event) => this.#emit(event),
+      keep: (text) => this.#keep(text),
+    });
   }
 
-  /** The last usage that came and can be true; null for none. */
+  /** The last plausible usage; null for none. */
   get usage(): ReportedUsage | null {
     return this.#usage;
+  }
+
+  /** The chunks that brought output or an empty text, for a backend that puts one token in each. */
+  get outputChunks(): number {
+    return this.#outputChunks;
   }
 
   /** Whether the backend has given a finish_reason. */
@@ -60,7 +71,7 @@ export class ChunkReader {
   }
 
   /**
-   * Whether more deltas came than the output cap allows, a call that opens being one: what is above it is dropped, and
+   * Whether there were more deltas than the output cap allows; an opened call counts as one. The excess is dropped, and
    * the pod must be stopped.
    */
   get overCap(): boolean {
@@ -68,8 +79,8 @@ export class ChunkReader {
   }
 
   /**
-   * Takes the next chunk. Throws BackendFault when it is malformed or an error, and BackendRefusal when the error is the
-   * request's and nothing was generated yet; what came before stays good.
+   * Takes the next chunk. Throws BackendFault if it is malformed, an error, or too much for one answer, and
+   * BackendRefusal if the error is the request's and nothing was generated yet. Earlier events stay valid.
    */
   read(chunk: unknown): void {
     const fields = readFields(chunk, 'chunk');
@@ -77,7 +88,7 @@ export class ChunkReader {
     if ((fields.error !== undefined && fields.error !== null) || fields.object === 'error') throw this.#errorOf(fields);
     for (const entry of readList(fields.choices, 'choices')) {
       const choice = readFields(entry, 'choices[]');
-      if (choice && this.#isOurs(choice)) this.#readChoice(choice);
+      if (choice && this.#isFirstChoice(choice)) this.#readChoice(choice);
     }
     this.#readUsage(fields.usage);
   }
@@ -89,7 +100,7 @@ export class ChunkReader {
     return taken;
   }
 
-  /** The generation is whole, or was stopped at the cap: adds what was held back, and `finish`. */
+  /** The generation is complete or was stopped at the cap: adds the text held back, and `finish`. */
   end(): void {
     this.#delta('reasoning-delta', this.#reasoning.rest());
     this.#delta('text-delta', this.#text.rest());
@@ -98,51 +109,57 @@ export class ChunkReader {
     this.#events.push({ type: 'finish', reason, stopSequence: reason === 'stop' ? this.#stopSequence : null });
   }
 
-  /** vLLM and SGLang look at a prompt only once they have answered 200, and give the status as the error's code. */
+  /** vLLM and SGLang check a prompt only after they answered 200, and then send the status as the error's code. */
   #errorOf(fields: Fields): Error {
     const { code } = typeof fields.error === 'object' ? (fields.error as Fields) : fields;
-    const said = errorMessage(fields);
-    if (isRefusal(code) && this.#deltas === 0) return new BackendRefusal(said);
-    return new BackendFault(`error in the stream: ${said}`);
+    const message = errorMessage(fields);
+    if (isRefusal(code) && this.#deltas === 0) return new BackendRefusal(message);
+    return new BackendFault('error in the stream', message);
   }
 
-  /** One answer was asked for: of a backend that sends more, the one that began first counts. */
-  #isOurs(choice: Fields): boolean {
+  /** One answer was requested. If a backend sends several, the one that began first counts. */
+  #isFirstChoice(choice: Fields): boolean {
     const index = choice.index ?? 0;
-    this.#index ??= index;
-    return index === this.#index;
+    this.#choiceIndex ??= index;
+    return index === this.#choiceIndex;
   }
 
   #readChoice(choice: Fields): void {
     const delta = readFields(choice.delta, 'delta');
+    const deltas = this.#deltas;
     if (delta) this.#readDelta(delta);
     if (choice.logprobs !== undefined && choice.logprobs !== null) this.#readLogprobs(choice.logprobs);
     const reason = readText(choice.finish_reason, 'finish_reason');
     if (reason !== '') this.#readFinish(reason, choice);
+    // An empty text is a token whose bytes are not yet a character, unless it comes with the role or the end.
+    const isEmptyToken = delta?.content === '' && !delta.role && reason === '';
+    if (this.#deltas > deltas || isEmptyToken) this.#outputChunks++;
     this.#readUsage(choice.usage);
   }
 
   #readDelta(delta: Fields): void {
-    // Some send both keys with the same text, so only one is taken.
+    // Some backends send the same text under both keys, so only one is read.
     const reasoning = readText(delta.reasoning_content, 'reasoning_content') || readText(delta.reasoning, 'reasoning');
-    if (reasoning !== '') this.#delta('reasoning-delta', this.#reasoning.next(reasoning));
+    if (reasoning !== '') this.#delta('reasoning-delta', this.#reasoning.next(this.#keep(reasoning)));
     const text = readText(delta.content, 'content');
-    if (text !== '') this.#delta('text-delta', this.#text.next(text));
+    if (text !== '') this.#delta('text-delta', this.#text.next(this.#keep(text)));
     if (delta.tool_calls) this.#calls.read(delta.tool_calls);
-    // The older name of the same thing, for one call.
+    // The older form of the same field, for one call.
     if (delta.function_call) this.#calls.read([{ index: 0, function: delta.function_call }]);
   }
 
   #readLogprobs(logprobs: unknown): void {
     const content = readList(readFields(logprobs, 'logprobs')?.content, 'logprobs.content');
-    if (content.length > 0) this.#emit({ type: 'logprobs', content });
+    if (content.length === 0) return;
+    this.#keep(JSON.stringify(content));
+    this.#emit({ type: 'logprobs', content });
   }
 
   #readFinish(reason: string, choice: Fields): void {
-    // vLLM and SGLang end a generation so when the engine gave it up: it is not whole.
+    // vLLM and SGLang send this when the engine gave up: the generation is incomplete.
     if (reason === 'abort' || reason === 'error') throw new BackendFault(`the backend ended with ${reason}`);
     this.#finishReason = reason;
-    // vLLM and SGLang name the stop string here, or the id of a stop token, which nobody asked for.
+    // vLLM and SGLang put the stop string here, or the id of a stop token, which no request asked for.
     const matched = choice.stop_reason ?? choice.matched_stop;
     if (typeof matched === 'string' && this.#options.stop.includes(matched)) this.#stopSequence = matched;
   }
@@ -150,13 +167,21 @@ export class ChunkReader {
   #readUsage(usage: unknown): void {
     if (usage === undefined || usage === null) return;
     const read = readUsage(usage, this.#options);
-    if (read === 'unbelievable') {
-      this.#options.onUnbelievableUsage();
+    if (read === 'implausible') {
+      this.#options.onImplausibleUsage();
       this.#usage = null;
     } else if (!isAllZero(read) || (this.finished && this.#usage === null)) {
-      // Zeros are a placeholder while the answer goes on and beside other counts; at the end, alone, they are the count.
+      // All zeros are a placeholder before the end or next to other counts. Alone and at the end, they are the count.
       this.#usage = read;
     }
+  }
+
+  /** Counts text on its arrival, before anything holds it. Returns it. */
+  #keep(text: string): string {
+    this.#bytes += Buffer.byteLength(text);
+    const { answerBytesMax } = this.#options;
+    if (this.#bytes > answerBytesMax) throw new BackendFault(`the answer is larger than ${answerBytesMax} bytes`);
+    return text;
   }
 
   #delta(type: 'reasoning-delta' | 'text-delta', text: string): void {
@@ -176,7 +201,7 @@ export class ChunkReader {
   }
 }
 
-/** What the gateway calls a backend's finish_reason. Reasons nobody knows read as `stop`. Spec 2.9. */
+/** The gateway's finish reason for a backend's. Unknown reasons become `stop`. Spec 2.9. */
 function finishReason(theirs: string | null, called: boolean): FinishReason {
   if (theirs === 'length' || theirs === 'content_filter') return theirs;
   return called ? 'tool_calls' : 'stop';

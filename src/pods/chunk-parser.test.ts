@@ -5,7 +5,7 @@ import { backendStreams } from '#testing/backend-streams.ts';
 import { ChunkParser } from './chunk-parser.ts';
 import { BackendFault } from './malformed.ts';
 
-/** Every chunk reads as JSON.parse reads it, whatever came before. */
+/** Every chunk must read as JSON.parse reads it, whatever came before. */
 function assertSame(lines: readonly string[]): void {
   const parser = new ChunkParser();
   for (const line of lines) assert.deepEqual(parser.parse(line), JSON.parse(line));
@@ -14,7 +14,7 @@ function assertSame(lines: readonly string[]): void {
 const chunk = (delta: object, rest: object = {}) =>
   JSON.stringify({ id: 'x', choices: [{ index: 0, delta, ...rest }] });
 
-test('chunks that differ in their text alone read as they stand', () => {
+test('chunks that differ only in their text read correctly', () => {
   const texts = [
     'a',
     'b ',
@@ -36,14 +36,14 @@ test('chunks that differ in their text alone read as they stand', () => {
   assertSame(texts.map((args) => chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] })));
 });
 
-test('a text that also stands elsewhere is not mistaken', () => {
+test('a text that also occurs elsewhere does not confuse the parser', () => {
   assertSame([chunk({ content: 'x' }), chunk({ content: 'y' })]);
   assertSame([chunk({ content: 'a' }, { id: 'a' }), chunk({ content: 'a' }, { id: 'b' }), chunk({ content: 'b' })]);
   assertSame(['a', 'b'].map((text) => chunk({ reasoning: text, content: text })));
   assertSame(['a', 'b'].map((text) => `{"choices":[{"delta":{"content":"${text}","content":"a"}}]}`));
 });
 
-test('a chunk that changes more than the text is read as a whole', () => {
+test('a chunk that changes more than the text is parsed in full', () => {
   assertSame([
     chunk({ content: 'a' }),
     chunk({ content: 'b' }, { finish_reason: 'stop' }),
@@ -56,14 +56,14 @@ test('a chunk that changes more than the text is read as a whole', () => {
   ]);
 });
 
-test('what is no JSON is a fault, also between the letters of a known chunk', () => {
+test('invalid JSON is a fault, even within a known template', () => {
   const parser = new ChunkParser();
   parser.parse(chunk({ content: 'a' }));
   for (const inside of ['"', '\\', '\n', '\t', '\\x', 'a"b', '\u0000'])
     assert.throws(() => parser.parse(chunk({ content: '@' }).replace('@', () => inside)), BackendFault, inside);
 });
 
-test('recorded streams, and chunks of any text, read as JSON.parse reads them', () => {
+test('recorded streams and chunks with any text read as JSON.parse reads them', () => {
   for (const { text } of backendStreams)
     assertSame([...text.matchAll(/^data: (\{.*\})$/gm)].map(([, data = '']) => data));
   const texts = fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.string()), { maxLength: 6 });
@@ -71,7 +71,7 @@ test('recorded streams, and chunks of any text, read as JSON.parse reads them', 
   fc.assert(fc.property(texts, deltas, (all, name) => assertSame(all.map((one) => chunk({ [name]: one })))));
 });
 
-test('raw insides of a known chunk are read or refused as JSON.parse does', () => {
+test('raw string content within a known template is read or rejected as JSON.parse does', () => {
   const inside = fc.string({ unit: fc.constantFrom('"', '\\', 'u', '0', 'a', ':', ',', '}', '{', '\n', '\u007f') });
   fc.assert(
     fc.property(inside, (raw) => {

@@ -1,94 +1,94 @@
 /**
- * JSON.parse for the chunks of one stream. Nearly all of them are the same letters around one string that changes, and
- * parsing the rest over and over was most of what reading a backend cost. So the letters before and after that string
- * are remembered. A chunk that begins and ends with them, and has nothing but the inside of a JSON string between, can
- * only mean the same object with another text; every other chunk is parsed as a whole.
+ * A fast JSON.parse for the chunks of one stream. Nearly all chunks differ only in one string, and parsing the rest
+ * again and again was most of the cost of reading a backend. So the text before and after that string is remembered as
+ * a template. A chunk that begins and ends like the template, with only string content in between, must be the same
+ * object with another string. Every other chunk is parsed in full.
  */
 import { BackendFault, checkNesting } from './malformed.ts';
 
-/** A chunk with a hole where its text was. */
-interface Form {
+/** A chunk split at its variable string. */
+interface Template {
   readonly before: string;
   readonly after: string;
   readonly chunk: unknown;
-  readonly hole: Hole;
+  readonly field: TextField;
 }
 
-/** Where a chunk keeps the text it brings. */
-interface Hole {
+/** The field that holds the string. */
+interface TextField {
   readonly owner: Record<string, unknown>;
   readonly name: string;
 }
 
-/** A form is sought this often in a stream: backends that change more than the text would make it a waste. */
-const FORMS_MAX = 8;
-/** In UTF-16 units: longer chunks are not those that come by the thousand. */
-const FORM_LENGTH_MAX = 4_096;
-/** Stands in the hole while a form is tried. */
+/** How often a stream may look for a template; backends that change more than the string would waste the effort. */
+const TEMPLATES_MAX = 8;
+/** In UTF-16 units. Longer chunks do not come by the thousand. */
+const TEMPLATE_LENGTH_MAX = 4_096;
+/** Replaces the string while a template is tested. */
 const PROBE = 'sluice';
-/** What may stand in a JSON string as it is. */
+/** Text that needs no escapes in a JSON string. */
 const UNESCAPED = /^[^"\\\p{Cc}]*$/u;
 
 /** Parses the chunks of one stream. */
 export class ChunkParser {
-  #form: Form | null = null;
-  #sought = 0;
+  #template: Template | null = null;
+  #attempts = 0;
 
   /**
-   * The chunk, which is good until the next call: it may be the same object with another text. Throws BackendFault when
-   * it is not JSON or is nested too deeply.
+   * Returns the chunk, which is valid until the next call: that may return the same object with another string. Throws
+   * BackendFault if it is not JSON or nested too deeply.
    */
   parse(data: string): unknown {
-    return this.#parseByForm(data) ?? this.#parseWhole(data);
+    return this.#parseByTemplate(data) ?? this.#parseWhole(data);
   }
 
-  #parseByForm(data: string): unknown {
-    const form = this.#form;
-    if (!form) return undefined;
-    const { before, after, hole } = form;
+  #parseByTemplate(data: string): unknown {
+    const template = this.#template;
+    if (!template) return undefined;
+    const { before, after, field } = template;
     const end = data.length - after.length;
-    // Comparing substrings is ten times as fast as `startsWith` on a part of a longer text.
+    // Comparing substrings is ten times faster than `startsWith` on a longer string.
     if (end < before.length || data.substring(0, before.length) !== before || data.substring(end) !== after)
       return undefined;
     const text = stringOf(data.substring(before.length, end));
     if (text === null) return undefined;
-    hole.owner[hole.name] = text;
-    return form.chunk;
+    field.owner[field.name] = text;
+    return template.chunk;
   }
 
   #parseWhole(data: string): unknown {
     const chunk = parseJson(data);
     if (chunk === undefined) throw new BackendFault('malformed chunk: not JSON');
     checkNesting(chunk, data.length);
-    if (this.#sought < FORMS_MAX && data.length <= FORM_LENGTH_MAX) this.#seekForm(data, chunk);
+    if (this.#attempts < TEMPLATES_MAX && data.length <= TEMPLATE_LENGTH_MAX) this.#findTemplate(data, chunk);
     return chunk;
   }
 
-  #seekForm(data: string, chunk: unknown): void {
-    const text = textOf(holeOf(chunk));
+  #findTemplate(data: string, chunk: unknown): void {
+    const text = textOf(textFieldOf(chunk));
     if (text === '') return;
-    this.#sought++;
+    this.#attempts++;
     const written = JSON.stringify(text);
-    const place = data.lastIndexOf(written);
-    if (place < 0) return;
-    const before = data.slice(0, place + 1);
-    const after = data.slice(place + written.length - 1);
-    // The same text may stand elsewhere in the chunk, so the place is tried.
+    const position = data.lastIndexOf(written);
+    if (position < 0) return;
+    const before = data.slice(0, position + 1);
+    const after = data.slice(position + written.length - 1);
+    // The same string may also occur elsewhere in the chunk, so the template is tested.
     const tried = parseJson(`${before}${PROBE}${after}`);
-    const hole = holeOf(tried);
-    if (hole && textOf(hole) === PROBE) this.#form = { before, after, chunk: tried, hole };
+    const field = textFieldOf(tried);
+    if (field && textOf(field) === PROBE) this.#template = { before, after, chunk: tried, field };
   }
 }
 
-/** The string with this inside; null when it is not the inside of one. */
+/** The string with this JSON content; null when it is not valid string content. */
 function stringOf(inside: string): string | null {
   if (UNESCAPED.test(inside)) return inside;
   const value = parseJson(`"${inside}"`);
   return typeof value === 'string' ? value : null;
 }
 
-/** Where a chunk has text; null when nowhere. */
-function holeOf(chunk: unknown): Hole | null {
+/** The field that holds a chunk's string; null for none. */
+function textFieldOf(chunk: unknown): TextField | null {
   const delta = inner(inner(inner(chunk, 'choices'), 0), 'delta');
   for (const name of ['content', 'reasoning_content', 'reasoning']) {
     if (delta && textOf({ owner: delta, name }) !== '') return { owner: delta, name };
@@ -97,8 +97,8 @@ function holeOf(chunk: unknown): Hole | null {
   return called && { owner: called, name: 'arguments' };
 }
 
-function textOf(hole: Hole | null): string {
-  const text = hole?.owner[hole.name];
+function textOf(field: TextField | null): string {
+  const text = field?.owner[field.name];
   return typeof text === 'string' ? text : '';
 }
 

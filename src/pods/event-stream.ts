@@ -1,11 +1,11 @@
 /**
- * From the bytes of a server-sent event stream to the text of its `data`. One decoder sees all bytes of a stream in
- * order, so letters and line ends may be cut anywhere; the parser knows CRLF, comments, BOM and data of many lines.
+ * Turns the bytes of a server-sent event stream into the text of its `data`. One decoder gets all bytes in order, so
+ * characters and line ends may be split anywhere. The parser handles CRLF, comments, BOM and multi-line data.
  */
 import { createParser, type EventSourceParser } from 'eventsource-parser';
-import { BackendFault } from './malformed.ts';
+import { BackendFault, errorMessage } from './malformed.ts';
 
-/** One chunk of a chat stream may be long (a whole tool call), but not endless: in UTF-16 units. */
+/** In UTF-16 units. An event may be long (a complete tool call), but must end. */
 const EVENT_LENGTH_MAX = 16 * 1024 * 1024;
 
 const CONTINUES = { stream: true };
@@ -22,18 +22,19 @@ export class EventStreamReader {
       onEvent: (event) => onData(event.data),
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') this.#fault = new BackendFault('an event is too long');
-        // llama.cpp has sent errors under a field name of their own.
-        else if (error.field === 'error') this.#fault = new BackendFault(`error in the stream: ${error.value}`);
+        // llama.cpp has sent errors under their own field name.
+        else if (error.field === 'error')
+          this.#fault = new BackendFault('error in the stream', errorMessage(error.value));
       },
     });
   }
 
-  /** Takes the next bytes. Throws BackendFault on an event without end, or whatever `onData` throws. */
+  /** Takes the next bytes. Throws BackendFault on an endless event, and whatever `onData` throws. */
   feed(bytes: Buffer): void {
     this.#feed(this.#decoder.decode(bytes, CONTINUES));
   }
 
-  /** No more comes: an event that lacks its last line end is told now. */
+  /** The stream has ended; an event without its last line end is emitted now. */
   end(): void {
     this.#feed(`${this.#decoder.decode()}\n\n`);
   }

@@ -10,7 +10,7 @@ import { AttemptRun } from './attempt-run.ts';
 import { Backend } from './backend.ts';
 import { EventStreamReader } from './event-stream.ts';
 
-/** Reads these pieces as an attempt would, up to the end of the stream. */
+/** Reads these pieces as an attempt would, to the end of the stream. */
 async function read(pieces: readonly Uint8Array[]): Promise<RecordingSink> {
   const clock = new ManualClock();
   const sink = new RecordingSink();
@@ -19,7 +19,7 @@ async function read(pieces: readonly Uint8Array[]): Promise<RecordingSink> {
     request: attemptRequest({}, { outputCap: 20 }),
     sink,
     clock,
-    onUnbelievableUsage: () => {},
+    onImplausibleUsage: () => {},
     stop: () => {},
   });
   const stream = new EventStreamReader((data) => run.data(data));
@@ -36,7 +36,7 @@ async function read(pieces: readonly Uint8Array[]): Promise<RecordingSink> {
   return sink;
 }
 
-/** What must hold of every attempt: finish comes last, once, and only in a complete one; deltas stay within the cap. */
+/** Holds for every attempt: finish comes last, once, and only in a complete one; deltas stay within the cap. */
 function assertOrderly(sink: RecordingSink): void {
   const finishes = sink.all.filter((event) => event.type === 'finish').length;
   assert.equal(finishes, sink.outcome?.kind === 'complete' ? 1 : 0);
@@ -47,11 +47,11 @@ function assertOrderly(sink: RecordingSink): void {
     const text = 'text' in delta ? delta.text : 'fragment' in delta ? delta.fragment : delta.id;
     assert.ok(text !== '' && text.isWellFormed());
   }
-  // What is passed on can be written: no part of it is too deep.
+  // The result can be serialized: no part of it is too deep.
   JSON.stringify(sink.all);
 }
 
-/** Stand for values nested deeper than a recursive walk can take; put in as text, which nothing has to walk. */
+/** Placeholders for values nested too deeply for a recursive walk; inserted as text, which nothing has to walk. */
 const deepValues = {
   '@list': `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   '@error': `${'{"error":'.repeat(20_000)}0${'}'.repeat(20_000)}`,
@@ -59,7 +59,7 @@ const deepValues = {
 const frameWithDeepValues = (chunk: unknown) =>
   frameOf(chunk).replaceAll(/"(@list|@error)"/g, (_, name: keyof typeof deepValues) => deepValues[name]);
 
-/** Chunks that are nearly right: each part is at times missing, null or of another type. */
+/** Chunks that are nearly valid: any part may be missing, null or of another type. */
 const odd = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
   { weight: 1, arbitrary: fc.constant(null) },
@@ -130,7 +130,11 @@ test('bytes of any kind over HTTP leave the pod able to serve the next attempt',
   const reply = (_: unknown, nth: number): MockReply => (nth % 2 === 0 ? { writes: replies[nth / 2] ?? [] } : good);
   const mock = await startMockBackend({ reply });
   const clock = new ManualClock();
-  const pod = new Backend(podConfig({ url: mock.url }), { clock, onUnbelievableUsage: () => {}, onRefused: () => {} });
+  const pod = new Backend(podConfig({ url: mock.url }), {
+    clock,
+    onImplausibleUsage: () => {},
+    onConnectionRefused: () => {},
+  });
   for (let round = 0; round < replies.length; round++) {
     const outcomes: string[] = [];
     for (let turn = 0; turn < 2; turn++) {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { Health, healthDefaults } from './health.ts';
+import { healthDefaults, PodHealth } from './health.ts';
 import type { Ping } from './pod.ts';
 
 let clock: ManualClock;
-/** How far the machine's clock has been set back. */
+/** How far the machine's clock was set back. */
 let backMs: number;
 let answer: Ping | Promise<Ping>;
 let pings: number;
 let trial: Ping | Promise<Ping>;
 let trials: number;
-let told: string[];
+let changes: string[];
 
 beforeEach(() => {
   clock = new ManualClock();
@@ -20,15 +20,15 @@ beforeEach(() => {
   pings = 0;
   trial = 'failing';
   trials = 0;
-  told = [];
+  changes = [];
 });
 
-/** The health of a pod whose pings get `answer`, after its first ping. */
-async function started(): Promise<Health> {
-  const health: Health = new Health({
+/** The health of a pod after its first ping; its pings return `answer`. */
+async function started(): Promise<PodHealth> {
+  const health: PodHealth = new PodHealth({
     clock: { nowMs: () => clock.nowMs() - backMs, after: clock.after.bind(clock) },
     random: { next: () => 0 },
-    setting: healthDefaults,
+    settings: healthDefaults,
     ping: async () => {
       pings++;
       return answer;
@@ -37,7 +37,7 @@ async function started(): Promise<Health> {
       trials++;
       return trial;
     },
-    onChange: (reason) => told.push(`${health.healthy ? 'healthy' : 'unhealthy'}: ${reason}`),
+    onChange: (reason) => changes.push(`${health.healthy ? 'healthy' : 'unhealthy'}: ${reason}`),
   });
   assert.equal(health.healthy, false);
   health.start();
@@ -45,15 +45,15 @@ async function started(): Promise<Health> {
   return health;
 }
 
-test('a pod is healthy once its first ping has passed, and is pinged every ten seconds', async () => {
+test('a pod is healthy after its first successful ping, and is pinged every ten seconds', async () => {
   const health = await started();
   assert.equal(health.healthy, true);
   await clock.advance(30_000);
   assert.equal(pings, 4);
-  assert.deepEqual(told, ['healthy: its ping passed']);
+  assert.deepEqual(changes, ['healthy: its ping passed']);
 });
 
-test('a pod that is not there at first is pinged again with doubling waits up to half a minute', async () => {
+test('a pod that is down at first is pinged again with doubling delays up to half a minute', async () => {
   answer = 'refused';
   const health = await started();
   for (const waitMs of [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
@@ -63,30 +63,34 @@ test('a pod that is not there at first is pinged again with doubling waits up to
     await clock.advance(1);
     assert.equal(pings, before + 1);
   }
-  assert.deepEqual(told, ['unhealthy: it refuses connections'], 'told once, so that nobody wonders why orders wait');
+  assert.deepEqual(
+    changes,
+    ['unhealthy: it refuses connections'],
+    'reported once, so that nobody wonders why orders wait',
+  );
   answer = 'alive';
   await clock.advance(30_000);
   assert.equal(health.healthy, true);
 });
 
-test('a pod that refuses the key is told so, once', async () => {
+test('a pod that refuses the key is reported once with that reason', async () => {
   answer = 'denied';
   await started();
   await clock.advance(60_000);
-  assert.deepEqual(told, ['unhealthy: it refuses the key']);
+  assert.deepEqual(changes, ['unhealthy: it refuses the key']);
 });
 
-test('one missed ping is forgiven, three in a row are not', async () => {
+test('one missed ping is tolerated, three in a row are not', async () => {
   const health = await started();
   answer = 'failing';
   await clock.advance(10_000 + 500);
   assert.equal(health.healthy, true);
   await clock.advance(500);
   assert.equal(health.healthy, false);
-  assert.deepEqual(told.slice(1), ['unhealthy: its pings fail']);
+  assert.deepEqual(changes.slice(1), ['unhealthy: its pings fail']);
 });
 
-test('a refused connection is not forgiven, be it of a ping or of an attempt', async () => {
+test('a refused connection is not tolerated, neither of a ping nor of an attempt', async () => {
   const health = await started();
   answer = 'refused';
   await clock.advance(10_000);
@@ -94,11 +98,11 @@ test('a refused connection is not forgiven, be it of a ping or of an attempt', a
   answer = 'alive';
   await clock.advance(500);
   assert.equal(health.healthy, true);
-  health.refused();
+  health.connectionConnectionRefused();
   assert.equal(health.healthy, false);
 });
 
-test('failed attempts of three orders in a row bring a trial, an answer between them does not let them add up', async () => {
+test('failed attempts of three orders in a row start a trial; an answer in between resets the count', async () => {
   const health = await started();
   health.failed('a');
   health.failed('b');
@@ -111,21 +115,21 @@ test('failed attempts of three orders in a row bring a trial, an answer between 
   await clock.advance(0);
   assert.equal(trials, 1);
   assert.equal(health.healthy, false);
-  assert.deepEqual(told.slice(1), ['unhealthy: its attempts fail']);
+  assert.deepEqual(changes.slice(1), ['unhealthy: its attempts fail']);
 });
 
-test('one order that fails again and again counts once', async () => {
+test('an order that keeps failing counts once', async () => {
   const health = await started();
   for (let attempt = 0; attempt < 9; attempt++) health.failed('poison');
   await clock.advance(0);
   assert.equal(trials, 0);
 });
 
-const fail = (health: Health) => {
+const fail = (health: PodHealth) => {
   for (const order of ['a', 'b', 'c']) health.failed(order);
 };
 
-test('a pod that answers its trial was never away: it was what it was sent', async () => {
+test('a pod that passes its trial stays healthy: the orders were at fault', async () => {
   const health = await started();
   trial = 'alive';
   for (let round = 1; round <= 5; round++) {
@@ -138,10 +142,10 @@ test('a pod that answers its trial was never away: it was what it was sent', asy
     assert.equal(trials, round, 'and it is trusted for a while');
   }
   assert.equal(health.healthy, true);
-  assert.equal(told.length, 1);
+  assert.equal(changes.length, 1);
 });
 
-test('a clock that steps back does not prolong the trust', async () => {
+test('a clock that steps back does not extend the grace period after a trial', async () => {
   const health = await started();
   trial = 'alive';
   fail(health);
@@ -152,7 +156,7 @@ test('a clock that steps back does not prolong the trust', async () => {
   assert.equal(trials, 2);
 });
 
-test('a pod whose trial takes long is away until it has answered', async () => {
+test('a pod whose trial takes too long is unhealthy until it has answered', async () => {
   const health = await started();
   const late = Promise.withResolvers<Ping>();
   trial = late.promise;
@@ -165,10 +169,10 @@ test('a pod whose trial takes long is away until it has answered', async () => {
   assert.equal(trials, 1);
   late.resolve('alive');
   await clock.advance(0);
-  assert.deepEqual(told.slice(1), ['unhealthy: its attempts fail', 'healthy: it answered a trial']);
+  assert.deepEqual(changes.slice(1), ['unhealthy: its attempts fail', 'healthy: it answered a trial']);
 });
 
-test('a pod that fails its trials stays away, is tried less and less often, and its pings mean nothing', async () => {
+test('a pod that fails its trials stays unhealthy and is tried ever less often, whatever its pings say', async () => {
   const health = await started();
   fail(health);
   await clock.advance(0);
@@ -192,7 +196,7 @@ test('a pod that fails its trials stays away, is tried less and less often, and 
   assert.equal(trials, 7, 'the waits begin anew');
 });
 
-test('a ping that was on its way when the attempts failed does not end the trial', async () => {
+test('a ping that was in flight when the attempts failed does not end the trial', async () => {
   const health = await started();
   const late = Promise.withResolvers<Ping>();
   answer = late.promise;
@@ -205,23 +209,23 @@ test('a ping that was on its way when the attempts failed does not end the trial
   assert.deepEqual([pings, trials], [2, 1]);
 });
 
-test('failures of attempts that end while the pod is away change nothing', async () => {
+test('failures of attempts that end while the pod is unhealthy change nothing', async () => {
   const health = await started();
   fail(health);
   await clock.advance(0);
   for (let order = 0; order < 9; order++) health.failed(`${order}`);
-  health.refused();
-  assert.equal(told.length, 2);
+  health.connectionConnectionRefused();
+  assert.equal(changes.length, 2);
   trial = 'alive';
   await clock.advance(500);
   assert.equal(health.healthy, true);
   assert.equal(trials, 2);
 });
 
-test('after close nothing is pinged and no timer is left', async () => {
+test('after close there are no pings and no timers', async () => {
   const health = await started();
   health.close();
   assert.equal(clock.pending, 0);
-  health.refused();
+  health.connectionConnectionRefused();
   assert.equal(clock.pending, 0);
 });

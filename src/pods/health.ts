@@ -1,26 +1,26 @@
 /**
- * Whether a pod is fit to be sent orders. Pings tell whether somebody is there; attempts tell whether answers come. When
- * attempts fail, a request of our own tells whether it is the pod or what it was sent: what anybody sends for nothing
- * must not take a pod away from everybody else.
+ * Whether a pod can be given orders. Pings show whether it is reachable; attempts show whether it answers. When
+ * attempts fail, the gateway sends a trial request to find out whether the pod or the orders are at fault: nobody must
+ * be able to take a pod away from all others with bad requests that cost nothing.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import type { Ping } from './pod.ts';
 
-/** The rhythm of pinging, in milliseconds. */
-export interface HealthSetting {
+/** The timing of pings, in milliseconds. */
+export interface PodHealthSettings {
   /** Between pings of a healthy pod. */
   readonly intervalMs: number;
-  /** From an unhealthy pod's first ping to the next; doubled up to the longest. */
+  /** From an unhealthy pod's first ping to the next; doubled up to the maximum. */
   readonly retryMs: number;
   readonly retryMsMax: number;
-  /** Failures in a row: of pings, that make a pod unhealthy; of the attempts of different orders, that bring a trial. */
+  /** Failures in a row: pings that make a pod unhealthy, or attempts of different orders that start a trial. */
   readonly failuresMax: number;
   /** How long a trial may take before the pod is unhealthy until it ends. */
   readonly trialMs: number;
 }
 
-export const healthDefaults: HealthSetting = {
+export const healthDefaults: PodHealthSettings = {
   intervalMs: 10_000,
   retryMs: 500,
   retryMsMax: 30_000,
@@ -30,8 +30,8 @@ export const healthDefaults: HealthSetting = {
 
 type Missed = Exclude<Ping, 'alive'>;
 
-/** Why a pod is not healthy, for the log. */
-const MISSED: Readonly<Record<Missed, string>> = {
+/** Why a pod is unhealthy, for the log and docs/operating.md. */
+const MISSED_REASONS: Readonly<Record<Missed, string>> = {
   refused: 'it refuses connections',
   denied: 'it refuses the key',
   failing: 'its pings fail',
@@ -39,37 +39,37 @@ const MISSED: Readonly<Record<Missed, string>> = {
 
 const ATTEMPTS_FAIL = 'its attempts fail';
 
-/** What health is made of. */
-export interface HealthParts {
+/** What a pod's health needs. */
+export interface PodHealthOptions {
   readonly clock: Clock;
   readonly random: Random;
-  readonly setting: HealthSetting;
+  readonly settings: PodHealthSettings;
   readonly ping: () => Promise<Ping>;
-  /** Lets the pod answer a request; sent instead of a ping once its attempts fail. */
+  /** Sends a trial request; used instead of a ping after attempts failed. */
   readonly trial: () => Promise<Ping>;
   /** Called after each change of `healthy`, with the reason. */
   readonly onChange: (reason: string) => void;
 }
 
-/** The health of one pod: unhealthy until its first ping has passed. */
-export class Health {
-  readonly #parts: HealthParts;
+/** The health of one pod: unhealthy until its first successful ping. */
+export class PodHealth {
+  readonly #options: PodHealthOptions;
   #healthy = false;
   #everHealthy = false;
   #pingFailures = 0;
   #attemptFailures = 0;
   #lastFailed: string | null = null;
-  /** Whether its attempts failed and no trial has passed since. */
-  #doubted = false;
-  /** When it passed a trial, which speaks for it for as long as the shortest retry takes. */
-  #triedAtMs: number | null = null;
+  /** Whether its attempts failed and no trial has succeeded since. */
+  #suspect = false;
+  /** When it last passed a trial. Failed attempts do not count for `retryMs` after that. */
+  #trialPassedAtMs: number | null = null;
   #retryMs: number;
   #timer: Timer | null = null;
   #closed = false;
 
-  constructor(parts: HealthParts) {
-    this.#parts = parts;
-    this.#retryMs = parts.setting.retryMs;
+  constructor(options: PodHealthOptions) {
+    this.#options = options;
+    this.#retryMs = options.settings.retryMs;
   }
 
   get healthy(): boolean {
@@ -85,20 +85,20 @@ export class Health {
   served(): void {
     this.#attemptFailures = 0;
     this.#lastFailed = null;
-    this.#retryMs = this.#parts.setting.retryMs;
+    this.#retryMs = this.#options.settings.retryMs;
   }
 
-  /** An attempt of `order` failed. One order that fails again and again may be at fault itself, and counts once. */
+  /** An attempt of `order` failed. An order that keeps failing may itself be at fault, so it counts once. */
   failed(order: string): void {
-    if (order === this.#lastFailed || this.#doubted || this.#trusted) return;
+    if (order === this.#lastFailed || this.#suspect || this.#justPassedTrial) return;
     this.#lastFailed = order;
     this.#attemptFailures++;
-    if (this.#attemptFailures >= this.#parts.setting.failuresMax) this.#doubt();
+    if (this.#attemptFailures >= this.#options.settings.failuresMax) this.#startTrial();
   }
 
-  /** Nobody listens at its address. */
-  refused(): void {
-    this.#lose(MISSED.refused);
+  /** Its address refuses connections. */
+  connectionConnectionRefused(): void {
+    this.#becomeUnhealthy(MISSED_REASONS.refused);
   }
 
   /** Sends no more pings. */
@@ -107,63 +107,64 @@ export class Health {
     this.#timer?.cancel();
   }
 
-  /** After a step back of the clock nothing is: it may be an hour before the time of the trial has come again. */
-  get #trusted(): boolean {
-    if (this.#triedAtMs === null) return false;
-    const sinceMs = this.#parts.clock.nowMs() - this.#triedAtMs;
-    return sinceMs >= 0 && sinceMs < this.#parts.setting.retryMs;
+  /** False after the clock steps back: the time of the trial might be an hour ahead. */
+  get #justPassedTrial(): boolean {
+    if (this.#trialPassedAtMs === null) return false;
+    const sinceMs = this.#options.clock.nowMs() - this.#trialPassedAtMs;
+    return sinceMs >= 0 && sinceMs < this.#options.settings.retryMs;
   }
 
   async #ping(): Promise<void> {
-    const doubted = this.#doubted;
-    const ping = await (doubted ? this.#parts.trial() : this.#parts.ping());
-    // Attempts may have failed while a ping was on its way: it says too little then.
-    if (this.#closed || doubted !== this.#doubted) return;
+    const suspect = this.#suspect;
+    const ping = await (suspect ? this.#options.trial() : this.#options.ping());
+    // If attempts failed while a ping was in flight, the ping proves too little.
+    if (this.#closed || suspect !== this.#suspect) return;
     if (ping === 'alive') this.#passed();
     else this.#missed(ping);
   }
 
   #passed(): void {
-    const { clock, setting } = this.#parts;
-    const reason = this.#doubted ? 'it answered a trial' : 'its ping passed';
-    if (this.#doubted || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = setting.retryMs;
-    if (this.#doubted) this.#triedAtMs = clock.nowMs();
-    if (this.#doubted || !this.#healthy) {
+    const { clock, settings } = this.#options;
+    const reason = this.#suspect ? 'it answered a trial' : 'its ping passed';
+    if (this.#suspect || (this.#healthy && this.#attemptFailures === 0)) this.#retryMs = settings.retryMs;
+    if (this.#suspect) this.#trialPassedAtMs = clock.nowMs();
+    if (this.#suspect || !this.#healthy) {
       this.#attemptFailures = 0;
       this.#lastFailed = null;
     }
     this.#pingFailures = 0;
-    this.#doubted = false;
-    this.#schedule(setting.intervalMs);
+    this.#suspect = false;
+    this.#schedule(settings.intervalMs);
     if (!this.#healthy) this.#change(true, reason);
   }
 
-  /** Its attempts fail: it is tried, and stays where it is until the trial has failed or takes too long. */
-  #doubt(): void {
+  /** Its attempts fail: it gets a trial, and stays healthy until the trial fails or takes too long. */
+  #startTrial(): void {
     if (!this.#healthy) return;
-    this.#doubted = true;
+    this.#suspect = true;
     this.#timer?.cancel();
-    this.#timer = this.#parts.clock.after(this.#parts.setting.trialMs, () => this.#change(false, ATTEMPTS_FAIL));
+    this.#timer = this.#options.clock.after(this.#options.settings.trialMs, () => this.#change(false, ATTEMPTS_FAIL));
     void this.#ping();
   }
 
   #missed(ping: Missed): void {
-    const { setting } = this.#parts;
+    const { settings } = this.#options;
     this.#pingFailures++;
-    if (!this.#healthy) this.#stillLost(ping);
-    else if (this.#doubted) this.#lose(ATTEMPTS_FAIL);
-    else if (ping === 'refused' || this.#pingFailures >= setting.failuresMax) this.#lose(MISSED[ping]);
-    else this.#schedule(setting.retryMs);
+    if (!this.#healthy) this.#stayUnhealthy(ping);
+    else if (this.#suspect) this.#becomeUnhealthy(ATTEMPTS_FAIL);
+    else if (ping === 'refused' || this.#pingFailures >= settings.failuresMax)
+      this.#becomeUnhealthy(MISSED_REASONS[ping]);
+    else this.#schedule(settings.retryMs);
   }
 
-  /** A pod that was never well has no change to tell of: its first missed ping is told instead. */
-  #stillLost(ping: Missed): void {
+  /** A pod that was never healthy does not change, so its first missed ping is reported instead. */
+  #stayUnhealthy(ping: Missed): void {
     this.#retryLater();
     if (this.#pingFailures > 1 || this.#everHealthy) return;
-    this.#parts.onChange(MISSED[ping]);
+    this.#options.onChange(MISSED_REASONS[ping]);
   }
 
-  #lose(reason: string): void {
+  #becomeUnhealthy(reason: string): void {
     if (!this.#healthy) return;
     this.#retryLater();
     this.#change(false, reason);
@@ -171,20 +172,20 @@ export class Health {
 
   #retryLater(): void {
     this.#schedule(this.#retryMs);
-    this.#retryMs = Math.min(this.#retryMs * 2, this.#parts.setting.retryMsMax);
+    this.#retryMs = Math.min(this.#retryMs * 2, this.#options.settings.retryMsMax);
   }
 
-  /** Up to a fifth more than asked for, so that many gateways do not ping in step. */
+  /** Adds up to a fifth of jitter, so that several gateways do not ping in step. */
   #schedule(ms: number): void {
     this.#timer?.cancel();
     if (this.#closed) return;
-    const delayMs = Math.ceil(ms * (1 + this.#parts.random.next() / 5));
-    this.#timer = this.#parts.clock.after(delayMs, () => void this.#ping());
+    const delayMs = Math.ceil(ms * (1 + this.#options.random.next() / 5));
+    this.#timer = this.#options.clock.after(delayMs, () => void this.#ping());
   }
 
   #change(healthy: boolean, reason: string): void {
     this.#everHealthy ||= healthy;
     this.#healthy = healthy;
-    this.#parts.onChange(reason);
+    this.#options.onChange(reason);
   }
 }

@@ -1,25 +1,32 @@
 /**
- * Reading JSON that a backend wrote. Everything may be missing or null; what is there must have the right type, and a
- * wrong type ends the attempt as the pod's failure. It never reaches a caller and never ends the process.
+ * Reads JSON from a backend. Any field may be missing or null, but a present one must have the right type. A wrong type
+ * fails the attempt as the pod's error; it never reaches a caller and never ends the process.
  */
-import { NESTING_MAX } from '#base/nesting.ts';
+import { NESTING_MAX } from '#base/bounds.ts';
 
-/** The backend sent something that is not a chat stream, or an error inside one. Its message is for the log. */
+/** The backend sent something that is not a chat stream, or an error in one. The message is for the log. */
 export class BackendFault extends Error {
   override readonly name = 'BackendFault';
+  /** The backend's own words, which are not for the log as they are; '' for none. */
+  readonly said: string;
+
+  constructor(message: string, said = '') {
+    super(message);
+    this.said = said;
+  }
 }
 
-/** The backend says that the request is at fault, in words for its caller. */
+/** The backend says that the request is at fault. The message is its own words, for the caller once redacted. */
 export class BackendRefusal extends Error {
   override readonly name = 'BackendRefusal';
 }
 
-/** Whether a backend's status lays the fault on the request: another pod would say the same. */
+/** Whether a backend's status blames the request, so that any other pod would answer the same. */
 export function isRefusal(status: unknown): boolean {
   return status === 400 || status === 413 || status === 422;
 }
 
-/** A JSON object whose fields are yet to be read. */
+/** A JSON object whose fields are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** The object; null when absent or null. Throws BackendFault on any other type. */
@@ -48,8 +55,8 @@ function wrongType(name: string): BackendFault {
 }
 
 /**
- * Throws BackendFault when a chunk is nested too deeply. `length` is that of its JSON: a level takes two brackets, so
- * the chunks of ordinary streams are too short to need the walk.
+ * Throws BackendFault if a chunk is nested too deeply. `length` is the length of its JSON: each level takes two
+ * brackets, so ordinary chunks are too short to need the walk.
  */
 export function checkNesting(chunk: unknown, length: number): void {
   if (length > 2 * NESTING_MAX && isDeeperThan(chunk, NESTING_MAX))
@@ -62,12 +69,12 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
-/** What a backend says in an error body or chunk: one line without control characters, at most 500 letters. */
+/** The message of an error body or chunk: one line without control characters, at most 500 characters. */
 export function errorMessage(error: unknown): string {
   return sanitise(findMessage(error)) || 'no message';
 }
 
-/** How many wrappers are taken off an error in the search for its message. */
+/** The most wrappers removed from an error to find its message. */
 const WRAPPERS_MAX = 4;
 
 function findMessage(error: unknown): string {

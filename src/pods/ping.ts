@@ -1,12 +1,12 @@
 /**
- * Asks a backend whether it could serve: any answer that is not a server error or a refused key shows that somebody is
- * there. Some servers have no list of models (404), which says nothing against them.
+ * Asks a backend whether it can serve. Any answer except a server error or a refused key counts as alive. Some servers
+ * have no list of models (404), which is fine.
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '#base/clock.ts';
 import type { Ping } from './pod.ts';
 
-/** A backend that takes longer to answer a GET is not well. */
+/** A backend that takes longer to answer a GET is unhealthy. */
 const PING_TIMEOUT_MS = 5_000;
 
 /** Sends one GET. Never rejects. */
@@ -24,15 +24,15 @@ export function pingOver(
       over = true;
       timer.cancel();
       resolve(ping);
-      // The body of a list is of no interest, and an endless one would keep the connection.
-      controller?.abort(new Error('the ping has its answer'));
+      // The body is not needed, and an endless one would hold the connection.
+      controller?.abort(new Error('the ping is answered'));
     };
     connections.dispatch(
       { method: 'GET', path, headers: [...headers] },
       {
         onRequestStart(started) {
           controller = started;
-          if (over) started.abort(new Error('the ping has its answer'));
+          if (over) started.abort(new Error('the ping is answered'));
         },
         onResponseStart(_controller, status) {
           if (status >= 200) answer(pingOf(status));

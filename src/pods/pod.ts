@@ -1,6 +1,6 @@
 /**
- * A pod is one backend with a number of slots: an OpenAI-compatible chat server at a URL, or a simulated one inside
- * this process. Both answer through the same interface, so nothing outside this folder knows which it is talking to.
+ * A pod is one backend with a number of slots: an OpenAI-compatible chat server at a URL, or a simulated one in this
+ * process. Both have the same interface, so nothing outside this folder knows which one it uses.
  */
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { SystemPolicy } from './system-policy.ts';
@@ -11,30 +11,34 @@ export interface PodConfig {
   readonly id: string;
   /** The listing it serves. */
   readonly model: string;
-  /** The base address that `/chat/completions` is appended to, such as `http://10.0.0.5:8000/v1`; null: simulated. */
+  /** The base address before `/chat/completions`, such as `http://10.0.0.5:8000/v1`; null for a simulated pod. */
   readonly url: string | null;
   /** The model's name on the backend. */
   readonly upstreamModel: string;
-  /** Attempts it may run at once, at least 1. */
+  /** The most attempts at once, at least 1. */
   readonly slots: number;
-  /** What a simulated pod draws its answers from. */
+  /** The random seed of a simulated pod. */
   readonly seed: number;
   /** Sent as a bearer token; null sends none. */
   readonly apiKey: string | null;
   readonly systemPolicy: SystemPolicy;
   /** From the start of an attempt to its first output. */
   readonly firstTokenTimeoutMs: number;
-  /** Between two chunks once output has come. */
+  /** Between two chunks after the first output. */
   readonly idleTimeoutMs: number;
   /** From the start of an attempt to its end. */
   readonly totalTimeoutMs: number;
-  /** Whether the backend takes `stream_options.continuous_usage_stats` (vLLM does). */
+  /** Whether the backend accepts `stream_options.continuous_usage_stats` (vLLM does). */
   readonly continuousUsage: boolean;
-  /** In tokens; usage above it is not believed. */
+  /** Whether each chunk of its output holds one token, so that chunks can stand in for a usage that never comes. */
+  readonly tokenPerChunk: boolean;
+  /** In tokens; higher usage is implausible. */
   readonly contextLength: number;
+  /** A larger answer fails the attempt. Bytes of text, reasoning, tool calls, and logprobs as JSON. */
+  readonly answerBytesMax: number;
 }
 
-/** What a pod has that its configuration may leave out. */
+/** The defaults of optional pod settings. */
 export const podDefaults = {
   seed: 1,
   apiKey: null,
@@ -43,18 +47,19 @@ export const podDefaults = {
   idleTimeoutMs: 60_000,
   totalTimeoutMs: 1_800_000,
   continuousUsage: false,
+  tokenPerChunk: false,
 } as const satisfies Partial<PodConfig>;
 
-/** How a ping of a pod went; `refused`: nobody listens there, `denied`: it does not take our key. */
+/** The result of a ping. `refused`: nothing listens there. `denied`: the backend does not accept the key. */
 export type Ping = 'alive' | 'failing' | 'refused' | 'denied';
 
 /** One backend. */
 export interface Pod {
   readonly config: PodConfig;
-  /** Starts an attempt; the sink is never called from inside this call, nor from inside `abort`. */
+  /** Starts an attempt. The sink is never called from inside this call or `abort`. */
   execute(request: AttemptRequest, sink: AttemptSink): Attempt;
-  /** Asks whether it could serve. Never rejects. */
+  /** Asks whether it can serve. Never rejects. */
   ping(): Promise<Ping>;
-  /** Closes its connections. The attempts must have ended or been aborted before. */
+  /** Closes its connections. All attempts must have ended or been aborted before. */
   close(): Promise<void>;
 }

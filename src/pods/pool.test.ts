@@ -2,21 +2,30 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { createLog, silentLog } from '#base/log.ts';
-import { cannedReply, errorReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
+import type { AttemptRequest } from '#orders/ports.ts';
+import {
+  cannedReply,
+  errorReply,
+  type MockBackend,
+  type MockReply,
+  type MockRequest,
+  startMockBackend,
+  streamOf,
+} from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import type { PodConfig } from './pod.ts';
-import { type PodCapacity, PodPool, type PodPoolParts } from './pool.ts';
+import { type PodCapacity, PodPool, type PodPoolOptions } from './pool.ts';
 
 let clock: ManualClock;
 let pool: PodPool;
-let told: PodCapacity[];
+let reported: PodCapacity[];
 
 afterEach(() => pool.close());
 
-function start(configs: readonly PodConfig[], own: Partial<PodPoolParts> = {}): void {
+function start(configs: readonly PodConfig[], own: Partial<PodPoolOptions> = {}): void {
   clock = new ManualClock();
-  told = [];
-  const onCapacity = (capacity: PodCapacity) => told.push(capacity);
+  reported = [];
+  const onCapacity = (capacity: PodCapacity) => reported.push(capacity);
   pool = new PodPool(configs, { clock, random: { next: () => 0 }, log: silentLog, onCapacity, ...own });
   pool.start();
 }
@@ -28,9 +37,9 @@ async function attempt(body: object = {}, own: Parameters<typeof attemptRequest>
   return sink.end;
 }
 
-/** Resolves when `capacity` says so. */
+/** Resolves when the last reported capacity satisfies `holds`. */
 async function until(holds: (last: PodCapacity | undefined) => boolean): Promise<void> {
-  while (!holds(told.at(-1))) await clock.advance(0);
+  while (!holds(reported.at(-1))) await clock.advance(0);
 }
 
 const capacity = (slots: number, healthy: boolean, pod = 'pod-1') => ({
@@ -42,20 +51,20 @@ const capacity = (slots: number, healthy: boolean, pod = 'pod-1') => ({
 });
 
 describe('simulated pods', () => {
-  test('tell their capacity at the start, and are healthy at once', async () => {
+  test('report their capacity at the start, and are healthy at once', async () => {
     start([podConfig(), podConfig({ id: 'pod-2', slots: 9 })]);
-    assert.deepEqual(told, [capacity(4, false), capacity(9, false, 'pod-2')]);
+    assert.deepEqual(reported, [capacity(4, false), capacity(9, false, 'pod-2')]);
     await clock.advance(0);
-    assert.deepEqual(told.slice(2), [capacity(4, true), capacity(9, true, 'pod-2')]);
+    assert.deepEqual(reported.slice(2), [capacity(4, true), capacity(9, true, 'pod-2')]);
   });
 
-  test('say in the log that they are simulated', () => {
+  test('are logged as simulated', () => {
     const lines: string[] = [];
     start([podConfig()], { log: createLog('warn', { write: (line) => lines.push(line) }) });
     assert.match(lines[0] ?? '', /simulated/);
   });
 
-  test('say in the log, once, that their token counts cannot be true', async () => {
+  test('are logged once when their token counts are implausible', async () => {
     const lines: string[] = [];
     start([podConfig()], { log: createLog('warn', { write: (line) => lines.push(line) }) });
     for (let order = 0; order < 2; order++) await attempt({ prompt_tokens: 5, cached_tokens: 9 });
@@ -71,14 +80,14 @@ describe('simulated pods', () => {
     assert.deepEqual(await attempt({}, { pod: 'gone' }), { kind: 'failed', reason: 'there is no pod gone' });
   });
 
-  test('are not taken away from others by a request that asks them to fail', async () => {
+  test('stay healthy when a request asks them to fail', async () => {
     start([podConfig()]);
     await clock.advance(0);
     for (let order = 0; order < 5; order++) assert.equal((await attempt({ fail: 'connect' })).kind, 'failed');
-    assert.deepEqual(told.at(-1), capacity(4, true));
+    assert.deepEqual(reported.at(-1), capacity(4, true));
   });
 
-  test('that have no slot offer fewer for a while', async () => {
+  test('without a free slot offer fewer slots for a while', async () => {
     start([podConfig()]);
     await clock.advance(0);
     const first = new RecordingSink();
@@ -88,7 +97,7 @@ describe('simulated pods', () => {
     pool.execute(attemptRequest({ x_simulate: { fail: 'no-slot' } }), {
       events: () => {},
       ended: (outcome) => {
-        slotsAtEnd = told.at(-1)?.slots;
+        slotsAtEnd = reported.at(-1)?.slots;
         second.ended(outcome);
       },
     });
@@ -96,7 +105,7 @@ describe('simulated pods', () => {
     assert.equal((await second.end).kind, 'no-slot');
     assert.equal(slotsAtEnd, 1);
     await clock.advance(3_000);
-    assert.deepEqual(told.at(-1), capacity(4, true));
+    assert.deepEqual(reported.at(-1), capacity(4, true));
   });
 
   test('are counted', async () => {
@@ -108,10 +117,10 @@ describe('simulated pods', () => {
 
 test('two pods of a listing cannot share an id', () => {
   start([]);
-  assert.throws(() => start([podConfig(), podConfig()]), /Two pods of tide are called pod-1/);
+  assert.throws(() => start([podConfig(), podConfig()]), /Two pods of tide have the id pod-1/);
 });
 
-test('close aborts what runs, and leaves no timer', async () => {
+test('close aborts running attempts and leaves no timer', async () => {
   start([podConfig()]);
   await clock.advance(0);
   const sink = new RecordingSink();
@@ -144,38 +153,38 @@ describe('pods behind HTTP', () => {
     return (await sink.end).kind;
   };
 
-  test('are healthy once their ping has passed', async () => {
+  test('are healthy after their first successful ping', async () => {
     await startHttp();
-    assert.deepEqual(told, [capacity(4, false)]);
+    assert.deepEqual(reported, [capacity(4, false)]);
     await until((last) => last?.healthy === true);
     assert.equal(await run(), 'complete');
   });
 
-  test('are unhealthy at once when nobody listens any more, and healthy when somebody does again', async () => {
+  test('are unhealthy as soon as connections are refused, and healthy when they are accepted again', async () => {
     await startHttp();
     await until((last) => last?.healthy === true);
     const port = Number(new URL(mock.url).port);
     await mock.close();
     assert.equal(await run(), 'failed');
-    assert.deepEqual(told.at(-1), capacity(4, false));
+    assert.deepEqual(reported.at(-1), capacity(4, false));
     mock = await startMockBackend({ port });
     await clock.advance(500);
     await until((last) => last?.healthy === true);
   });
 
-  test('are unhealthy after the failed attempts of three orders and of a trial', async () => {
+  test('are unhealthy after failed attempts of three orders and a failed trial', async () => {
     await startHttp();
     await until((last) => last?.healthy === true);
     reply = errorReply(500, 'broken');
     for (let order = 0; order < 3; order++) {
-      assert.deepEqual(told.at(-1), capacity(4, true));
+      assert.deepEqual(reported.at(-1), capacity(4, true));
       assert.equal(await run(`order-${order}`), 'failed');
     }
     await until((last) => last?.healthy === false);
     assert.equal(mock.requests.length, 4);
   });
 
-  test('stay healthy when it is the requests that they cannot answer', async () => {
+  test('stay healthy when the requests are at fault', async () => {
     const broken = errorReply(500, 'this schema cannot be compiled');
     const tried = Promise.withResolvers<unknown>();
     mock = await startMockBackend({
@@ -191,10 +200,10 @@ describe('pods behind HTTP', () => {
       assert.equal(await run(`order-${order}`, { response_format: {} }), 'failed');
     assert.deepEqual(await tried.promise, [1, [{ role: 'user', content: 'Hi' }]]);
     assert.equal(await run(), 'complete');
-    assert.deepEqual(told.slice(1), [capacity(4, true)]);
+    assert.deepEqual(reported.slice(1), [capacity(4, true)]);
   });
 
-  test('are closed while they are tried, and leave no timer', async () => {
+  test('can be closed during a trial, and leave no timer', async () => {
     const tried = Promise.withResolvers<void>();
     mock = await startMockBackend({
       reply: ({ body }) => {
@@ -218,16 +227,48 @@ describe('pods behind HTTP', () => {
     await until((last) => last?.healthy === true);
     reply = errorReply(400, 'no');
     for (let order = 0; order < 5; order++) assert.equal(await run(), 'refused');
-    assert.deepEqual(told.at(-1), capacity(4, true));
+    assert.deepEqual(reported.at(-1), capacity(4, true));
   });
 
-  test('that answer 429 offer fewer slots', async () => {
+  test('offer fewer slots after a 429', async () => {
     await startHttp();
     await until((last) => last?.healthy === true);
     reply = errorReply(429, 'busy');
     assert.equal(await run(), 'no-slot');
-    assert.deepEqual(told.at(-1), capacity(0, true));
+    assert.deepEqual(reported.at(-1), capacity(0, true));
     await clock.advance(1_000);
-    assert.deepEqual(told.at(-1), capacity(1, true));
+    assert.deepEqual(reported.at(-1), capacity(1, true));
   });
 });
+
+describe('a backend that repeats what it was sent', () => {
+  const prompt = 'the canary of the prompt sang at dawn';
+  const apiKey = 'sk-canary-of-the-key';
+  const echo = ({ body, headers }: MockRequest) => `cannot serve ${JSON.stringify(body)} for ${headers.authorization}`;
+  const replies: Readonly<Record<string, (request: MockRequest) => MockReply>> = {
+    'in the body of a 500': (request) => errorReply(500, echo(request)),
+    'in the body of a 401, as text': (request) => ({ status: 401, contentType: 'text/plain', writes: [echo(request)] }),
+    'in an error of its stream': (request) => streamOf([{ error: { message: echo(request) } }]),
+    'in an error field of its stream': (request) => ({ writes: [`error: ${echo(request)}\n\n`] }),
+  };
+  for (const [place, reply] of Object.entries(replies)) {
+    test(`${place}: the log has it only for debugging, cut and without what was sent`, async () => {
+      const mock = await startMockBackend({ reply });
+      const lines: string[] = [];
+      start([podConfig({ url: mock.url, apiKey })], { log: createLog('debug', { write: (line) => lines.push(line) }) });
+      const outcome = await attempt({}, { generation: { ...attemptRequest().generation, body: messagesOf(prompt) } });
+      await mock.close();
+      assert.equal(outcome.kind, 'failed');
+      for (const text of [JSON.stringify(outcome), ...lines]) assert.doesNotMatch(text, /canary|dawn|Bearer sk/);
+      const [said, ...more] = lines.filter((line) => line.includes('cannot serve'));
+      assert.ok(said, 'the debug line is missing');
+      const line = JSON.parse(said);
+      assert.deepEqual([line.level, more.length], [20, 0]);
+      assert.ok(line.said.length <= 400, 'it was not cut');
+    });
+  }
+});
+
+function messagesOf(content: string): AttemptRequest['generation']['body'] {
+  return { messages: [{ role: 'user', content }] };
+}

@@ -1,19 +1,19 @@
 /**
- * All pods of all listings: runs attempts on them, watches their health and their room, and tells the exchange how many
- * slots there are. It never chooses a pod: the exchange does, and keeps count of what it has given away.
+ * All pods of all listings: runs attempts on them, tracks their health and slots, and reports their capacity to the
+ * exchange. It never chooses a pod: the exchange does, and counts the slots it has given away.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort } from '#orders/ports.ts';
 import { Backend } from './backend.ts';
-import { Health, type HealthSetting, healthDefaults } from './health.ts';
+import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
 import type { Pod, PodConfig } from './pod.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 import { SlotAllowance } from './slot-allowance.ts';
-import { tryOut } from './trial.ts';
+import { runTrial } from './trial.ts';
 
-/** The slots of one pod now; the shape of the exchange's `capacity` command. */
+/** The current slots of one pod, in the shape of the exchange's `capacity` command. */
 export interface PodCapacity {
   readonly type: 'capacity';
   readonly model: string;
@@ -23,50 +23,51 @@ export interface PodCapacity {
   readonly healthy: boolean;
 }
 
-/** What the pool is made of. */
-export interface PodPoolParts {
+/** What the pool needs. */
+export interface PodPoolOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
   /** Called for every pod at `start`, then whenever its slots or its health change. */
   readonly onCapacity: (capacity: PodCapacity) => void;
-  readonly health?: Partial<HealthSetting>;
+  readonly health?: Partial<PodHealthSettings>;
 }
 
 /** The pods of this process. */
 export class PodPool implements PodPort {
-  readonly #members = new Map<string, Member>();
+  readonly #pods = new Map<string, PooledPod>();
 
-  /** Throws when two pods of a listing share an id. Nothing runs before `start`. */
-  constructor(configs: readonly PodConfig[], parts: PodPoolParts) {
+  /** Throws Error when two pods of a listing share an id. Nothing runs before `start`. */
+  constructor(configs: readonly PodConfig[], options: PodPoolOptions) {
     for (const config of configs) {
       const key = keyOf(config.model, config.id);
-      if (this.#members.has(key)) throw new Error(`Two pods of ${config.model} are called ${config.id}.`);
-      this.#members.set(key, new Member(config, parts));
+      if (this.#pods.has(key))
+        throw new Error(`Two pods of ${config.model} have the id ${config.id}. Each needs its own.`);
+      this.#pods.set(key, new PooledPod(config, options));
     }
   }
 
-  /** Tells the capacity of every pod, unhealthy until its first ping has passed, and begins to ping. Call once. */
+  /** Reports the capacity of every pod, unhealthy until its first successful ping, and starts pinging. Call once. */
   start(): void {
-    for (const member of this.#members.values()) member.start();
+    for (const pooled of this.#pods.values()) pooled.start();
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const member = this.#members.get(keyOf(request.model, request.pod));
-    if (member) return member.execute(request, sink);
-    // The exchange may be ahead of a gateway that has lost a pod from its configuration.
+    const pooled = this.#pods.get(keyOf(request.model, request.pod));
+    if (pooled) return pooled.execute(request, sink);
+    // The exchange may still know a pod that is no longer in the configuration.
     queueMicrotask(() => sink.ended({ kind: 'failed', reason: `there is no pod ${request.pod}` }));
     return { abort: () => {} };
   }
 
-  /** Every pod as it is now, in the order of the configuration. */
+  /** The current capacity of every pod, in the order of the configuration. */
   counts(): PodCapacity[] {
-    return [...this.#members.values()].map((member) => member.capacity);
+    return [...this.#pods.values()].map((pooled) => pooled.capacity);
   }
 
   /** Aborts all attempts, stops pinging and closes all connections. */
   async close(): Promise<void> {
-    await Promise.all([...this.#members.values()].map((member) => member.close()));
+    await Promise.all([...this.#pods.values()].map((pooled) => pooled.close()));
   }
 }
 
@@ -74,29 +75,35 @@ function keyOf(model: string, pod: string): string {
   return `${model}\n${pod}`;
 }
 
-/** One pod with what is known about it. */
-class Member {
+/** One pod with its health, slots and running attempts. */
+class PooledPod {
   readonly #pod: Pod;
-  readonly #parts: PodPoolParts;
-  readonly #health: Health;
+  readonly #options: PodPoolOptions;
+  readonly #health: PodHealth;
   readonly #slots: SlotAllowance;
   readonly #running = new Set<TrackedAttempt>();
-  #usageDoubted = false;
+  #usageWarned = false;
 
-  constructor(config: PodConfig, parts: PodPoolParts) {
-    const { clock, random } = parts;
-    const onUnbelievableUsage = () => this.#usageRejected();
-    this.#parts = parts;
+  constructor(config: PodConfig, options: PodPoolOptions) {
+    const { clock, random } = options;
+    const onImplausibleUsage = () => this.#usageRejected();
+    const onComplaint = (order: string, said: () => string) => this.#complained(order, said);
+    this.#options = options;
     this.#pod =
       config.url === null
-        ? new SimulatedPod(config, { clock, onUnbelievableUsage })
-        : new Backend(config, { clock, onUnbelievableUsage, onRefused: () => this.#health.refused() });
-    this.#health = new Health({
+        ? new SimulatedPod(config, { clock, onImplausibleUsage })
+        : new Backend(config, {
+            clock,
+            onImplausibleUsage,
+            onComplaint,
+            onConnectionRefused: () => this.#health.connectionConnectionRefused(),
+          });
+    this.#health = new PodHealth({
       clock,
       random,
-      setting: { ...healthDefaults, ...parts.health },
+      settings: { ...healthDefaults, ...options.health },
       ping: () => this.#pod.ping(),
-      trial: () => tryOut(this.#pod),
+      trial: () => runTrial(this.#pod),
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new SlotAllowance(config.slots, clock, () => this.#slotsChanged());
@@ -106,16 +113,18 @@ class Member {
     const { config } = this.#pod;
     if (config.url === null) {
       const sentence = 'This pod is simulated: its answers are made up, no model runs.';
-      this.#parts.log.warn({ model: config.model, pod: config.id }, sentence);
+      this.#options.log.warn({ model: config.model, pod: config.id }, sentence);
     }
-    this.#tell();
+    this.#reportCapacity();
     this.#health.start();
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
+    // Not `request` in the closure: it would keep the whole input until the end.
+    const { orderId } = request;
     const tracked = new TrackedAttempt(sink, (outcome) => {
       this.#running.delete(tracked);
-      this.#ended(request.orderId, outcome);
+      this.#ended(orderId, outcome);
     });
     this.#running.add(tracked);
     tracked.attempt = this.#pod.execute(request, tracked);
@@ -134,52 +143,59 @@ class Member {
     await this.#pod.close();
   }
 
-  /** Before the sink is told, so that a requeued order already meets the new capacity. */
+  /** Called before the sink, so that a requeued order already finds the new capacity. */
   #ended(order: string, outcome: AttemptOutcome): void {
-    if (outcome.kind === 'no-slot') this.#slots.refused(this.#running.size);
+    if (outcome.kind === 'no-slot') this.#slots.wasFull(this.#running.size);
     if (outcome.kind === 'complete') this.#slots.served();
     if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#health.served();
-    // A simulated pod fails because a request asks it to; that must not take it away from everybody else.
+    // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
     if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#health.failed(order);
   }
 
-  /** Told once: a backend that counts in another way does so in every answer. */
+  /** Logged once, because a backend that counts differently does so in every answer. */
   #usageRejected(): void {
-    if (this.#usageDoubted) return;
-    this.#usageDoubted = true;
+    if (this.#usageWarned) return;
+    this.#usageWarned = true;
     const { model, id, contextLength } = this.#pod.config;
     const fields = { model, pod: id, context_length: contextLength };
-    const sentence = 'A pod reported token counts that cannot be true; its orders are charged by our own count.';
-    this.#parts.log.warn(fields, sentence);
+    const sentence =
+      "A pod reported token counts that cannot be true; its orders are charged by the gateway's own count.";
+    this.#options.log.warn(fields, sentence);
+  }
+
+  /** Redacting searches the whole request, so that it waits until a line is really written. */
+  #complained(order: string, said: () => string): void {
+    const { model, id } = this.#pod.config;
+    this.#options.log.debug({ order, model, pod: id, said: { toJSON: said } }, 'The backend explained a failure.');
   }
 
   #healthChanged(reason: string): void {
     const { model, id } = this.#pod.config;
     const { healthy } = this.#health;
     const fields = { model, pod: id, url: this.#pod.config.url, healthy, reason };
-    if (healthy) this.#parts.log.info(fields, 'A pod is healthy.');
+    if (healthy) this.#options.log.info(fields, 'A pod is healthy.');
     else
-      this.#parts.log.warn(
+      this.#options.log.warn(
         fields,
         'A pod is not healthy and gets no orders: start it, or correct its url or api_key_env.',
       );
-    this.#tell();
+    this.#reportCapacity();
   }
 
   #slotsChanged(): void {
     const { model, id } = this.#pod.config;
-    this.#parts.log.info({ model, pod: id, slots: this.#slots.slots }, 'The slots of a pod changed.');
-    this.#tell();
+    this.#options.log.info({ model, pod: id, slots: this.#slots.slots }, 'The slots of a pod changed.');
+    this.#reportCapacity();
   }
 
-  #tell(): void {
-    this.#parts.onCapacity(this.capacity);
+  #reportCapacity(): void {
+    this.#options.onCapacity(this.capacity);
   }
 }
 
 /**
- * Stands between a pod and the desk's sink, to see the end first. Then it lets go of both: deleted members of a Set stay
- * reachable for a while, as `LiveOrder.end` explains.
+ * Wraps the order service's sink to see the end of an attempt first. Then it drops its references to both: deleted
+ * members of a Set stay reachable for a while, as `LiveOrder.end` explains.
  */
 class TrackedAttempt implements Attempt, AttemptSink {
   attempt: Attempt | null = null;
@@ -203,7 +219,10 @@ class TrackedAttempt implements Attempt, AttemptSink {
     const sink = this.#sink;
     this.#sink = null;
     this.attempt = null;
-    this.#onEnd(outcome);
-    sink?.ended(outcome);
+    try {
+      this.#onEnd(outcome);
+    } finally {
+      sink?.ended(outcome);
+    }
   }
 }

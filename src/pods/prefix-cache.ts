@@ -1,28 +1,28 @@
 /**
- * A model of an engine's prefix cache: a prompt that begins like an earlier one finds that beginning cached, in blocks.
- * Blocks are known by a hash of all text up to their end, so a block is only found behind the blocks it stood behind.
+ * A model of an engine's prefix cache: a prompt that begins like an earlier one finds that prefix cached, in blocks. A
+ * block is identified by a hash of all text up to its end, so it is found only after the same preceding blocks.
  */
 
-/** Letters to a block; about sixteen tokens, as vLLM has it. */
-const BLOCK_LETTERS = 64;
-/** Blocks remembered; the oldest are forgotten. */
+/** Characters per block: about sixteen tokens, as in vLLM. */
+const BLOCK_CHARACTERS = 64;
+/** The number of blocks kept; the oldest are evicted. */
 const BLOCKS_MAX = 16_384;
-/** The beginning of a prompt that is looked at. */
-const LETTERS_MAX = 262_144;
+/** Only this much of a prompt's beginning is considered. */
+const CHARACTERS_MAX = 262_144;
 
 /** The cache of one simulated pod. */
 export class PrefixCache {
-  /** In the order of their last use. */
+  /** In order of last use. */
   readonly #blocks = new Set<number>();
 
-  /** Takes a prompt; returns how many of its first letters were there already. */
+  /** Adds a prompt. Returns how many of its first characters were already cached. */
   take(prompt: string): number {
-    const end = Math.min(prompt.length, LETTERS_MAX) - BLOCK_LETTERS;
+    const end = Math.min(prompt.length, CHARACTERS_MAX) - BLOCK_CHARACTERS;
     let hash = 0x811c9dc5;
     let cached = 0;
-    for (let start = 0; start <= end; start += BLOCK_LETTERS) {
+    for (let start = 0; start <= end; start += BLOCK_CHARACTERS) {
       hash = extend(hash, prompt, start);
-      if (this.#blocks.delete(hash) && cached === start) cached = start + BLOCK_LETTERS;
+      if (this.#blocks.delete(hash) && cached === start) cached = start + BLOCK_CHARACTERS;
       this.#blocks.add(hash);
     }
     this.#forget();
@@ -37,10 +37,10 @@ export class PrefixCache {
   }
 }
 
-/** FNV-1a over the letters of one block. */
+/** FNV-1a over the characters of one block. */
 function extend(hash: number, text: string, start: number): number {
   let extended = hash;
-  for (let place = start; place < start + BLOCK_LETTERS; place++)
-    extended = Math.imul(extended ^ text.charCodeAt(place), 0x01000193);
+  for (let position = start; position < start + BLOCK_CHARACTERS; position++)
+    extended = Math.imul(extended ^ text.charCodeAt(position), 0x01000193);
   return extended >>> 0;
 }

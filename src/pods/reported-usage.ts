@@ -1,34 +1,34 @@
 /**
- * Token counts as backends report them. A count of 0 is a count; a missing one is not. Figures that cannot be true are
- * refused here, so that nobody is charged by them.
+ * Token counts as reported by backends. A count of 0 is a count; a missing one is not. Implausible counts are rejected
+ * here, so that nobody is charged by them; `ledger/usage.ts` decides what is charged then, or without a report.
  */
-import type { ReportedUsage } from '#orders/generation.ts';
+import type { ReportedUsage } from '#results/generation.ts';
 
-/** What bounds a believable usage, in tokens. */
+/** The bounds of a plausible usage, in tokens. */
 export interface UsageBounds {
   readonly contextLength: number;
   readonly outputCap: number;
 }
 
 /**
- * Reads a `usage` object. 'unbelievable' when a count is missing or no whole number, or 0 ≤ cached ≤ prompt ≤ context or
- * output ≤ cap does not hold. A missing `cached_tokens` reads as 0: it is only sent by backends that were told to.
+ * Reads a `usage` object. 'implausible' when a count is missing or not a whole number, or unless 0 ≤ cached ≤ prompt ≤
+ * context and output ≤ cap. A missing `cached_tokens` reads as 0: backends send it only if configured to.
  */
-export function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'unbelievable' {
+export function readUsage(usage: unknown, bounds: UsageBounds): ReportedUsage | 'implausible' {
   const promptTokens = field(usage, 'prompt_tokens');
   const outputTokens = field(usage, 'completion_tokens');
   const cachedTokens = field(field(usage, 'prompt_tokens_details'), 'cached_tokens') ?? 0;
-  if (!isCount(promptTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return 'unbelievable';
-  if (cachedTokens > promptTokens || promptTokens > bounds.contextLength) return 'unbelievable';
-  if (outputTokens > bounds.outputCap) return 'unbelievable';
-  // SGLang reports reasoning beside the other counts, everybody else below them.
+  if (!isCount(promptTokens) || !isCount(outputTokens) || !isCount(cachedTokens)) return 'implausible';
+  if (cachedTokens > promptTokens || promptTokens > bounds.contextLength) return 'implausible';
+  if (outputTokens > bounds.outputCap) return 'implausible';
+  // SGLang reports reasoning next to the other counts, all others one level below.
   const reasoning =
     field(field(usage, 'completion_tokens_details'), 'reasoning_tokens') ?? field(usage, 'reasoning_tokens');
   const reasoningTokens = isCount(reasoning) && reasoning <= outputTokens ? reasoning : null;
   return { promptTokens, cachedTokens, outputTokens, reasoningTokens };
 }
 
-/** Whether it counts nothing at all, which some backends send before they know. */
+/** Whether all counts are zero. Some backends send that before they know the counts. */
 export function isAllZero(usage: ReportedUsage): boolean {
   return usage.promptTokens === 0 && usage.outputTokens === 0;
 }

@@ -31,7 +31,7 @@ test('a sample fits its schema', () => {
   }
 });
 
-test('a schema that contains itself has an end', () => {
+test('a recursive schema ends', () => {
   assert.ok(sampleOf({ type: 'object', properties: { next: { $ref: '#' } } }));
   assert.equal(sampleOf({ $ref: '#' }), null);
 });
@@ -43,7 +43,7 @@ test('a schema that branches into itself gives a value of bounded size', () => {
   for (const schema of [{ properties }, nested, wordy]) assert.ok(JSON.stringify(sampleOf(schema)).length < 60_000);
 });
 
-test('what is no schema gives an empty object', () => {
+test('an invalid schema gives an empty object', () => {
   for (const odd of [null, undefined, 7, 'x', [], { $ref: '#/not/there' }, { properties: [] }])
     assert.equal(JSON.stringify(sampleOf(odd)), '{}');
 });

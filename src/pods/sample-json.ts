@@ -1,31 +1,31 @@
 /**
- * A small value that fits a JSON Schema: arguments of simulated calls, and simulated structured answers. Reads the
- * keywords that tools are described with and ignores the rest.
+ * A small value that fits a JSON Schema, for the arguments of simulated calls and for simulated structured answers.
+ * Handles the keywords that tools use and ignores the rest.
  */
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Enough for every real schema, and an end for those that contain themselves; the letters are about those of the JSON. */
+/** Enough for every real schema, and an end for recursive ones. Characters are counted roughly, as in the JSON. */
 const DEPTH_MAX = 12;
-const LETTERS_MAX = 20_000;
-const LETTERS_OF_A_VALUE = 16;
+const CHARACTERS_MAX = 20_000;
+const VALUE_CHARACTERS = 16;
 
-/** A value for `schema`; `{}` for a schema that is no object. Objects get all their properties. */
+/** A value for `schema`; `{}` if the schema is not an object. Objects get all their properties. */
 export function sampleOf(schema: unknown): unknown {
   return isSchema(schema) ? new Sampler(schema).sample(schema, 0) : {};
 }
 
 class Sampler {
   readonly #root: Schema;
-  #letters = 0;
+  #characters = 0;
 
   constructor(root: Schema) {
     this.#root = root;
   }
 
   sample(schema: Schema, depth: number): unknown {
-    if (depth > DEPTH_MAX || this.#letters > LETTERS_MAX) return null;
-    this.#letters += LETTERS_OF_A_VALUE;
+    if (depth > DEPTH_MAX || this.#characters > CHARACTERS_MAX) return null;
+    this.#characters += VALUE_CHARACTERS;
     if ('const' in schema) return this.#given(schema.const);
     if ('default' in schema) return this.#given(schema.default);
     if (Array.isArray(schema.enum)) return this.#given(schema.enum[0] ?? null);
@@ -49,13 +49,13 @@ class Sampler {
     }
   }
 
-  /** A value that stands in the schema. */
+  /** A value given in the schema. */
   #given(value: unknown): unknown {
-    this.#letters += JSON.stringify(value)?.length ?? 0;
+    this.#characters += JSON.stringify(value)?.length ?? 0;
     return value;
   }
 
-  /** The schema that stands for this one: behind `$ref`, or the first choice. */
+  /** The schema that replaces this one: the target of `$ref`, or the first choice. */
   #referred(schema: Schema): Schema | null {
     if (typeof schema.$ref === 'string') {
       const steps = schema.$ref.split('/').slice(1);
@@ -79,8 +79,8 @@ class Sampler {
   #object(schema: Schema, depth: number): Record<string, unknown> {
     const object: Record<string, unknown> = Object.create(null);
     for (const [name, property] of isSchema(schema.properties) ? Object.entries(schema.properties) : []) {
-      if (this.#letters > LETTERS_MAX) break;
-      this.#letters += name.length;
+      if (this.#characters > CHARACTERS_MAX) break;
+      this.#characters += name.length;
       object[name] = isSchema(property) ? this.sample(property, depth + 1) : null;
     }
     return object;

@@ -1,6 +1,6 @@
 /**
- * What a simulated pod answers: a list of deltas as a backend would stream them, one token each. The same seed, pod and
- * request give the same answer. It says in its first words that it is simulated.
+ * The answer of a simulated pod: the deltas that a backend would stream, one token each. The same seed, pod and request
+ * give the same answer. Its first words say that it is simulated.
  */
 import { type Random, seededRandom } from '#base/random.ts';
 import type { JsonObject } from '#orders/request.ts';
@@ -23,32 +23,32 @@ export interface SimulatedAnswer {
 
 /** Tokens of reasoning by `reasoning_effort`. */
 const REASONING_TOKENS: Readonly<Record<string, number>> = { low: 16, medium: 48, high: 128, xhigh: 256 };
-/** The most alternatives that the protocol allows. */
+/** The most alternatives the protocol allows. */
 const TOP_LOGPROBS_MAX = 20;
-/** Letters to a token of JSON. */
-const JSON_TOKEN_LETTERS = 4;
+/** Characters per token of JSON. */
+const JSON_TOKEN_CHARACTERS = 4;
 const WORDS =
   'the tide turns and every boat in the harbour lifts a little while the price of bread falls with the evening wind'.split(
     ' ',
   );
 
-/** Draws the answer to `body`: of reasoning and of text at most one token more than `outputMax`, which shows that it is cut. */
+/** Draws the answer to `body`: at most `outputMax` + 1 tokens each of reasoning and text; the extra one shows the cut. */
 export function simulatedAnswer(
   body: JsonObject,
   switches: SimulationSwitches,
   { random, outputMax }: { random: Random; outputMax: number },
 ): SimulatedAnswer {
-  const thoughts = Math.min(reasoningTokens(body, switches), outputMax + 1);
-  const reasoning = words('Simulated reasoning: ', thoughts, random).map((text) => ({ reasoning_content: text }));
+  const reasoningCount = Math.min(reasoningTokens(body, switches), outputMax + 1);
+  const reasoning = words('Simulated reasoning: ', reasoningCount, random).map((text) => ({ reasoning_content: text }));
   const topLogprobs = body.logprobs === true ? Math.min(Number(body.top_logprobs ?? 0), TOP_LOGPROBS_MAX) : null;
   const calls = toolDeltas(body, switches, random);
   if (calls.length > 0) {
     const deltas = [...reasoning, ...calls];
-    return { deltas, reasoningTokens: thoughts, finishReason: 'tool_calls', stopReason: null, topLogprobs };
+    return { deltas, reasoningTokens: reasoningCount, finishReason: 'tool_calls', stopReason: null, topLogprobs };
   }
   const { tokens, stopReason } = cutAtStop(textTokens(body, switches, { random, outputMax }), stopStrings(body.stop));
   const deltas = [...reasoning, ...tokens.map((text) => ({ content: text }))];
-  return { deltas, reasoningTokens: thoughts, finishReason: 'stop', stopReason, topLogprobs };
+  return { deltas, reasoningTokens: reasoningCount, finishReason: 'stop', stopReason, topLogprobs };
 }
 
 function reasoningTokens(body: JsonObject, switches: SimulationSwitches): number {
@@ -68,7 +68,7 @@ function textTokens(
   return words('This is a simulated answer, no model ran: ', Math.min(count, outputMax + 1), random);
 }
 
-/** `count` words, the first ones those of `opening`. */
+/** `count` words, beginning with those of `opening`. */
 function words(opening: string, count: number, random: Random): string[] {
   const tokens = opening.match(/\S+\s*/g)?.slice(0, count) ?? [];
   while (tokens.length < count) tokens.push(`${WORDS[Math.floor(random.next() * WORDS.length)]} `);
@@ -79,12 +79,12 @@ function words(opening: string, count: number, random: Random): string[] {
 function jsonTokens(value: unknown): string[] {
   const text = JSON.stringify(value);
   const tokens: string[] = [];
-  for (let start = 0; start < text.length; start += JSON_TOKEN_LETTERS)
-    tokens.push(text.slice(start, start + JSON_TOKEN_LETTERS));
+  for (let start = 0; start < text.length; start += JSON_TOKEN_CHARACTERS)
+    tokens.push(text.slice(start, start + JSON_TOKEN_CHARACTERS));
   return tokens;
 }
 
-/** The tokens before the first stop string, as backends do it: the stop string itself is not told. */
+/** The tokens before the first stop string. Like backends, it leaves out the stop string itself. */
 function cutAtStop(
   tokens: readonly string[],
   stops: readonly string[],
@@ -92,12 +92,12 @@ function cutAtStop(
   if (stops.length === 0) return { tokens, stopReason: null };
   const text = tokens.join('');
   const found = stops
-    .map((stop) => ({ stop, place: stop === '' ? -1 : text.indexOf(stop) }))
-    .filter(({ place }) => place >= 0)
-    .sort((a, b) => a.place - b.place)[0];
+    .map((stop) => ({ stop, position: stop === '' ? -1 : text.indexOf(stop) }))
+    .filter(({ position }) => position >= 0)
+    .sort((a, b) => a.position - b.position)[0];
   if (!found) return { tokens, stopReason: null };
   const kept: string[] = [];
-  let left = found.place;
+  let left = found.position;
   for (const token of tokens) {
     if (left <= 0) break;
     kept.push(token.slice(0, left));
@@ -110,9 +110,9 @@ function toolDeltas(body: JsonObject, switches: SimulationSwitches, random: Rand
   return chosenTools(body, switches).flatMap((tool, index) => {
     const id = `call_${Math.floor(random.next() * 2 ** 48).toString(36)}${index}`;
     const fragments = jsonTokens(sampleOf(tool.parameters));
-    return fragments.map((fragment, place) => {
-      const opening = place === 0 ? { id, type: 'function' } : {};
-      const called = place === 0 ? { name: tool.name, arguments: fragment } : { arguments: fragment };
+    return fragments.map((fragment, position) => {
+      const opening = position === 0 ? { id, type: 'function' } : {};
+      const called = position === 0 ? { name: tool.name, arguments: fragment } : { arguments: fragment };
       return { tool_calls: [{ index, ...opening, function: called }] };
     });
   });
@@ -124,8 +124,8 @@ interface Tool {
 }
 
 /**
- * The tools to call: as many as the switch says; else the named or, when one is required, the first; else one that the
- * last message of a user mentions.
+ * The tools to call: as many as the switch says; else the named tool, or one that the user's last message mentions, or
+ * the first if a call is required.
  */
 function chosenTools(body: JsonObject, switches: SimulationSwitches): Tool[] {
   const tools = toolsOf(body);
@@ -150,7 +150,7 @@ function toolsOf(body: JsonObject): Tool[] {
   });
 }
 
-/** The text of the last message when it is a user's; '' otherwise, so that a tool's result is answered in words. */
+/** The text of the last message if it is the user's; '' otherwise, so that a tool result is answered in words. */
 function lastUserText(body: JsonObject): string {
   const messages: readonly unknown[] = Array.isArray(body.messages) ? body.messages : [];
   const { role, content } = fieldsOf(messages.at(-1));
@@ -162,10 +162,11 @@ function fieldsOf(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
 }
 
-/** A source of chance that depends on the seed and the whole request, and on nothing else. */
+/** A random source that depends only on the seed and the whole request. */
 export function randomOf(seed: number, body: JsonObject): Random {
   const text = JSON.stringify(body);
   let hash = 0x811c9dc5 ^ seed;
-  for (let place = 0; place < text.length; place++) hash = Math.imul(hash ^ text.charCodeAt(place), 0x01000193);
+  for (let position = 0; position < text.length; position++)
+    hash = Math.imul(hash ^ text.charCodeAt(position), 0x01000193);
   return seededRandom(hash);
 }

@@ -1,18 +1,18 @@
 /**
- * Plays the answer of a simulated pod: writes each chunk when it is due, as a chat server would, or fails as it was told.
+ * Plays the answer of a simulated pod: writes each chunk when it is due, as a chat server would, or fails as requested.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Random } from '#base/random.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { AttemptRun, type AttemptSetting } from './attempt-run.ts';
+import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import type { SimulatedAnswer } from './simulated-answer.ts';
 import type { SimulatedFailure } from './simulation-switches.ts';
 
-/** Tokens come in bursts of at least this many milliseconds, and at most this many tokens. */
+/** Tokens come in bursts, at least this many milliseconds apart and at most this many tokens long. */
 const BURST_MS = 5;
 const BURST_TOKENS_MAX = 500;
 
-/** What will happen in one attempt. */
+/** The course of one attempt. */
 export interface Script {
   readonly answer: SimulatedAnswer;
   readonly fail: SimulatedFailure | null;
@@ -20,7 +20,7 @@ export interface Script {
   readonly cachedTokens: number;
   readonly outputMax: number;
   readonly firstTokenMs: number;
-  /** The mean; each token takes half to one and a half of it. */
+  /** The mean; each token takes between half and one and a half times as long. */
   readonly tokenMs: number;
   readonly random: Random;
 }
@@ -34,13 +34,13 @@ export class Playback {
   #written = 0;
   #dueMs = 0;
 
-  constructor(setting: Omit<AttemptSetting, 'stop'>) {
-    this.#continuousUsage = setting.config.continuousUsage;
-    this.#clock = setting.clock;
-    this.run = new AttemptRun({ ...setting, stop: () => this.#timer?.cancel() });
+  constructor(options: Omit<AttemptOptions, 'stop'>) {
+    this.#continuousUsage = options.config.continuousUsage;
+    this.#clock = options.clock;
+    this.run = new AttemptRun({ ...options, stop: () => this.#timer?.cancel() });
   }
 
-  /** Begins; a text instead of a script is what the model refuses the request with. Call once. */
+  /** Starts. A string instead of a script is the model's refusal of the request. Call once. */
   begin(script: Script | string): void {
     const nowMs = this.#clock.nowMs();
     if (typeof script === 'string') {
@@ -136,6 +136,6 @@ function logprobsOf(delta: JsonObject, alternatives: number): JsonObject | null 
     logprob,
     bytes: [...Buffer.from(String(delta.content))],
   });
-  const top_logprobs = Array.from({ length: alternatives }, (_, place) => token(-0.1 - place));
+  const top_logprobs = Array.from({ length: alternatives }, (_, position) => token(-0.1 - position));
   return { content: [{ ...token(-0.1), top_logprobs }] };
 }

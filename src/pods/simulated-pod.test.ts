@@ -14,10 +14,10 @@ beforeEach(() => start());
 
 function start(own: Partial<PodConfig> = {}): void {
   clock = new ManualClock();
-  pod = new SimulatedPod(podConfig(own), { clock, onUnbelievableUsage: () => {} });
+  pod = new SimulatedPod(podConfig(own), { clock, onImplausibleUsage: () => {} });
 }
 
-/** One attempt, to its end. Without a word about time it takes none. */
+/** Runs one attempt to its end. Unless the body sets times, it takes none. */
 async function answerTo(body: JsonObject = {}, own: Parameters<typeof attemptRequest>[1] = {}): Promise<RecordingSink> {
   const sink = new RecordingSink();
   const x_simulate = { first_token_ms: 0, token_ms: 0, ...(body.x_simulate as object | undefined) };
@@ -69,7 +69,7 @@ test('tokens come when they are due', async () => {
   assert.equal(sink.outcome?.kind, 'complete');
 });
 
-test('without a word about time an answer takes between a tenth of a second and three', async () => {
+test('by default an answer takes between a tenth of a second and three seconds', async () => {
   const sink = new RecordingSink();
   pod.execute(attemptRequest(), sink);
   await clock.advance(60);
@@ -78,13 +78,13 @@ test('without a word about time an answer takes between a tenth of a second and 
   assert.equal(sink.outcome?.kind, 'complete');
 });
 
-test('a long answer comes in bursts, not in one piece', async () => {
+test('a long answer comes in bursts, not all at once', async () => {
   const sink = await answerTo({ x_simulate: { output_tokens: 2_600 } }, { outputCap: 5_000 });
   assert.equal(sink.all.length, 2_601);
   assert.ok(sink.batches.every((batch) => batch.length <= 501));
 });
 
-test('the output cap and the context end an answer as length', async () => {
+test('output cap and context end an answer with length', async () => {
   const capped = await answerTo({ x_simulate: { output_tokens: 50 } }, { outputCap: 7 });
   assert.equal(capped.generation.finishReason, 'length');
   assert.equal(usageOf(capped).outputTokens, 7);
@@ -108,14 +108,14 @@ test('a prompt that fills the context is refused', async () => {
   assert.match(outcome.message, /maximum context length is 100/);
 });
 
-test('a stop string ends the answer before it and is named', async () => {
+test('a stop string ends the answer before it and is reported', async () => {
   const { generation } = await answerTo({ stop: ['never', 'lated ans'] });
   assert.equal(generation.text, 'This is a simu');
   assert.equal(generation.finishReason, 'stop');
   assert.equal(generation.stopSequence, 'lated ans');
 });
 
-test('a prompt that begins like an earlier one is cached that far', async () => {
+test('a prompt that begins like an earlier one is cached up to there', async () => {
   const system = { role: 'system', content: 'You know the tides. '.repeat(50) };
   const ask = async (content: string) => usageOf(await answerTo({ messages: [system, { role: 'user', content }] }));
   assert.equal((await ask('First question?')).cachedTokens, 0);
@@ -123,27 +123,27 @@ test('a prompt that begins like an earlier one is cached that far', async () => 
   assert.ok(second.cachedTokens > 200 && second.cachedTokens < second.promptTokens);
 });
 
-test('an image counts as a figure of its own, not by the letters of its data', async () => {
+test('an image counts as a fixed number of tokens, not by the length of its data', async () => {
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(100_000)}` } };
   const { promptTokens } = usageOf(await answerTo({ messages: [{ role: 'user', content: [image] }] }));
   assert.ok(promptTokens > 256 && promptTokens < 400);
 });
 
-test('reasoning comes when an effort is asked for', async () => {
+test('reasoning comes when the request has an effort', async () => {
   assert.equal((await answerTo()).generation.reasoning, '');
   const sink = await answerTo({ reasoning_effort: 'low' });
   assert.match(sink.generation.reasoning, /^Simulated reasoning/);
   assert.equal(usageOf(sink).reasoningTokens, 16);
 });
 
-test('logprobs come with every text delta when they are asked for', async () => {
+test('logprobs come with every text delta when requested', async () => {
   const sink = await answerTo({ logprobs: true, top_logprobs: 2, x_simulate: { output_tokens: 3 } });
   const logprobs = sink.generation.logprobs as { token: string; top_logprobs: unknown[] }[];
   assert.equal(logprobs.map(({ token }) => token).join(''), sink.generation.text);
   assert.ok(logprobs.every(({ top_logprobs }) => top_logprobs.length === 2));
 });
 
-test('a response format is kept', async () => {
+test('a response format is followed', async () => {
   assert.equal(
     JSON.parse((await answerTo({ response_format: { type: 'json_object' } })).generation.text).simulated,
     true,
@@ -205,7 +205,7 @@ describe('failures', () => {
     });
   }
 
-  test('stop after as many attempts as were asked for, no-slot after one', async () => {
+  test('stop after the requested number of attempts, no-slot after one', async () => {
     const kind = async (x_simulate: object, attempt: number) =>
       (await answerTo({ x_simulate }, { attempt })).outcome?.kind;
     assert.equal(await kind({ fail: 'before-output', fail_attempts: 2 }, 2), 'failed');
@@ -215,7 +215,7 @@ describe('failures', () => {
   });
 });
 
-test('switches with a wrong value are refused by name', async () => {
+test('switches with an invalid value are refused by name', async () => {
   for (const [x_simulate, name] of [
     [{ fail: 'odd' }, 'fail'],
     [{ token_ms: -1 }, 'token_ms'],
@@ -228,7 +228,7 @@ test('switches with a wrong value are refused by name', async () => {
   }
 });
 
-test('continuous usage is told with an abort', async () => {
+test('with continuous usage an abort reports usage', async () => {
   start({ continuousUsage: true });
   const sink = new RecordingSink();
   const running = pod.execute(attemptRequest({ x_simulate: { first_token_ms: 0, token_ms: 100 } }), sink);

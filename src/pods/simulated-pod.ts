@@ -1,38 +1,39 @@
 /**
- * A backend inside the process: real timing, token counts and failures, made-up answers. It writes the chunks a chat
- * server would write and they are read by the same code, so what is tried on it holds for real pods. `x_simulate` in a
- * request's body steers it (`simulation-switches.ts`).
+ * A backend in this process with real timing, token counts and failures, but made-up answers. It writes the chunks that
+ * a chat server would write and the same code reads them, so tests with it also hold for real pods. `x_simulate` in a
+ * request's body controls it (`simulation-switches.ts`).
  */
+import { plainNumbers } from '#base/exact-json.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
-import type { AttemptSetting } from './attempt-run.ts';
+import type { AttemptOptions } from './attempt-run.ts';
 import type { Ping, Pod, PodConfig } from './pod.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import { randomOf, simulatedAnswer } from './simulated-answer.ts';
 import { Playback, type Script } from './simulated-playback.ts';
-import { failureOf, readSwitches, SwitchError } from './simulation-switches.ts';
+import { attemptFailure, readSwitches, SwitchError } from './simulation-switches.ts';
 import { withSystemPolicy } from './system-policy.ts';
 
-/** Letters to a token of prompt, tokens for the frame of a message and for an image. */
-const PROMPT_TOKEN_LETTERS = 4;
+/** Characters per prompt token; extra tokens per message and per image. */
+const PROMPT_TOKEN_CHARACTERS = 4;
 const MESSAGE_TOKENS = 4;
 const IMAGE_TOKENS = 256;
-/** Milliseconds that a token of prompt which is not cached takes to read. */
+/** Milliseconds to process one uncached prompt token. */
 const PREFILL_MS_PER_TOKEN = 0.05;
 
 /** A simulated pod. */
 export class SimulatedPod implements Pod {
   readonly config: PodConfig;
-  readonly #parts: Pick<AttemptSetting, 'clock' | 'onUnbelievableUsage'>;
+  readonly #options: Pick<AttemptOptions, 'clock' | 'onImplausibleUsage'>;
   readonly #cache = new PrefixCache();
 
-  constructor(config: PodConfig, parts: Pick<AttemptSetting, 'clock' | 'onUnbelievableUsage'>) {
+  constructor(config: PodConfig, options: Pick<AttemptOptions, 'clock' | 'onImplausibleUsage'>) {
     this.config = config;
-    this.#parts = parts;
+    this.#options = options;
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const playback = new Playback({ config: this.config, request, sink, ...this.#parts });
+    const playback = new Playback({ config: this.config, request, sink, ...this.#options });
     playback.begin(this.#script(request));
     return playback.run;
   }
@@ -43,9 +44,9 @@ export class SimulatedPod implements Pod {
 
   async close(): Promise<void> {}
 
-  /** What will happen in this attempt; a text when the model refuses the request. */
+  /** The course of this attempt; a string if the model refuses the request. */
   #script(request: AttemptRequest): Script | string {
-    const body = withSystemPolicy(request.generation.body, this.config.systemPolicy);
+    const body = withPlainNumbers(withSystemPolicy(request.generation.body, this.config.systemPolicy));
     try {
       const switches = readSwitches(body);
       const random = randomOf(this.config.seed, body);
@@ -59,7 +60,7 @@ export class SimulatedPod implements Pod {
       const outputMax = Math.min(request.outputCap, this.config.contextLength - promptTokens);
       return {
         answer: simulatedAnswer(body, switches, { random, outputMax }),
-        fail: failureOf(switches, request.attempt),
+        fail: attemptFailure(switches, request.attempt),
         promptTokens,
         cachedTokens,
         outputMax,
@@ -81,10 +82,19 @@ export class SimulatedPod implements Pod {
       return '';
     });
     const messages = Array.isArray(body.messages) ? body.messages.length : 0;
-    const letters = Math.ceil(text.length / PROMPT_TOKEN_LETTERS);
+    const letters = Math.ceil(text.length / PROMPT_TOKEN_CHARACTERS);
     const counted = letters + messages * MESSAGE_TOKENS + images.length * IMAGE_TOKENS;
     const tokens = Math.max(1, Math.min(counted, request.generation.promptBound));
-    const cachedTokens = Math.min(Math.floor(this.#cache.take(text) / PROMPT_TOKEN_LETTERS), tokens - 1);
+    const cachedTokens = Math.min(Math.floor(this.#cache.take(text) / PROMPT_TOKEN_CHARACTERS), tokens - 1);
     return { tokens, cachedTokens };
   }
+}
+
+/** The simulated model reads numbers in tools, schemas and switches; in messages there are none. */
+function withPlainNumbers(body: JsonObject): JsonObject {
+  const entries = Object.entries(body).map(([name, value]) => [
+    name,
+    name === 'messages' ? value : plainNumbers(value),
+  ]);
+  return Object.fromEntries(entries);
 }

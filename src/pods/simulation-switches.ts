@@ -1,23 +1,23 @@
 /**
- * `x_simulate`: an object in a request's body by which a simulated pod is told what to do. Other pods pass it on like any
- * key they do not know. docs/simulated-pods.md has the same table.
+ * `x_simulate`: an object in a request's body that controls a simulated pod. Other pods pass it on like any unknown key.
+ * docs/simulated-pods.md has the same table.
  *
  * | switch | meaning |
  * |---|---|
  * | output_tokens | tokens of text; otherwise 24 to 95, drawn from the seed and the request |
  * | reasoning_tokens | tokens of reasoning; otherwise by `reasoning_effort`, none without it |
- * | tool_calls | how many calls to make, of the request's tools in turn |
- * | prompt_tokens, cached_tokens | what the usage says |
- * | first_token_ms, token_ms | the time to the first token, and from one to the next |
+ * | tool_calls | number of calls, cycling through the request's tools |
+ * | prompt_tokens, cached_tokens | the counts in the usage |
+ * | first_token_ms, token_ms | the time to the first token, and between tokens |
  * | fail | how to fail, see `simulatedFailures` |
- * | fail_attempts | how many attempts of an order fail so, the first ones; all when absent, 1 for `no-slot` |
+ * | fail_attempts | number of first attempts of an order that fail; all when absent, 1 for `no-slot` |
  */
 import type { JsonObject } from '#orders/request.ts';
 
 /**
- * `connect`: nobody listens. `before-output`: an error instead of the first token. `mid-stream`: an error half way.
- * `stall`: silence half way. `garbage`: truncated JSON half way. `no-usage`: whole, without token counts. `no-finish`:
- * all text and no finish_reason. `refuse`: the model refuses the request. `no-slot`: no room. `hang`: no word at all.
+ * `connect`: connection refused. `before-output`: an error instead of the first token. `mid-stream`: an error half way.
+ * `stall`: silence half way. `garbage`: truncated JSON half way. `no-usage`: complete, no token counts. `no-finish`: all
+ * text, no finish_reason. `refuse`: the model refuses the request. `no-slot`: no room. `hang`: no response at all.
  */
 export const simulatedFailures = [
   'connect',
@@ -33,7 +33,7 @@ export const simulatedFailures = [
 ] as const;
 export type SimulatedFailure = (typeof simulatedFailures)[number];
 
-/** The switches of one request; null for one that was not set. */
+/** The switches of one request; null for a switch that is not set. */
 export interface SimulationSwitches {
   readonly outputTokens: number | null;
   readonly reasoningTokens: number | null;
@@ -46,7 +46,7 @@ export interface SimulationSwitches {
   readonly failAttempts: number | null;
 }
 
-/** A switch has a value that it cannot have; the message says which. */
+/** A switch has an invalid value; the message names it. */
 export class SwitchError extends Error {
   override readonly name = 'SwitchError';
 }
@@ -69,8 +69,8 @@ export function readSwitches(body: JsonObject): SimulationSwitches {
   };
 }
 
-/** How this attempt is to fail; null for not at all. */
-export function failureOf(switches: SimulationSwitches, attempt: number): SimulatedFailure | null {
+/** How this attempt fails; null for not at all. */
+export function attemptFailure(switches: SimulationSwitches, attempt: number): SimulatedFailure | null {
   const attempts = switches.failAttempts ?? (switches.fail === 'no-slot' ? 1 : Number.POSITIVE_INFINITY);
   return attempt <= attempts ? switches.fail : null;
 }

@@ -1,14 +1,14 @@
 /**
- * How many slots of a pod are offered now. A pod that says "no room" (429, 503) has fewer than its configuration
- * believes, or shares its machine; it is offered less for a while and then a little more each time, up to its
- * configuration. A refusal is therefore never answered by sending the same order to the same full pod in a tight loop.
+ * How many slots of a pod are offered now. A pod that answers "no room" (429, 503) has fewer slots than configured, or
+ * shares its machine. It is offered fewer for a while and then gradually more, up to its configuration. This backoff
+ * keeps an order from being sent to the same full pod in a tight loop.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 
-/** How long a shrunk pod keeps what it has; doubled with every growth that was refused. */
+/** How long a reduced pod waits before it grows; doubled each time the growth is refused. */
 const GROWTH_WAIT_MS = 1_000;
 const GROWTH_WAIT_MS_MAX = 30_000;
-/** The part of the configured slots that comes back at a time. */
+/** The share of the configured slots that returns at a time. */
 const GROWTH_SHARE = 1 / 8;
 
 /** The slots of one pod. */
@@ -18,7 +18,7 @@ export class SlotAllowance {
   readonly #onChange: () => void;
   #slots: number;
   #waitMs = GROWTH_WAIT_MS;
-  /** Whether slots have come back since the last refusal; many refusals of one moment are one. */
+  /** Whether slots have returned since the last refusal. Several refusals before that count as one. */
   #grown = false;
   #timer: Timer | null = null;
 
@@ -35,20 +35,20 @@ export class SlotAllowance {
     return this.#slots;
   }
 
-  /** The pod had no room while `running` others were running on it. */
-  refused(running: number): void {
+  /** The pod had no room while it was running `running` other attempts. */
+  wasFull(running: number): void {
     if (this.#grown) this.#waitMs = Math.min(this.#waitMs * 2, GROWTH_WAIT_MS_MAX);
     this.#grown = false;
     this.#wait();
     this.#set(Math.min(this.#slots, running));
   }
 
-  /** The pod has finished an answer: what it refuses next is a new matter. */
+  /** The pod has completed an answer, so the next refusal starts at the shortest wait again. */
   served(): void {
     this.#waitMs = GROWTH_WAIT_MS;
   }
 
-  /** Sets no more timers. */
+  /** Cancels the timer. */
   close(): void {
     this.#timer?.cancel();
   }

@@ -22,7 +22,7 @@ test('merge_leading joins the system messages at the start and leaves later ones
   ]);
 });
 
-test('first_only also turns later ones into marked user messages at their place', () => {
+test('first_only also turns later ones into tagged user messages in place', () => {
   assert.deepEqual(arranged('first_only', system('a'), system('b'), user('u'), system('c'), user('v')), [
     system('a\n\nb'),
     user('u'),
@@ -31,7 +31,31 @@ test('first_only also turns later ones into marked user messages at their place'
   ]);
 });
 
-test('a developer message is a system message', () => {
+test('merge_all puts later ones into the next user message, so that turns still alternate', () => {
+  const answer = { role: 'assistant', content: 'a' };
+  assert.deepEqual(
+    arranged('merge_all', system('a'), system('b'), user('u'), system('c'), answer, system('d'), user('v')),
+    [system('a\n\nb'), user('u'), answer, user('<system>\nc\n</system>\n\n<system>\nd\n</system>\n\nv')],
+  );
+  const parts = [{ type: 'text', text: 'v' }];
+  assert.deepEqual(arranged('merge_all', user('u'), answer, system('c'), { role: 'user', content: parts }), [
+    user('u'),
+    answer,
+    { role: 'user', content: [{ type: 'text', text: '<system>\nc\n</system>' }, ...parts] },
+  ]);
+});
+
+test('merge_all ends with a user message where none follows', () => {
+  const result = { role: 'tool', tool_call_id: 'x', content: 'r' };
+  assert.deepEqual(arranged('merge_all', user('u'), system('c')), [user('u\n\n<system>\nc\n</system>')]);
+  assert.deepEqual(arranged('merge_all', user('u'), result, system('c')), [
+    user('u'),
+    result,
+    user('<system>\nc\n</system>'),
+  ]);
+});
+
+test('a developer message counts as a system message', () => {
   assert.deepEqual(arranged('merge_leading', system('a'), { role: 'developer', content: 'b' }), [system('a\n\nb')]);
 });
 
@@ -43,12 +67,12 @@ test('text parts and missing content are joined as text', () => {
   assert.deepEqual(arranged('merge_leading', system('a'), system(parts), system(null)), [system('a\n\nbc\n\n')]);
 });
 
-test('a system message with other parts than text is left alone', () => {
+test('a system message with non-text parts is left alone', () => {
   const image = system([{ type: 'image_url', image_url: { url: 'data:' } }]);
   assert.deepEqual(arranged('first_only', system('a'), image, user('u')), [system('a'), image, user('u')]);
 });
 
-test('a body with nothing to change is passed on as it is', () => {
+test('a body that needs no change is returned as it is', () => {
   const bodies = [
     { messages: [system('a'), user('u')] },
     { messages: [user('u')] },

@@ -1,12 +1,12 @@
 /**
- * A request of the gateway's own, for one token: it tells whether a pod whose attempts fail has broken, or was sent what
- * breaks any pod. Orders cannot tell that, because an order that failed costs its sender nothing.
+ * A request of the gateway itself, for one token. It shows whether a pod whose attempts fail is broken, or was only
+ * sent orders that would fail on any pod. Orders cannot show that, because a failed order costs its sender nothing.
  */
 import type { AttemptOutcome, AttemptRequest } from '#orders/ports.ts';
 import type { Ping, Pod } from './pod.ts';
 
-/** How the pod answers. Any answer will do, a refusal and a lack of room too. Never rejects. */
-export function tryOut(pod: Pod): Promise<Ping> {
+/** Runs a trial. Any answer counts as alive, including a refusal or a lack of room. Never rejects. */
+export function runTrial(pod: Pod): Promise<Ping> {
   const { id, model } = pod.config;
   const body = { messages: [{ role: 'user', content: 'Hi' }] };
   const generation = { body, promptBound: 0, promptEstimate: 0, images: 0 };

@@ -1,13 +1,13 @@
 /**
- * Text that arrives in pieces. A backend may cut between the halves of a surrogate pair (`\ud83c` at the end of a
- * delta); such a half waits for the next piece, because on its own it would be lost when written as UTF-8.
+ * Text that arrives in pieces. A backend may split a surrogate pair (`\ud83c` at the end of a delta). Such a half is
+ * held until the next piece, because it would be lost when written alone as UTF-8.
  */
 
-/** One channel of text: answer, reasoning, or the arguments of one call. */
+/** One channel of text: the answer, the reasoning, or the arguments of one call. */
 export class WholeText {
   #held = '';
 
-  /** What can be passed on now: everything but a trailing first half. May be ''. Always well formed. */
+  /** The text to pass on now: everything except a trailing high surrogate. May be ''. Always well formed. */
   next(piece: string): string {
     const text = this.#held === '' ? piece : this.#held + piece;
     this.#held = '';
@@ -19,7 +19,7 @@ export class WholeText {
     return text.isWellFormed() ? text : text.toWellFormed();
   }
 
-  /** What is left when no more comes: '' or one replacement character. */
+  /** The rest at the end of the text: '' or one replacement character. */
   rest(): string {
     const left = this.#held.toWellFormed();
     this.#held = '';

@@ -1,18 +1,19 @@
 /** What readers see of orders, usage and levels, on every database. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import { DAY_MS } from '#base/time.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { OrderFilter } from '#orders/ports.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import type { Journal } from './journal/index.ts';
-import { createLevelStore } from './levels.ts';
-import { createOrderStore } from './orders.ts';
-import { createUsageStore } from './usage.ts';
+import { createUsageStore } from './accounts/usage.ts';
+import type { Journal } from './journal/journal.ts';
+import { createLevelStore } from './market/levels.ts';
+import { createOrderStore } from './orders/store.ts';
 
 const clock = new ManualClock(startMs);
-const DAY_MS = 86_400_000;
 
 for (const tested of testedDatabases) {
   describe(`readers on ${tested.name}`, { skip: tested.skip }, () => {
@@ -39,9 +40,7 @@ for (const tested of testedDatabases) {
     });
     async function done(order: OrderRow, charge: bigint, change: { finishedAtMs?: number; atBid?: bigint } = {}) {
       await journal.write(acceptUnit(order, { admission: admissionOf(charge) }));
-      await journal.write(
-        settleUnit(order, charge, { pricing: order.priceLimit === null ? 'fixed' : 'market', ...change }),
-      );
+      await journal.write(settleUnit(order, charge, { pricing: order.limit === null ? 'fixed' : 'market', ...change }));
     }
     async function close(order: OrderRow, status: 'canceled' | 'expired'): Promise<void> {
       await journal.write({
@@ -54,7 +53,7 @@ for (const tested of testedDatabases) {
       });
     }
 
-    test('an order is found by its owner alone', async () => {
+    test('only its owner finds an order', async () => {
       const [mine, other] = [await account(), await account()];
       const order = orderRow({ accountId: mine });
       await journal.write(acceptUnit(order));
@@ -64,7 +63,7 @@ for (const tested of testedDatabases) {
       assert.equal(await store.find(mine, 'no such id'), null);
     });
 
-    test('an order of somebody else is looked for as one that does not exist', async () => {
+    test("another account's order is read like one that does not exist", async () => {
       const [mine, other] = [await account(), await account()];
       const order = orderRow({ accountId: mine });
       await done(order, 1n);
@@ -80,7 +79,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await queries('0199aaaa-0000-7000-8000-000000000000'), foreign);
     });
 
-    test('each filter of the list selects what it says, newest first', async () => {
+    test('each filter of the list selects the right orders, newest first', async () => {
       const accountId = await account();
       const store = createOrderStore(opened.db);
       const a = orderRow({ accountId, model: 'a', kind: 'chat', createdAtMs: startMs });
@@ -115,7 +114,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await listed({ idPrefix: c.id.slice(0, 4) }), [d.id, c.id, b.id, a.id]);
     });
 
-    test('pages follow one another without gap or repetition', async () => {
+    test('pages follow each other without gaps or repetition', async () => {
       const accountId = await account();
       const store = createOrderStore(opened.db);
       const orders = Array.from({ length: 7 }, (_, index) =>
@@ -144,7 +143,7 @@ for (const tested of testedDatabases) {
         saved: 0n,
       });
       await done(orderRow({ accountId }), 60n, { atBid: 100n });
-      await done(orderRow({ accountId, priceLimit: null }), 7n);
+      await done(orderRow({ accountId, limit: null }), 7n);
       const expired = orderRow({ accountId });
       await journal.write(acceptUnit(expired));
       await close(expired, 'expired');
@@ -160,7 +159,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([narrowed.orders, narrowed.failed], [2, 0]);
     });
 
-    test('totals at bids that no 64 bits can sum are exact', async () => {
+    test('totals at bids are exact even when their sum exceeds 64 bits', async () => {
       const accountId = await account();
       const most = 2n ** 62n;
       for (let index = 0; index < 3; index++) await done(orderRow({ accountId }), 1n, { atBid: most });
@@ -180,7 +179,7 @@ for (const tested of testedDatabases) {
       assert.match(steps, /COVERING INDEX usage_by_model \(account_id=\? AND model=\? AND created_at_ms/);
     });
 
-    test('counts tell what waits and what runs, whatever statuses were asked for', async () => {
+    test('counts of queued and executing orders ignore the statuses of the filter', async () => {
       const accountId = await account();
       const store = createOrderStore(opened.db);
       const none = await store.counts(anyOf(accountId));
@@ -193,7 +192,7 @@ for (const tested of testedDatabases) {
       assert.equal((await store.counts(anyOf(accountId, { model: 'b' }))).queued, 1);
     });
 
-    test('part of a day is added up whole, however many records it has', async () => {
+    test('a part of a day is summed completely, however many records it has', async () => {
       const accountId = await account();
       const records = Array.from({ length: 11_000 }, (_, index) => ({
         ...{
@@ -276,7 +275,7 @@ for (const tested of testedDatabases) {
       }
     });
 
-    test('the newest level of each market is found again', async () => {
+    test('the newest level of each market is read back', async () => {
       const level = (model: string, levelSeq: number, price: number) =>
         journal.write({ kind: 'level', model, levelSeq, level: price, atMs: startMs + levelSeq });
       await Promise.all([level('x', 1, 5), level('y', 1, 7), level('x', 2, 10 ** 15)]);

@@ -77,7 +77,7 @@ func readLevel() {
 func readQuote() {
 	quote := must(client.MarketAPI.GetPriceLock(ctx).Model("tide").Execute())
 	check(quote.Price >= 0 && quote.ExecuteWindowSeconds == 10, "the quote is ", quote)
-	check(quote.ValidForMs >= 0 && quote.ValidForMs <= quote.IntervalMs, "the quote stands for ", quote.ValidForMs)
+	check(quote.ValidForMs >= 0 && quote.ValidForMs <= quote.IntervalMs, "the quote holds for ", quote.ValidForMs)
 }
 
 func readHistory() {
@@ -201,7 +201,7 @@ func chat(model string) sluice.ChatCompletionRequest {
 	return *request
 }
 
-// What an answer costs at the level of its receipt, in USD.
+// The cost of an answer at the level of its receipt, in USD.
 func chargeOf(usage sluice.ChatUsage, ratio sluice.PricingRatio) float64 {
 	cached := float64(usage.PromptTokensDetails.CachedTokens)
 	uncached := float64(usage.PromptTokens) - cached
@@ -214,7 +214,7 @@ func nano(usd float64) int64 {
 	return int64(math.Round(usd * 1e9))
 }
 
-// Gives what a call answered; ends the program when it was refused.
+// Returns the answer of a call; ends the program when it was refused.
 func must[Answer any](answer Answer, response *http.Response, err error) Answer {
 	if err != nil {
 		body := []byte{}

@@ -1,73 +1,65 @@
 /**
- * Reading a chat completion request. A field in no table reaches the model untouched; the gateway's own fields, and
- * those that say who asks, stay here. Spec 4.2.
+ * Reads a chat completion request. Fields that are in no table are forwarded unchanged; the gateway's own fields, and
+ * those about the user, are not. Spec 4.2.
  */
-import type { JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { type ExtensionNames, extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
-import { forwardedBody, isObject, objectBody, optionalBoolean, optionalString, outputCap, refusal } from '../fields.ts';
+import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
+import { forwardedBody, isObject, refusal } from '../fields.ts';
 import { readIdempotency } from '../idempotency.ts';
-import { ASKER_FIELDS, askerOf, checkDetached, checkSampling, includesUsage } from '../openai-options.ts';
-import type { ParsedRequest, RequestHeaders } from '../wire-shape.ts';
+import { checkDetached, checkStop, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
+import type { ChatBody, ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 
-/** What a chat answer depends on beside the generation. */
+/** What a chat answer depends on besides the generation. */
 export interface ChatEcho {
   /** Whether a stream ends with a usage chunk. */
   readonly includeUsage: boolean;
   readonly logprobs: boolean;
 }
 
-const NAMES: ExtensionNames = { prices: ['price_limit'], priceHeaders: ['x-price-limit'] };
-const CAPS = ['max_tokens', 'max_completion_tokens'];
+const LIMITS = ['price_limit'] as const;
 
-/** Accepted, and never sent to a model. */
+/** Accepted, but never sent to a model. */
 const REMOVED = new Set([
-  ...extensionFields(NAMES),
-  ...CAPS,
-  ...ASKER_FIELDS,
-  ...['model', 'stream', 'stream_options'],
+  ...extensionFields(LIMITS),
+  ...USER_FIELDS,
+  ...['model', 'max_tokens', 'max_completion_tokens', 'stream', 'stream_options'],
+  // At most 1 here; current engines refuse the name.
+  'best_of',
 ]);
 
-/** Optional scalars: null is as good as absent, and a model need not know that. */
+/** Optional scalars: null counts as absent and is not forwarded. */
 const SCALARS = new Set([
-  ...['temperature', 'top_p', 'stop', 'n', 'best_of', 'seed', 'logprobs', 'top_logprobs'],
+  ...['temperature', 'top_p', 'stop', 'n', 'seed', 'logprobs', 'top_logprobs'],
   ...['tools', 'tool_choice', 'response_format'],
 ]);
 
-/** Reads a request. Throws invalid_request, invalid_output_cap, invalid_price_limit or invalid_max_wait. */
-export function parseChatRequest(rawBody: unknown, headers: RequestHeaders): ParsedRequest<ChatEcho> {
-  const body = objectBody(rawBody);
-  checkMessages(body);
-  checkSampling(body);
-  const stream = optionalBoolean(body, 'stream') ?? false;
-  const extensions = readExtensions(body, headers, NAMES);
+/** Reads a validated request. Throws invalid_request, and for headers invalid_price_limit or invalid_max_wait. */
+export function parseChatRequest(body: ChatBody, headers: RequestHeaders): ParsedRequest<ChatEcho> {
+  checkContent(body);
+  checkStop(body.stop);
+  const stream = body.stream ?? false;
+  const extensions = readExtensions(body, headers, LIMITS);
   checkDetached(extensions, stream);
   return {
     request: {
       kind: 'chat',
-      model: optionalString(body, 'model'),
+      model: body.model ?? null,
       stream,
-      outputCap: outputCap(body, CAPS),
+      outputCap: body.max_tokens ?? body.max_completion_tokens ?? null,
       generation: measuredRequest(forwardedBody(body, REMOVED, SCALARS)),
       extensions,
-      askedBy: askerOf(body),
-      idempotency: readIdempotency(body, headers, extensionHeaders(NAMES)),
+      askedBy: userFieldsOf(body),
+      idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
     },
-    echo: { includeUsage: includesUsage(body), logprobs: optionalBoolean(body, 'logprobs') ?? false },
+    echo: { includeUsage: body.stream_options?.include_usage ?? false, logprobs: body.logprobs ?? false },
   };
 }
 
-function checkMessages(body: JsonObject): void {
-  const { messages } = body;
-  if (!Array.isArray(messages) || messages.length === 0)
-    throw refusal('messages', 'messages must be an array of at least one message.');
-  messages.forEach((message: unknown, index) => {
-    const place = `messages[${index}]`;
-    if (!isObject(message)) throw refusal(place, `${place} must be an object.`);
-    if (typeof message.role !== 'string' || message.role === '')
-      throw refusal(`${place}.role`, `${place}.role must be a string that is not empty.`);
-    if (!isContent(message.content ?? null))
-      throw refusal(`${place}.content`, `${place}.content must be a string, an array of parts, or null.`);
+/** Content may be text or parts, which the validator does not check. */
+function checkContent({ messages }: ChatBody): void {
+  messages.forEach(({ content = null }, index) => {
+    const place = `messages[${index}].content`;
+    if (!isContent(content)) throw refusal(place, `${place} must be a string, an array of parts, or null.`);
   });
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tariffOf } from '#ledger/tariff.ts';
-import type { Generation } from '#orders/generation.ts';
-import type { Answer } from '#orders/order-port.ts';
+import type { Generation } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { renderChatAnswer } from './response.ts';
 
@@ -52,7 +52,7 @@ test('a completion has these keys and no others', () => {
   });
 });
 
-test('a turn that only calls tools has null content and whole calls', () => {
+test('a turn that only calls tools has null content and complete calls', () => {
   const toolCalls = [{ id: 'call_a', name: 'look', arguments: '{"city":"Oslo"}' }];
   const [choice] = render(answer({ text: '', toolCalls, finishReason: 'tool_calls' })).choices;
   assert.deepEqual(choice.message, {
@@ -64,7 +64,7 @@ test('a turn that only calls tools has null content and whole calls', () => {
   assert.equal(choice.finish_reason, 'tool_calls');
 });
 
-test('text beside tool calls stays, a call without arguments has an empty object, an empty answer is an empty text', () => {
+test('text next to tool calls is kept, a call without arguments has {}, an empty answer is an empty text', () => {
   const toolCalls = [{ id: 'call_a', name: 'look', arguments: '' }];
   assert.partialDeepStrictEqual(render(answer({ toolCalls })).choices[0].message, {
     content: 'Hi',
@@ -86,7 +86,7 @@ test('log probabilities are shown when they were asked for', () => {
   assert.equal(render(answer({}), true).choices[0].logprobs, null);
 });
 
-test('reasoning tokens are shown when the pod counted them, none included', () => {
+test('reasoning tokens are shown when the pod counted them, also 0', () => {
   const details = (reasoningTokens: number | null) =>
     render(answer({}, { reasoningTokens })).usage.completion_tokens_details;
   assert.deepEqual(details(0), { reasoning_tokens: 0 });
@@ -102,7 +102,7 @@ test('counts of zero are shown as zero', () => {
   assert.partialDeepStrictEqual(usage, { prompt_tokens_details: { cached_tokens: 0 }, x_market: { charged_usd: 0 } });
 });
 
-test('a fixed-price receipt carries its three prices', () => {
+test('a fixed-price receipt has its three prices', () => {
   const tariff = tariffOf('fixed', { cached: '0.1', uncached: '1.25', output: '4' });
   const usage = render(answer({}, { receipt: { ...answer({}).receipt, tariff } })).usage;
   assert.partialDeepStrictEqual(usage, {

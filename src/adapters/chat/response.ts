@@ -1,8 +1,9 @@
 /** A chat completion as one object. Spec 2.9. */
-import type { Generation } from '#orders/generation.ts';
-import type { Answer } from '#orders/order-port.ts';
+
+import { epochSeconds } from '#base/time.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { epochSeconds } from '../epoch-seconds.ts';
+import type { Generation } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
 import { openaiUsage } from '../openai-usage.ts';
 import { wholeArguments } from '../tool-arguments.ts';
 import type { OrderFacts } from '../wire-shape.ts';
@@ -13,7 +14,7 @@ export function chatId(orderId: string): string {
   return `chatcmpl-${orderId}`;
 }
 
-/** The whole completion. Without an echo, log probabilities are given when there are any. */
+/** The complete object. Without an echo, log probabilities are included when there are any. */
 export function renderChatAnswer(order: OrderFacts, answer: Answer, echo: ChatEcho | null): JsonObject {
   const { generation } = answer;
   const logprobs = (echo?.logprobs ?? true) ? generation.logprobs : null;

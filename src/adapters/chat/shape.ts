@@ -1,12 +1,14 @@
 /** Chat completions: POST /v1/chat/completions. Spec 4.2. */
-import type { WireShape } from '../wire-shape.ts';
+import { requestBodies } from '#generated/validators.js';
+import type { ChatBody, WireShape } from '../wire-shape.ts';
 import { type ChatEcho, parseChatRequest } from './request.ts';
 import { renderChatAnswer } from './response.ts';
 import { openChatStream } from './stream.ts';
 
 /** The chat shape. */
-export const chatShape: WireShape<ChatEcho> = {
+export const chatShape: WireShape<ChatEcho, ChatBody> = {
   kind: 'chat',
+  isBody: requestBodies.createChatCompletion,
   parseRequest: parseChatRequest,
   renderAnswer: renderChatAnswer,
   openStream: openChatStream,

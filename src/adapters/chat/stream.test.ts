@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import type { GenerationEvent } from '#orders/generation.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { openChatStream } from './stream.ts';
 
@@ -22,13 +22,13 @@ test('while an order waits there is one comment line and no empty line', () => {
   assert.equal(stream.keepalive(), `: queued ${CANNED_ORDER}\n`);
 });
 
-test('once output has begun, silence is broken by another comment', () => {
+test('once output has begun, the keepalive is another comment', () => {
   const stream = open();
   stream.events([SAYS_HI]);
   assert.equal(stream.keepalive(), ': generating\n');
 });
 
-test('a stream of text reads like this', () => {
+test('a stream of text has these frames', () => {
   const stream = open();
   assert.equal(stream.events([SAYS_HI]), chunk(ROLE) + chunk('{"content":"Hi \\"you\\"\\n"}'));
   assert.equal(stream.events([SAYS_HI]), chunk('{"content":"Hi \\"you\\"\\n"}'));
@@ -58,7 +58,7 @@ test('reasoning comes as reasoning_content', () => {
   assert.equal(text, chunk(ROLE) + chunk('{"reasoning_content":"Hmm"}'));
 });
 
-test('a tool call opens once and goes on in fragments', () => {
+test('a tool call opens once and continues in fragments', () => {
   const text = open().events([
     { type: 'tool-call', index: 1, id: 'call_b', name: 'look' },
     { type: 'tool-arguments-delta', index: 1, fragment: '{"a' },
@@ -110,6 +110,6 @@ test('an order that fails ends with an error frame, without a finish and without
   );
 });
 
-test('an empty answer still says who speaks', () => {
+test('an empty answer still has the role', () => {
   assert.equal(open().ended({ status: 'done', answer }), `${chunk(ROLE)}${chunk('{}', '"length"')}data: [DONE]\n\n`);
 });

@@ -1,11 +1,12 @@
 /**
- * A chat completion as a stream of chunks. Everything around a fragment is the same text in every chunk of an order,
- * so it is made once, and a delta costs one `JSON.stringify` of its fragment. Spec 6.2.
+ * A chat completion as a stream of chunks. The text around a fragment is the same in every chunk of an order, so it is
+ * rendered once, and a delta costs one `JSON.stringify` of its fragment. Spec 6.2.
  */
-import type { Generation, GenerationEvent } from '#orders/generation.ts';
+
+import { epochSeconds } from '#base/time.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
+import type { Generation, GenerationEvent } from '#results/generation.ts';
 import { openaiError } from '../envelope.ts';
-import { epochSeconds } from '../epoch-seconds.ts';
 import { openaiUsage } from '../openai-usage.ts';
 import { commentLine, dataFrame } from '../sse.ts';
 import { wholeArguments } from '../tool-arguments.ts';
@@ -54,7 +55,7 @@ class ChatStream implements StreamEncoder {
 
   events(batch: readonly GenerationEvent[]): string {
     let text = this.#begin();
-    // A delta is held until it is known whether logprobs follow: they are its own, and go into its chunk.
+    // A delta is held until it is known whether its logprobs follow, because they go into the same chunk.
     let held: string | null = null;
     for (const event of batch) {
       if (event.type === 'logprobs') {
@@ -80,14 +81,14 @@ class ChatStream implements StreamEncoder {
     return rest + receipt + DONE;
   }
 
-  /** The chunk that says who speaks comes once, before all others. */
+  /** The chunk with the role comes once, before all others. */
   #begin(): string {
     if (this.#begun) return '';
     this.#begun = true;
     return this.#delta('"role":"assistant","content":""');
   }
 
-  /** What unary callers get in place of arguments that never came. */
+  /** Chunks for calls without arguments: the same `{}` that unary callers get. */
   #missingArguments(toolCalls: Generation['toolCalls']): string {
     let text = '';
     for (const [index, call] of toolCalls.entries()) {

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { requestBodies } from '#generated/validators.js';
+import { validated } from '#testing/conforming.ts';
 import { parseCompletionRequest } from './request.ts';
 
-const parse = (body: object) => parseCompletionRequest(body, {});
+const parse = (body: object) => parseCompletionRequest(validated(requestBodies.createCompletion, body), {});
 const user = (content: string) => ({ messages: [{ role: 'user', content }] });
 
-/** [what is sent, what reaches the model] */
+/** [what is sent, what the model gets] */
 const forwarded: [string, object, object][] = [
   ['a prompt as one user message', { prompt: 'Once' }, user('Once')],
   ['a prompt in an array', { prompt: ['Once'] }, user('Once')],
@@ -29,6 +31,7 @@ const forwarded: [string, object, object][] = [
     { prompt: 'a', temperature: null, top_p: null, stop: null, n: null, best_of: null, seed: null },
     user('a'),
   ],
+  ['one answer, and never best_of, which engines refuse', { prompt: 'a', n: 1, best_of: 1 }, { n: 1, ...user('a') }],
   [
     'no tools that are null',
     { prompt: 'a', tools: null, tool_choice: null, functions: null, function_call: null },
@@ -73,7 +76,7 @@ test('a stream says whether it ends with usage', () => {
   assert.deepEqual(parse({ stream: true, stream_options: { include_usage: true } }).echo, { includeUsage: true });
 });
 
-test('a detached request is taken without a stream', () => {
+test('a detached request is accepted without a stream', () => {
   assert.equal(parse({ detached: true }).request.extensions.detached, true);
 });
 

@@ -1,25 +1,23 @@
 /**
- * Reading a text completion request: the prompt becomes one user message of a chat request, and what chat has no word
- * for is dropped. A field in no table reaches the model untouched. Spec 4.3.
+ * Reads a text completion request: the prompt becomes one user message of a chat request, and fields that chat does not
+ * have are dropped. Fields that are in no table are forwarded unchanged. Spec 4.3.
  */
-import type { JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
-import { type ExtensionNames, extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
-import { forwardedBody, objectBody, optionalBoolean, optionalString, outputCap, refusal } from '../fields.ts';
+import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
+import { forwardedBody, refusal } from '../fields.ts';
 import { readIdempotency } from '../idempotency.ts';
-import { ASKER_FIELDS, askerOf, checkDetached, checkSampling, includesUsage } from '../openai-options.ts';
-import type { ParsedRequest, RequestHeaders } from '../wire-shape.ts';
+import { checkDetached, checkStop, USER_FIELDS, userFieldsOf } from '../openai-options.ts';
+import type { CompletionBody, ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 
-/** What the stream of a text completion depends on beside the generation. */
+/** What the stream of a text completion depends on besides the generation. */
 export interface CompletionEcho {
   /** Whether a stream ends with a usage chunk. */
   readonly includeUsage: boolean;
 }
 
-const NAMES: ExtensionNames = { prices: ['price_limit'], priceHeaders: ['x-price-limit'] };
-const CAPS = ['max_tokens', 'max_completion_tokens'];
+const LIMITS = ['price_limit'] as const;
 
-/** Fields that the shape cannot keep the promise of, and where they belong. */
+/** Fields that this shape cannot support, each with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
   tools: 'calls no tools',
   tool_choice: 'calls no tools',
@@ -28,43 +26,43 @@ const REFUSED: Readonly<Record<string, string>> = {
   messages: 'takes a prompt',
 };
 
-/** Accepted, and never sent to a model. */
+/** Accepted, but never sent to a model. */
 const REMOVED = new Set([
-  ...extensionFields(NAMES),
-  ...CAPS,
-  ...ASKER_FIELDS,
-  ...['model', 'prompt', 'stream', 'stream_options'],
+  ...extensionFields(LIMITS),
+  ...USER_FIELDS,
+  ...['model', 'max_tokens', 'max_completion_tokens', 'prompt', 'stream', 'stream_options'],
+  // At most 1 here; current engines refuse the name.
+  'best_of',
   ...['logprobs', 'top_logprobs', 'echo', 'suffix'],
   ...Object.keys(REFUSED),
 ]);
 
-const SCALARS = new Set(['temperature', 'top_p', 'stop', 'n', 'best_of', 'seed']);
+const SCALARS = new Set(['temperature', 'top_p', 'stop', 'n', 'seed']);
 
-/** Reads a request. Throws invalid_request, invalid_output_cap, invalid_price_limit or invalid_max_wait. */
-export function parseCompletionRequest(rawBody: unknown, headers: RequestHeaders): ParsedRequest<CompletionEcho> {
-  const body = objectBody(rawBody);
+/** Reads a validated request. Throws invalid_request, and for headers invalid_price_limit or invalid_max_wait. */
+export function parseCompletionRequest(body: CompletionBody, headers: RequestHeaders): ParsedRequest<CompletionEcho> {
   checkRefused(body);
-  checkSampling(body);
-  const stream = optionalBoolean(body, 'stream') ?? false;
-  const extensions = readExtensions(body, headers, NAMES);
+  checkStop(body.stop);
+  const stream = body.stream ?? false;
+  const extensions = readExtensions(body, headers, LIMITS);
   checkDetached(extensions, stream);
-  const messages = [{ role: 'user', content: promptOf(body) }];
+  const messages = [{ role: 'user', content: promptText(body.prompt) }];
   return {
     request: {
       kind: 'completion',
-      model: optionalString(body, 'model'),
+      model: body.model ?? null,
       stream,
-      outputCap: outputCap(body, CAPS),
+      outputCap: body.max_tokens ?? body.max_completion_tokens ?? null,
       generation: measuredRequest({ ...forwardedBody(body, REMOVED, SCALARS), messages }),
       extensions,
-      askedBy: askerOf(body),
-      idempotency: readIdempotency(body, headers, extensionHeaders(NAMES)),
+      askedBy: userFieldsOf(body),
+      idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
     },
-    echo: { includeUsage: includesUsage(body) },
+    echo: { includeUsage: body.stream_options?.include_usage ?? false },
   };
 }
 
-function checkRefused(body: JsonObject): void {
+function checkRefused(body: CompletionBody): void {
   for (const [name, why] of Object.entries(REFUSED)) {
     if ((body[name] ?? null) !== null)
       throw refusal(name, `${name}: a text completion ${why}. Send this to POST /v1/chat/completions.`);
@@ -72,9 +70,8 @@ function checkRefused(body: JsonObject): void {
 }
 
 /** A string, or an array of one; '' when absent. */
-function promptOf(body: JsonObject): string {
-  const prompt = body.prompt ?? '';
-  const [text, ...more]: unknown[] = Array.isArray(prompt) ? prompt : [prompt];
+function promptText(prompt: unknown): string {
+  const [text, ...more]: unknown[] = Array.isArray(prompt) ? prompt : [prompt ?? ''];
   if (typeof text === 'string' && more.length === 0) return text;
-  throw refusal('prompt', 'prompt must be a string or an array of one string: a request is one order for one answer.');
+  throw refusal('prompt', 'prompt must be a string or an array of one string: a request has one answer.');
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GenerationEvent } from '#orders/generation.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
 import { renderCompletion } from './response.ts';
 
@@ -24,7 +24,7 @@ test('a completion has these keys and no others', () => {
   });
 });
 
-test('reasoning and tool calls, which the shape has no place for, are left out', () => {
+test('reasoning and tool calls, which the shape does not have, are omitted', () => {
   const { choices } = render(
     { type: 'reasoning-delta', text: 'Hmm' },
     { type: 'tool-call', index: 0, id: 'call_a', name: 'look' },
@@ -34,7 +34,7 @@ test('reasoning and tool calls, which the shape has no place for, are left out',
 });
 
 for (const reason of ['stop', 'length', 'content_filter'] as const)
-  test(`an answer that ended by ${reason} says so`, () => {
+  test(`an answer that ended by ${reason} has that finish reason`, () => {
     const { choices } = render({ type: 'finish', reason, stopSequence: null });
     assert.partialDeepStrictEqual(choices, [{ finish_reason: reason }]);
   });

@@ -1,12 +1,13 @@
-/** A text completion as one object. Reasoning has no place in this shape; it is left out and billed. Spec 2.9. */
-import type { FinishReason } from '#orders/generation.ts';
-import type { Answer } from '#orders/order-port.ts';
+/** A text completion as one object. This shape has no field for reasoning: it is omitted, but charged. Spec 2.9. */
+
+import { epochSeconds } from '#base/time.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { epochSeconds } from '../epoch-seconds.ts';
+import type { FinishReason } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
 import { openaiUsage } from '../openai-usage.ts';
 import type { OrderFacts } from '../wire-shape.ts';
 
-/** The whole completion. */
+/** The complete object. */
 export function renderCompletion(order: OrderFacts, answer: Answer): JsonObject {
   const { text, finishReason } = answer.generation;
   return {
@@ -16,12 +17,12 @@ export function renderCompletion(order: OrderFacts, answer: Answer): JsonObject 
   };
 }
 
-/** What the completion and all its chunks begin with. */
+/** The first fields of the completion and of all its chunks. */
 export function completionHead({ orderId, createdAtMs, model }: OrderFacts): JsonObject {
   return { id: `cmpl-${orderId}`, object: 'text_completion', created: epochSeconds(createdAtMs), model };
 }
 
-/** The finish reason; a model that calls tools here was not asked to, and has simply stopped. */
+/** The finish reason. This shape has no tools, so a model that calls some has stopped. */
 export function completionFinish(reason: FinishReason): FinishReason {
   return reason === 'tool_calls' ? 'stop' : reason;
 }

@@ -1,12 +1,14 @@
 /** Text completions, the older shape: POST /v1/completions. Spec 4.3. */
-import type { WireShape } from '../wire-shape.ts';
+import { requestBodies } from '#generated/validators.js';
+import type { CompletionBody, WireShape } from '../wire-shape.ts';
 import { type CompletionEcho, parseCompletionRequest } from './request.ts';
 import { renderCompletion } from './response.ts';
 import { openCompletionStream } from './stream.ts';
 
 /** The completion shape. */
-export const completionShape: WireShape<CompletionEcho> = {
+export const completionShape: WireShape<CompletionEcho, CompletionBody> = {
   kind: 'completion',
+  isBody: requestBodies.createCompletion,
   parseRequest: parseCompletionRequest,
   renderAnswer: renderCompletion,
   openStream: openCompletionStream,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import type { GenerationEvent } from '#orders/generation.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { openCompletionStream } from './stream.ts';
 
@@ -22,7 +22,7 @@ test('while an order waits there is one comment line, and another kind once outp
   assert.equal(stream.keepalive(), ': generating\n');
 });
 
-test('a stream of text reads like this', () => {
+test('a stream of text has these frames', () => {
   const stream = open();
   assert.equal(stream.events([SAYS_HI, FINISH]), chunk('"Hi \\"you\\"\\n"'));
   assert.equal(stream.ended({ status: 'done', answer }), `${chunk('""', '"length"')}data: [DONE]\n\n`);
@@ -40,7 +40,7 @@ test('with usage asked for, every chunk has the key and the last one the receipt
   assert.deepEqual(chunks.at(-1).choices, []);
 });
 
-test('what the shape has no place for makes no chunk', () => {
+test('events that the shape does not have make no chunk', () => {
   assert.equal(
     open().events([
       { type: 'reasoning-delta', text: 'Hmm' },

@@ -1,6 +1,6 @@
-/** A text completion as a stream of chunks. All around a fragment is the same text in each, so it is made once. Spec 6.2. */
-import type { GenerationEvent } from '#orders/generation.ts';
+/** A text completion as a stream of chunks. What surrounds a fragment is rendered once per order. Spec 6.2. */
 import type { OrderEnd } from '#orders/order-port.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import { openaiError } from '../envelope.ts';
 import { openaiUsage } from '../openai-usage.ts';
 import { commentLine, dataFrame } from '../sse.ts';
@@ -19,7 +19,7 @@ export function openCompletionStream(order: OrderFacts, echo: CompletionEcho): S
 class CompletionStream implements StreamEncoder {
   readonly #includeUsage: boolean;
   readonly #queued: string;
-  /** A chunk is this, its choices, and the tail. */
+  /** A chunk is head + choices + tail. */
   readonly #head: string;
   #begun = false;
 

@@ -1,17 +1,17 @@
-/** Content as this shape has it, a string or an array of blocks, read block by block. */
+/** Reads content of this shape, a string or an array of blocks, block by block. */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { isObject, refusal } from '../fields.ts';
 
-/** One block and where it stands, such as `messages[2].content[0]`. */
-export interface Block {
+/** One block and its place, such as `messages[2].content[0]`. */
+export interface ContentBlock {
   readonly type: string;
   readonly fields: JsonObject;
   readonly place: string;
 }
 
-/** The blocks of some content; a string is one text block. Throws invalid_request for anything else. */
-export function blocksOf(content: unknown, place: string): Block[] {
+/** The blocks of `content`; a string is one text block. Throws invalid_request for anything else. */
+export function blocksOf(content: unknown, place: string): ContentBlock[] {
   if (typeof content === 'string') return [{ type: 'text', fields: { type: 'text', text: content }, place }];
   if (!Array.isArray(content)) throw refusal(place, `${place} must be a string or an array of blocks.`);
   return content.map((fields: unknown, index) => {
@@ -22,19 +22,19 @@ export function blocksOf(content: unknown, place: string): Block[] {
 }
 
 /** The text of a text block. Throws invalid_request for a block of any other type. */
-export function textOf(block: Block): string {
+export function textOf(block: ContentBlock): string {
   if (block.type !== 'text') throw unsupported(block);
   return stringField(block, 'text');
 }
 
-/** The string in a field of a block. Throws invalid_request when it is none. */
-export function stringField({ fields, place }: Block, name: string): string {
+/** The string in a field of a block. Throws invalid_request when it is not a string. */
+export function stringField({ fields, place }: ContentBlock, name: string): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
   throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
 }
 
-/** The refusal of a block that may not stand where it stands, or that no model here can read. */
-export function unsupported({ type, place }: Block): Fault {
-  return refusal(place, `${place}: a block of type ${JSON.stringify(type)} is not taken here. Nothing was charged.`);
+/** The refusal of a block that is not allowed in its place, or that is not supported at all. */
+export function unsupported({ type, place }: ContentBlock): Fault {
+  return refusal(place, `${place}: a block of type ${JSON.stringify(type)} is not supported. Nothing was charged.`);
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
-import { NESTING_MAX } from '#base/nesting.ts';
+import { requestBodies } from '#generated/validators.js';
+import { validated } from '#testing/conforming.ts';
 import { chatMessages } from './history.ts';
+
+const read = (body: object) => chatMessages(validated(requestBodies.countMessageTokens, body));
 
 const text = (value: string, more: object = {}) => ({ type: 'text', text: value, ...more });
 const user = (content: unknown) => ({ role: 'user', content });
@@ -76,17 +80,17 @@ const turns: [string, unknown[], object[]][] = [
 ];
 for (const [what, messages, expected] of turns)
   test(what, () => {
-    assert.deepEqual(chatMessages({ messages }), expected);
+    assert.deepEqual(read({ messages }), expected);
   });
 
 test('system is the first message, its blocks joined with a blank line; an empty one is none', () => {
   const messages = [user('Hi')];
-  assert.deepEqual(chatMessages({ system: 'S', messages })[0], { role: 'system', content: 'S' });
-  assert.deepEqual(chatMessages({ system: [text('a', { cache_control: {} }), text('b')], messages })[0], {
+  assert.deepEqual(read({ system: 'S', messages })[0], { role: 'system', content: 'S' });
+  assert.deepEqual(read({ system: [text('a', { cache_control: {} }), text('b')], messages })[0], {
     role: 'system',
     content: 'a\n\nb',
   });
-  for (const system of ['', [], null, undefined]) assert.deepEqual(chatMessages({ system, messages }), messages);
+  for (const system of ['', [], null, undefined]) assert.deepEqual(read({ system, messages }), messages);
 });
 
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
@@ -127,13 +131,13 @@ const refusals: [string, string, object][] = [
 for (const [what, param, body] of refusals)
   test(`${what} is refused, naming ${param}`, () => {
     assert.throws(
-      () => chatMessages(body as never),
+      () => read(body),
       (error) => error instanceof Fault && error.code === 'invalid_request' && error.param === param,
     );
   });
 
-test('an input nested too deeply is refused instead of breaking the stack', () => {
-  assert.throws(() => chatMessages({ messages: [assistant([use('t', deep)])] }), {
+test('an input nested too deeply is refused instead of overflowing the stack', () => {
+  assert.throws(() => read({ messages: [assistant([use('t', deep)])] }), {
     message: new RegExp(`deeper than ${NESTING_MAX}`),
   });
 });

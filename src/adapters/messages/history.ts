@@ -1,35 +1,30 @@
 /**
- * The conversation, from this shape's turns to chat messages. A turn can become several: each tool result is a message
- * of its own and comes before what the user says beside it. Spec 4.5.
+ * Converts the turns of this shape to chat messages. A turn can become several: each tool result is a message of its
+ * own and comes before the user's text in the same turn. Spec 4.5.
  */
 
-import { NESTING_MAX } from '#base/nesting.ts';
+import { NESTING_MAX } from '#base/bounds.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { isObject, refusal } from '../fields.ts';
-import { type Block, blocksOf, stringField, textOf, unsupported } from './blocks.ts';
+import type { CountBody } from '../wire-shape.ts';
+import { blocksOf, type ContentBlock, stringField, textOf, unsupported } from './blocks.ts';
 
 /** The chat messages of `system` and `messages`. Throws invalid_request naming the place. */
-export function chatMessages({ system, messages }: JsonObject): JsonObject[] {
-  if (!Array.isArray(messages) || messages.length === 0)
-    throw refusal('messages', 'messages must be an array of at least one message.');
-  const turns = messages.flatMap((message: unknown, index) => chatTurn(message, `messages[${index}]`));
+export function chatMessages({ system, messages }: Pick<CountBody, 'system' | 'messages'>): JsonObject[] {
+  const turns = messages.flatMap((message, index) => chatTurn(message, `messages[${index}].content`));
   const said = systemText(system ?? '', 'system');
   return said === '' ? turns : [{ role: 'system', content: said }, ...turns];
 }
 
-function chatTurn(message: unknown, place: string): JsonObject[] {
-  if (!isObject(message)) throw refusal(place, `${place} must be an object.`);
-  const content = `${place}.content`;
-  switch (message.role) {
+function chatTurn({ role, content }: CountBody['messages'][number], place: string): JsonObject[] {
+  switch (role) {
     case 'user':
-      return userTurn(blocksOf(message.content, content));
+      return userTurn(blocksOf(content, place));
     case 'assistant':
-      return [assistantTurn(blocksOf(message.content, content))];
+      return [assistantTurn(blocksOf(content, place))];
     case 'system':
-      return [{ role: 'system', content: systemText(message.content, content) }];
-    default:
-      throw refusal(`${place}.role`, `${place}.role must be user, assistant or system.`);
+      return [{ role, content: systemText(content, place) }];
   }
 }
 
@@ -37,7 +32,7 @@ function systemText(content: unknown, place: string): string {
   return blocksOf(content, place).map(textOf).join('\n\n');
 }
 
-function userTurn(blocks: readonly Block[]): JsonObject[] {
+function userTurn(blocks: readonly ContentBlock[]): JsonObject[] {
   const results = blocks.filter(({ type }) => type === 'tool_result').map(toolMessage);
   const said = blocks.filter(({ type }) => type !== 'tool_result').map(textOf);
   const text = said.join('\n');
@@ -45,7 +40,7 @@ function userTurn(blocks: readonly Block[]): JsonObject[] {
   return [...results, { role: 'user', content: text }];
 }
 
-function toolMessage(block: Block): JsonObject {
+function toolMessage(block: ContentBlock): JsonObject {
   const text = resultText(block.fields.content ?? '', `${block.place}.content`);
   return {
     role: 'tool',
@@ -58,12 +53,12 @@ function resultText(content: unknown, place: string): string {
   return blocksOf(content, place).map(resultBlockText).join('\n');
 }
 
-/** Clients that look tools up themselves answer with references to the tools they found: a model can read the names. */
-function resultBlockText(block: Block): string {
+/** Clients that search tools themselves send references to the tools they found: the model gets the names as text. */
+function resultBlockText(block: ContentBlock): string {
   return block.type === 'tool_reference' ? `Tool loaded: ${stringField(block, 'tool_name')}` : textOf(block);
 }
 
-function assistantTurn(blocks: readonly Block[]): JsonObject {
+function assistantTurn(blocks: readonly ContentBlock[]): JsonObject {
   let text = '';
   let reasoning = '';
   const calls: JsonObject[] = [];
@@ -76,7 +71,7 @@ function assistantTurn(blocks: readonly Block[]): JsonObject {
         reasoning += stringField(block, 'thinking');
         break;
       case 'redacted_thinking':
-        // Written by another vendor's model for itself: nobody here can read it, and clients resend it faithfully.
+        // Encrypted by another vendor's model for itself; clients always resend it, so it is dropped, not refused.
         break;
       case 'tool_use':
         calls.push(toolCall(block));
@@ -93,7 +88,7 @@ function assistantTurn(blocks: readonly Block[]): JsonObject {
   };
 }
 
-function toolCall(block: Block): JsonObject {
+function toolCall(block: ContentBlock): JsonObject {
   const input = block.fields.input ?? {};
   if (!isObject(input)) throw refusal(`${block.place}.input`, `${block.place}.input must be an object.`);
   checkNesting(input, 1);
@@ -101,7 +96,7 @@ function toolCall(block: Block): JsonObject {
   return { id: stringField(block, 'id'), type: 'function', function: called };
 }
 
-/** `JSON.stringify` would break the stack. */
+/** Deeper nesting would overflow the stack in `JSON.stringify`. */
 function checkNesting(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > NESTING_MAX) throw nestedTooDeeply();

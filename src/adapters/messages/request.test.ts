@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { requestBodies } from '#generated/validators.js';
+import { validated } from '#testing/conforming.ts';
 import { parseCountRequest, parseMessagesRequest } from './request.ts';
 
 const MESSAGES = [{ role: 'user', content: 'Hi' }];
 const parse = (more: object = {}, headers: Record<string, string> = {}) =>
-  parseMessagesRequest({ messages: MESSAGES, max_tokens: 16, ...more }, headers).request;
+  parseMessagesRequest(validated(requestBodies.createMessage, { messages: MESSAGES, max_tokens: 16, ...more }), headers)
+    .request;
+const parseCount = (body: object) => parseCountRequest(validated(requestBodies.countMessageTokens, body));
 
-/** [what is sent, what reaches the model of it] */
+/** [what is sent, what the model gets] */
 const forwarded: [string, object, object][] = [
   ['an unknown field', { foo: { a: 1 }, bar: null }, { foo: { a: 1 }, bar: null }],
   ['sampling, whatever its bounds', { temperature: 1.5, top_p: 0 }, { temperature: 1.5, top_p: 0 }],
@@ -46,18 +50,22 @@ for (const [what, sent, reaches] of forwarded)
     assert.deepEqual(parse(sent).generation.body, { messages: MESSAGES, ...reaches });
   });
 
-test('the cap, the model and the wish for a stream are read', () => {
+test('the cap, the model and stream are read', () => {
   const { model, stream, outputCap } = parse({ model: 'tide', stream: true, max_tokens: 10_000_000 });
   assert.deepEqual([model, stream, outputCap], ['tide', true, 10_000_000]);
 });
 
-test('the effort goes beside the body, for the listing to decide', () => {
+test('the effort is separate from the body, because the listing decides about it', () => {
   assert.equal(parse({ output_config: { effort: 'high' } }).generation.reasoningEffort, 'high');
   assert.ok(!('reasoningEffort' in parse().generation));
 });
 
-test('the shape’s own name of the price wins over the common one, in the body and in headers', () => {
-  const limit = (more: object, headers = {}) => parse(more, headers).extensions.priceLimit;
+test('a cap of any size is read, since the listing clamps it', () => {
+  for (const cap of [10_000_001, Number.MAX_SAFE_INTEGER]) assert.equal(parse({ max_tokens: cap }).outputCap, cap);
+});
+
+test('the shape’s own name of the price takes precedence, in the body and in headers', () => {
+  const limit = (more: object, headers = {}) => parse(more, headers).extensions.limit;
   assert.equal(limit({ max_price: 1, price_limit: 2 }), 1e9);
   assert.equal(limit({ price_limit: 2 }), 2e9);
   assert.equal(limit({}, { 'x-max-price': '3', 'x-price-limit': '4' }), 3e9);
@@ -71,12 +79,11 @@ const refusals: [string, FaultCode, string, object][] = [
   ['max_tokens 0', 'invalid_output_cap', 'max_tokens', { max_tokens: 0 }],
   ['max_tokens 1.5', 'invalid_output_cap', 'max_tokens', { max_tokens: 1.5 }],
   ['max_tokens as text', 'invalid_output_cap', 'max_tokens', { max_tokens: '5' }],
-  ['max_tokens above the bound', 'invalid_output_cap', 'max_tokens', { max_tokens: 10_000_001 }],
   ['no messages', 'invalid_request', 'messages', { messages: [] }],
   ['a temperature that is text', 'invalid_request', 'temperature', { temperature: 'hot' }],
   ['a top_p that is a list', 'invalid_request', 'top_p', { top_p: [1] }],
   ['five stop sequences', 'invalid_request', 'stop_sequences', { stop_sequences: ['a', 'b', 'c', 'd', 'e'] }],
-  ['a long stop sequence', 'invalid_request', 'stop_sequences', { stop_sequences: ['x'.repeat(257)] }],
+  ['a long stop sequence', 'invalid_request', 'stop_sequences[0]', { stop_sequences: ['x'.repeat(257)] }],
   ['a stop sequence outside a list', 'invalid_request', 'stop_sequences', { stop_sequences: 'END' }],
   ['a stream that is text', 'invalid_request', 'stream', { stream: 'yes' }],
   ['a user that is a number', 'invalid_request', 'metadata.user_id', { metadata: { user_id: 5 } }],
@@ -103,19 +110,22 @@ for (const [what, code, param, sent] of refusals)
     );
   });
 
-test('counting reads the prompt alone: no cap, and whatever else is wrong', () => {
-  const { model, generation } = parseCountRequest({ model: 'tide', messages: MESSAGES, max_price: 'x', stream: 5 });
+test('counting needs no cap and no price, and refuses what a message is refused for', () => {
+  const { model, generation } = parseCount({ model: 'tide', messages: MESSAGES });
   assert.equal(model, 'tide');
   assert.deepEqual(generation.body, { messages: MESSAGES });
+  for (const wrong of [{ max_price: 'x' }, { stream: 5 }, { stop_sequences: 'END' }, { detached: true }]) {
+    assert.throws(() => parseCount({ messages: MESSAGES, ...wrong }), { param: Object.keys(wrong)[0], status: 400 });
+  }
 });
 
-test('counting says what a message would say at its start', () => {
+test('counting gives the estimate of message_start', () => {
   const body = { system: 'Be brief.', messages: MESSAGES, tools: [{ name: 'look', input_schema: { type: 'object' } }] };
-  const { promptEstimate } = parseCountRequest(body).generation;
+  const { promptEstimate } = parseCount(body).generation;
   assert.equal(promptEstimate, parse(body).generation.promptEstimate);
 });
 
-/** Bodies that are nearly right: turns, blocks and tools as they should be, with anything at all here and there. */
+/** Nearly valid bodies: turns, blocks and tools with arbitrary values in some places. */
 const anything = fc.jsonValue({ maxDepth: 2 });
 const nearly = (value: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 60, arbitrary: value }, { weight: 1, arbitrary: anything });
@@ -149,13 +159,13 @@ const bodies = fc.record(
   { requiredKeys: ['messages'] },
 );
 
-test('whatever stands in turns, blocks and tools, a body is taken or refused with 400, and counted alike', () => {
+test('whatever turns, blocks and tools contain, a body is accepted or refused with 400, and counted alike', () => {
   let taken = 0;
   fc.assert(
     fc.property(bodies, (sent) => {
       try {
         const { generation } = parse(sent);
-        assert.deepEqual(parseCountRequest(sent).generation.promptEstimate, generation.promptEstimate);
+        assert.deepEqual(parseCount(sent).generation.promptEstimate, generation.promptEstimate);
         for (const message of generation.body.messages as { role: string }[])
           assert.ok(['system', 'user', 'assistant', 'tool'].includes(message.role));
         taken++;

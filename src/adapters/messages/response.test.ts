@@ -8,7 +8,7 @@ const answer = cannedAnswer({ name: '', batches: [] });
 const render = (generation: Partial<typeof answer.generation>) =>
   renderMessage(FACTS, { ...answer, generation: { ...answer.generation, ...generation } });
 
-test('a message has every key of the shape, and its input tokens are those that missed the cache', () => {
+test('a message has every key of the shape, and its input tokens are those not in the cache', () => {
   assert.deepEqual(render({ text: 'Hi', parts: [{ type: 'text', length: 2 }] }), {
     id: `msg_${CANNED_ORDER}`,
     type: 'message',

@@ -1,12 +1,12 @@
 /** A message as one object. Spec 2.9, 4.5. */
 import { wireReceipt } from '#ledger/receipt.ts';
-import { type Content, contentOf, type Generation } from '#orders/generation.ts';
-import type { Answer } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
+import { contentOf, type Generation, type PartContent } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
 import type { OrderFacts } from '../wire-shape.ts';
 import { toolInput } from './tool-input.ts';
 
-/** The whole message. */
+/** The complete message. */
 export function renderMessage(order: OrderFacts, answer: Answer): JsonObject {
   return {
     ...messageHead(order),
@@ -16,12 +16,12 @@ export function renderMessage(order: OrderFacts, answer: Answer): JsonObject {
   };
 }
 
-/** What is known of a message before there is any of it. */
+/** What is known of a message before its content. */
 export function messageHead({ orderId, model }: OrderFacts): JsonObject {
   return { id: `msg_${orderId}`, type: 'message', role: 'assistant', model };
 }
 
-/** Why it stopped. A filter that cut the answer has no word of its own here. */
+/** Why the model stopped. This shape has no stop_reason for a content filter. */
 export function stopOf({ finishReason, stopSequence }: Generation): JsonObject {
   const sequence = finishReason === 'stop' ? stopSequence : null;
   return { stop_reason: sequence === null ? STOP_REASONS[finishReason] : 'stop_sequence', stop_sequence: sequence };
@@ -29,7 +29,7 @@ export function stopOf({ finishReason, stopSequence }: Generation): JsonObject {
 
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'end_turn' };
 
-/** Counts and receipt. The cached prompt tokens are not part of `input_tokens` here, unlike in the other shapes. */
+/** Counts and receipt. Unlike in the other shapes, `input_tokens` does not include the cached prompt tokens. */
 export function messageUsage({ receipt }: Answer): JsonObject {
   return { ...tokenCounts(receipt.tokens), x_market: wireReceipt(receipt) };
 }
@@ -45,19 +45,19 @@ export function tokenCounts({ uncached, cached, output }: Answer['receipt']['tok
 }
 
 /**
- * The signature of a thinking block. Clients want one and send it back with the block; there is nothing here to verify,
- * so it only names the order.
+ * The signature of a thinking block. Clients require one and send it back with the block; it is not verified, so it
+ * only names the order.
  */
 export function signatureOf({ orderId }: OrderFacts): string {
   return Buffer.from(`sluice:${orderId}`).toString('base64');
 }
 
-/** Blocks in the order in which the model began them; none that is empty. */
+/** Blocks in the order in which the model began them, without empty ones. */
 function content(order: OrderFacts, generation: Generation): JsonObject[] {
   return contentOf(generation).map((piece) => contentBlock(order, piece));
 }
 
-function contentBlock(order: OrderFacts, piece: Content): JsonObject {
+function contentBlock(order: OrderFacts, piece: PartContent): JsonObject {
   switch (piece.type) {
     case 'reasoning':
       return { type: 'thinking', thinking: piece.text, signature: signatureOf(order) };

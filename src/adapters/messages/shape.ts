@@ -1,12 +1,14 @@
 /** Messages: POST /v1/messages. Spec 4.5. */
-import type { WireShape } from '../wire-shape.ts';
+import { requestBodies } from '#generated/validators.js';
+import type { MessageBody, WireShape } from '../wire-shape.ts';
 import { parseMessagesRequest } from './request.ts';
 import { renderMessage } from './response.ts';
 import { openMessageStream } from './stream.ts';
 
-/** The Messages shape. Its answers repeat nothing of the request, so there is nothing to echo. */
-export const messagesShape: WireShape<null> = {
+/** The Messages shape. Its answers repeat nothing of the request, so there is no echo. */
+export const messagesShape: WireShape<null, MessageBody> = {
   kind: 'messages',
+  isBody: requestBodies.createMessage,
   parseRequest: parseMessagesRequest,
   renderAnswer: renderMessage,
   openStream: (order, _echo, requestId) => openMessageStream(order, requestId),

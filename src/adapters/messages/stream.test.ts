@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '#base/fault.ts';
-import type { FinishReason, GenerationEvent } from '#orders/generation.ts';
+import type { FinishReason, GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
 import { checkMessagesStream } from '#testing/messages-stream-checker.ts';
 import { renderMessage } from './response.ts';
@@ -30,7 +30,7 @@ const TEXT = '{"type":"text","text":""}';
 const tool = (index: number) => `{"type":"tool_use","id":"call_${index}","name":"look","input":{}}`;
 const json = (index: number, part: string) => delta(index, 'input_json_delta', 'partial_json', part);
 
-/** The whole stream of these events, each in a batch of its own. */
+/** The complete stream of these events, each in a batch of its own. */
 function whole(events: readonly GenerationEvent[]): string {
   const stream = open();
   const answer = cannedAnswer({ name: '', batches: [events] });
@@ -38,7 +38,7 @@ function whole(events: readonly GenerationEvent[]): string {
   return stream.open() + output.join('') + stream.ended({ status: 'done', answer });
 }
 
-test('message_start comes at once, with the estimate in the place of the counts', () => {
+test('message_start comes at once, with the estimate instead of the counts', () => {
   assert.equal(
     open().open(),
     frame(
@@ -50,11 +50,11 @@ test('message_start comes at once, with the estimate in the place of the counts'
   );
 });
 
-test('silence is broken by a ping', () => {
+test('the keepalive is a ping', () => {
   assert.equal(open().keepalive(), 'event: ping\ndata: {"type":"ping"}\n\n');
 });
 
-test('a stream of text reads like this', () => {
+test('a stream of text has these frames', () => {
   const stream = open();
   stream.open();
   const said = stream.events([text('Hi "you"\n'), text('!')]);
@@ -84,7 +84,7 @@ test('thinking is signed and closed before text opens', () => {
   );
 });
 
-test('thinking that comes late is another block', () => {
+test('thinking after text is another block', () => {
   const { content } = checkMessagesStream(whole([reasoning('a'), text('b'), reasoning('c'), text('d'), finish()]));
   assert.deepEqual(
     content.map((block) => (block.type === 'thinking' ? block.thinking : block.type === 'text' && block.text)),
@@ -92,7 +92,7 @@ test('thinking that comes late is another block', () => {
   );
 });
 
-test('a call is closed as soon as its input is whole', () => {
+test('a call is closed as soon as its input is complete', () => {
   const said = open().events([call(0), args(0, '{"a"'), args(0, ':1} '), args(0, '}')]);
   assert.equal(said, started(0, tool(0)) + json(0, '{"a"') + json(0, ':1}') + stopped(0));
 });
@@ -103,7 +103,7 @@ test('a call without arguments has an empty input', () => {
   assert.ok(said.includes(json(0, '{}') + stopped(0)));
 });
 
-test('what belongs to later blocks waits for the open call, and comes in the order in which blocks were begun', () => {
+test('events of later blocks wait for the open call, and come in the order in which the blocks began', () => {
   const stream = open();
   assert.equal(stream.events([call(0), args(0, '{')]), started(0, tool(0)) + json(0, '{'));
   assert.equal(stream.events([call(1), args(1, '{"b":'), text('and'), call(2), text('so'), args(1, '2}')]), '');
@@ -128,7 +128,7 @@ test('what belongs to later blocks waits for the open call, and comes in the ord
   );
 });
 
-test('what still waits when the generation ends is told then', () => {
+test('held events are written when the generation ends', () => {
   const { content } = checkMessagesStream(
     whole([call(0), call(1), args(1, '{"b":2}'), text('!'), finish('tool_calls')]),
   );
@@ -139,7 +139,7 @@ test('what still waits when the generation ends is told then', () => {
   ]);
 });
 
-test('an input that the output cap cut short ends as it stands, with max_tokens', () => {
+test('an input that the output cap cut off ends as it is, with max_tokens', () => {
   const { content, stopReason } = checkMessagesStream(whole([call(0), args(0, '{"a":"b'), finish('length')]));
   assert.deepEqual(
     [content, stopReason],
@@ -147,7 +147,7 @@ test('an input that the output cap cut short ends as it stands, with max_tokens'
   );
 });
 
-test('a stop sequence that was hit is named', () => {
+test('the stop sequence that ended the answer is named', () => {
   const { stopReason, stopSequence } = checkMessagesStream(whole([text('a'), finish('stop', 'END')]));
   assert.deepEqual([stopReason, stopSequence], ['stop_sequence', 'END']);
 });
@@ -162,7 +162,7 @@ test('an order that fails ends with one error event that names the request, and 
   );
 });
 
-/** Generations: blocks of any kind, their events shuffled together but each block's own in order. */
+/** Generations: blocks of any kind, their events interleaved, but those of each block in order. */
 const inputs = fc.oneof(
   fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })).map((value) => JSON.stringify(value)),
   fc.constant(''),
@@ -189,7 +189,7 @@ function cut(whole: string, size: number): string[] {
   return parts;
 }
 
-/** Merges lists, taking from the list that `order` points at; calls are begun in the order of their indices. */
+/** Merges lists, taking from the list at each index of `order`; calls begin in the order of their indices. */
 function shuffled(lists: GenerationEvent[][], order: readonly number[]): GenerationEvent[] {
   const left = lists.filter((list) => list.length > 0).map((list) => [...list]);
   const events: GenerationEvent[] = [];
@@ -204,7 +204,7 @@ function shuffled(lists: GenerationEvent[][], order: readonly number[]): Generat
   return events;
 }
 
-test('whatever a model writes in whichever order, the stream is a whole one that says what the message says', () => {
+test('whatever a model writes in whatever order, the stream is complete and says the same as the message', () => {
   fc.assert(
     fc.property(generations(inputs), (events) => {
       const stream = checkMessagesStream(whole(events));
@@ -216,7 +216,7 @@ test('whatever a model writes in whichever order, the stream is a whole one that
   );
 });
 
-test('arguments that are no JSON break nothing but themselves, and a failure ends any stream', () => {
+test('arguments that are not JSON break nothing else, and a failure ends any stream', () => {
   fc.assert(
     fc.property(generations(broken), fc.nat(30), (events, from) => {
       checkMessagesStream(whole(events), { brokenInputs: true });

@@ -1,11 +1,9 @@
-/**
- * A message as a stream of events. Blocks come one after the other here, while models may write several tool calls at
- * once: while the input of a call is open, everything that belongs to later blocks is held, in the order in which the
- * blocks were begun. Spec 6.4.
- */
-import type { GenerationEvent } from '#orders/generation.ts';
-import type { Answer, OrderEnd } from '#orders/order-port.ts';
+/** A message as a stream of events. Blocks come one after the other, in the order of `BlockOrder`. Spec 6.4. */
+import type { OrderEnd } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
+import { BlockOrder, type BlockWriter, type ContentEvent } from '../block-order.ts';
 import { messagesError } from '../envelope.ts';
 import { eventFrame } from '../sse.ts';
 import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
@@ -14,36 +12,30 @@ import { ToolInputReader } from './tool-input.ts';
 
 const PING = frame('ping', {});
 
-/** Starts a stream. `requestId` is told by the error event. */
+/** Starts a stream. `requestId` is for the error event. */
 export function openMessageStream(order: OrderFacts, requestId: string): StreamEncoder {
   return new MessageStream(order, requestId);
 }
 
-/** Events that become content; the others say nothing in this shape. */
-type ContentEvent = Exclude<GenerationEvent, { readonly type: 'logprobs' | 'finish' }>;
-
-/** The block that is open. */
+/** The open block. */
 type OpenBlock =
   | { readonly type: 'text' | 'thinking' }
   | { readonly type: 'tool_use'; readonly call: number; readonly input: ToolInputReader };
 
-class MessageStream implements StreamEncoder {
+class MessageStream implements StreamEncoder, BlockWriter {
   readonly #order: OrderFacts;
   readonly #requestId: string;
   #open: OpenBlock | null = null;
-  /** Of the open block, or else of the last one. */
+  /** Of the open block, otherwise of the last one. */
   #index = -1;
-  /** The events of each block that cannot be opened yet. */
-  readonly #held: ContentEvent[][] = [];
-  /** Those of them that are calls, by the index of the call. */
-  readonly #heldCalls = new Map<number, ContentEvent[]>();
+  readonly #blocks = new BlockOrder(this);
 
   constructor(order: OrderFacts, requestId: string) {
     this.#order = order;
     this.#requestId = requestId;
   }
 
-  /** The counts are placeholders: the estimate of the prompt, until `message_delta` tells what was charged. */
+  /** The counts are preliminary: the prompt estimate, until `message_delta` has the charged counts. */
   open(): string {
     const { promptEstimate: uncached } = this.#order;
     const unfinished = { content: [], stop_reason: null, stop_sequence: null };
@@ -57,15 +49,13 @@ class MessageStream implements StreamEncoder {
 
   events(batch: readonly GenerationEvent[]): string {
     let text = '';
-    for (const event of batch) {
-      if (event.type !== 'logprobs' && event.type !== 'finish') text += this.#take(event);
-    }
+    for (const event of batch) text += this.#blocks.take(event);
     return text;
   }
 
   ended(end: OrderEnd): string {
     if (end.status !== 'done') return eventFrame('error', JSON.stringify(messagesError(end.fault, this.#requestId)));
-    return this.#release({ all: true }) + this.#close() + this.#finish(end.answer);
+    return this.#blocks.rest() + this.#close() + this.#finish(end.answer);
   }
 
   #finish(answer: Answer): string {
@@ -73,46 +63,12 @@ class MessageStream implements StreamEncoder {
     return frame('message_delta', delta) + frame('message_stop', {});
   }
 
-  #take(event: ContentEvent): string {
-    if (this.#mustWait(event)) {
-      this.#hold(event);
-      return '';
-    }
-    return this.#write(event) + this.#release({ all: false });
+  /** A call is closed when its input is complete. */
+  get unfinishedCall(): number | null {
+    return this.#open?.type === 'tool_use' ? this.#open.call : null;
   }
 
-  #mustWait(event: ContentEvent): boolean {
-    if (this.#open?.type !== 'tool_use') return false;
-    return event.type !== 'tool-arguments-delta' || event.index !== this.#open.call;
-  }
-
-  #hold(event: ContentEvent): void {
-    if (event.type === 'tool-arguments-delta') {
-      this.#heldCalls.get(event.index)?.push(event);
-      return;
-    }
-    const last = this.#held.at(-1);
-    if (event.type !== 'tool-call' && last?.[0]?.type === event.type) {
-      last.push(event);
-      return;
-    }
-    const block: ContentEvent[] = [event];
-    this.#held.push(block);
-    if (event.type === 'tool-call') this.#heldCalls.set(event.index, block);
-  }
-
-  /** Writes what was held, until a call is open again; all of it when nothing more comes. */
-  #release({ all }: { all: boolean }): string {
-    let text = '';
-    while (all || this.#open?.type !== 'tool_use') {
-      const block = this.#held.shift();
-      if (!block) break;
-      for (const event of block) text += this.#write(event);
-    }
-    return text;
-  }
-
-  #write(event: ContentEvent): string {
+  write(event: ContentEvent): string {
     switch (event.type) {
       case 'text-delta':
         return this.#enter('text') + this.#delta('text_delta', 'text', event.text);
@@ -140,7 +96,7 @@ class MessageStream implements StreamEncoder {
     return frame('content_block_start', { index: this.#index, content_block: { type: open.type, ...fields } });
   }
 
-  /** The next fragment of a call's arguments. A call whose object is closed takes no more. */
+  /** The next fragment of a call's arguments; ignored when the object of the call is complete. */
   #extend({ index, fragment }: Extract<ContentEvent, { type: 'tool-arguments-delta' }>): string {
     if (this.#open?.type !== 'tool_use' || this.#open.call !== index) return '';
     const { input } = this.#open;
@@ -156,14 +112,14 @@ class MessageStream implements StreamEncoder {
     return this.#lastDelta(open) + frame('content_block_stop', { index: this.#index });
   }
 
-  /** What a block still owes: thinking its signature, a call without arguments an empty input. */
+  /** The last delta of a block: the signature of thinking, the empty input of a call without arguments. */
   #lastDelta(open: OpenBlock): string {
     if (open.type === 'thinking') return this.#delta('signature_delta', 'signature', signatureOf(this.#order));
     const rest = open.type === 'tool_use' ? open.input.end() : '';
     return rest === '' ? '' : this.#delta('input_json_delta', 'partial_json', rest);
   }
 
-  /** The frame that there is one of for every token. */
+  /** The frame that is written for every token. */
   #delta(type: string, field: string, text: string): string {
     const delta = `{"type":"${type}","${field}":${JSON.stringify(text)}}`;
     return eventFrame('content_block_delta', `{"type":"content_block_delta","index":${this.#index},"delta":${delta}}`);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ToolInputReader, toolInput } from './tool-input.ts';
 
-/** What goes out for arguments that come in these fragments. */
+/** What is sent for arguments that come in these fragments. */
 function sent(...fragments: string[]): string {
   const reader = new ToolInputReader();
   return fragments.map((fragment) => reader.take(fragment)).join('') + reader.end();
@@ -26,7 +26,7 @@ for (const [what, fragments, expected] of cases)
     assert.equal(sent(...fragments), expected);
   });
 
-test('a call is whole when its object is closed, or when there will be none', () => {
+test('a call is complete when its object is, or when there will be none', () => {
   const reader = new ToolInputReader();
   reader.take('{"a":{}');
   assert.equal(reader.whole, false);
@@ -37,13 +37,13 @@ test('a call is whole when its object is closed, or when there will be none', ()
   assert.equal(text.whole, true);
 });
 
-test('the input of a whole answer is an object, empty where the model wrote none', () => {
+test('the input of a complete answer is an object, empty where the model wrote none', () => {
   assert.deepEqual(toolInput('{"a":[1,"}"]} trailing'), { a: [1, '}'] });
   for (const none of ['', 'null', '[1]', '"text"', '{"a":', '{a:1}', '{]}'])
     assert.deepEqual(toolInput(none), {}, none);
 });
 
-test('however an object is cut into fragments, its JSON is sent whole', () => {
+test('however an object is divided into fragments, all of its JSON is sent', () => {
   const object = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }));
   fc.assert(
     fc.property(object, fc.array(fc.nat(200)), (value, cuts) => {

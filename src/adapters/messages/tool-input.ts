@@ -1,7 +1,7 @@
 /**
- * The arguments of a tool call, which a model writes as text and this shape promises as a JSON object. What can be sent
- * on is the object itself: whatever a model writes before or after it would break the JSON that clients put together
- * from the fragments. Spec 2.9, 6.4.
+ * The arguments of a tool call, which a model writes as text and this shape promises as a JSON object. Only the object
+ * itself is sent: text before or after it would break the JSON that clients assemble from the fragments. Spec 2.9,
+ * 6.4.
  */
 import type { JsonObject } from '#orders/request.ts';
 import { isObject } from '../fields.ts';
@@ -13,7 +13,7 @@ const CLOSING = new Set([0x5d, 0x7d]);
 const BRACE = 0x7b;
 const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** Follows the arguments of one call, fragment by fragment. */
+/** Reads the arguments of one call, fragment by fragment. */
 export class ToolInputReader {
   #state: 'before' | 'within' | 'after' = 'before';
   #begun = false;
@@ -21,7 +21,7 @@ export class ToolInputReader {
   #inText = false;
   #escaped = false;
 
-  /** Whether nothing that comes can change the input any more: the object is closed, or there will not be one. */
+  /** Whether the input can no longer change: the object is complete, or there will be none. */
   get whole(): boolean {
     return this.#state === 'after';
   }
@@ -37,12 +37,12 @@ export class ToolInputReader {
     return fragment.slice(from, this.#follow(fragment, from));
   }
 
-  /** What must still be sent for there to be an input at all: `{}` for a call without an object. */
+  /** What must still be sent at the end: `{}` for a call without an object. */
   end(): string {
     return this.#begun ? '' : '{}';
   }
 
-  /** Goes through a fragment; the place where the object is closed, or the end. */
+  /** Scans a fragment; returns the index where the object ends, or the end of the fragment. */
   #follow(fragment: string, from: number): number {
     this.#begun = true;
     for (let place = from; place < fragment.length; place++) {
@@ -65,13 +65,13 @@ export class ToolInputReader {
   }
 }
 
-/** The input of a whole call. `{}` when the arguments hold no object, or one that was cut short. */
+/** The input of a complete call. `{}` when the arguments contain no object, or an incomplete one. */
 export function toolInput(written: string): JsonObject {
   try {
     const input: unknown = JSON.parse(new ToolInputReader().take(written) || '{}');
     return isObject(input) ? input : {};
   } catch {
-    // The model's mistake, or its output cap: the stop_reason beside it tells which.
+    // An error of the model, or its output cap: the stop_reason says which.
     return {};
   }
 }

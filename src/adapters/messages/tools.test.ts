@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { requestBodies } from '#generated/validators.js';
+import { validated } from '#testing/conforming.ts';
 import { chatTools } from './tools.ts';
+
+const read = (body: object) =>
+  chatTools(validated(requestBodies.countMessageTokens, { messages: [{ role: 'user', content: 'Hi' }], ...body }));
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, $schema: 'https://json-schema.org' };
 const look = { name: 'look', description: 'Looks.', input_schema: schema };
@@ -11,7 +16,7 @@ const tools = [
   { type: 'function', function: { name: 'find', parameters: { type: 'object', properties: {} } } },
 ];
 
-test('a tool becomes a function tool, without what only the vendor’s models know', () => {
+test('a tool becomes a function tool, without fields for the vendor’s models', () => {
   const vendor = {
     cache_control: {},
     defer_loading: true,
@@ -20,7 +25,7 @@ test('a tool becomes a function tool, without what only the vendor’s models kn
     strict: true,
   };
   assert.deepEqual(
-    chatTools({
+    read({
       tools: [
         { ...look, type: 'custom', ...vendor },
         { ...find, type: null },
@@ -30,9 +35,9 @@ test('a tool becomes a function tool, without what only the vendor’s models kn
   );
 });
 
-test('without tools nothing is said of them, whatever the choice', () => {
+test('without tools there are no fields for them, whatever the choice', () => {
   for (const body of [{}, { tools: null }, { tools: [] }, { tools: [], tool_choice: { type: 'auto' } }])
-    assert.deepEqual(chatTools(body), {});
+    assert.deepEqual(read(body), {});
 });
 
 /** [what is sent, what the model gets] */
@@ -48,8 +53,8 @@ const choices: [object, object][] = [
   [{ type: 'any', disable_parallel_tool_use: false }, { tool_choice: 'required' }],
 ];
 for (const [choice, expected] of choices)
-  test(`the choice ${JSON.stringify(choice)} reads ${JSON.stringify(expected)}`, () => {
-    assert.deepEqual(chatTools({ tools: [look, find], tool_choice: choice }), { tools, ...expected });
+  test(`the choice ${JSON.stringify(choice)} becomes ${JSON.stringify(expected)}`, () => {
+    assert.deepEqual(read({ tools: [look, find], tool_choice: choice }), { tools, ...expected });
   });
 
 const refusals: [string, string, object][] = [
@@ -73,7 +78,7 @@ const refusals: [string, string, object][] = [
 for (const [what, param, body] of refusals)
   test(`${what} is refused, naming ${param}`, () => {
     assert.throws(
-      () => chatTools(body as never),
+      () => read(body),
       (error) => error instanceof Fault && error.code === 'invalid_request' && error.param === param,
     );
   });

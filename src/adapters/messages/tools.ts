@@ -1,14 +1,20 @@
-/** Tools and the choice among them. What only another vendor's models know (caching, deferral) is dropped. Spec 4.5. */
+/** Tools and tool_choice. Fields for the models of another vendor (caching, deferral) are dropped. Spec 4.5. */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, optionalBoolean, optionalObject, refusal } from '../fields.ts';
+import { isObject, refusal } from '../fields.ts';
+import type { CountBody } from '../wire-shape.ts';
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` as chat has them; no key without tools. Throws invalid_request. */
-export function chatTools(body: JsonObject): JsonObject {
-  const tools = toolList(body.tools ?? []);
-  const choice = optionalObject(body, 'tool_choice');
+/** `tools`, `tool_choice` and `parallel_tool_calls` of chat; no key without tools. Throws invalid_request. */
+export function chatTools({ tools: sent, tool_choice: choice }: ToolFields): JsonObject {
+  const tools = (sent ?? []).map((tool, index) => chatFunction(tool, `tools[${index}]`));
   const names = tools.map(({ name }) => name);
-  const chosen = choice === null ? {} : toolChoice(choice, names);
+  const chosen = (choice ?? null) === null ? {} : toolChoice(choice, names);
   return tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', function: tool })), ...chosen };
+}
+
+interface ToolFields {
+  readonly tools?: CountBody['tools'];
+  /** Unknown, because the schema for counting tokens does not have it. */
+  readonly tool_choice?: unknown;
 }
 
 interface ChatFunction {
@@ -17,21 +23,15 @@ interface ChatFunction {
   readonly parameters: JsonObject;
 }
 
-function toolList(tools: unknown): ChatFunction[] {
-  if (!Array.isArray(tools)) throw refusal('tools', 'tools must be an array.');
-  return tools.map((tool: unknown, index) => chatFunction(tool, `tools[${index}]`));
-}
-
-function chatFunction(tool: unknown, place: string): ChatFunction {
-  if (!isObject(tool)) throw refusal(place, `${place} must be an object.`);
+function chatFunction(tool: JsonObject, place: string): ChatFunction {
   if ((tool.type ?? 'custom') !== 'custom')
     throw refusal(
       `${place}.type`,
-      `${place}: built-in tools such as ${JSON.stringify(tool.type)} are not served. Give name, description and input_schema.`,
+      `${place}: built-in tools such as ${JSON.stringify(tool.type)} are not supported. Send name, description and input_schema.`,
     );
   const { name, description = null, input_schema: schema = null } = tool;
   if (typeof name !== 'string' || name === '')
-    throw refusal(`${place}.name`, `${place}.name must be a string that is not empty.`);
+    throw refusal(`${place}.name`, `${place}.name must be a non-empty string.`);
   if (description !== null && typeof description !== 'string')
     throw refusal(`${place}.description`, `${place}.description must be a string.`);
   if (schema !== null && !isObject(schema))
@@ -43,9 +43,12 @@ function chatFunction(tool: unknown, place: string): ChatFunction {
   };
 }
 
-function toolChoice(choice: JsonObject, names: readonly string[]): JsonObject {
-  const parallel = optionalBoolean(choice, 'disable_parallel_tool_use') === true ? { parallel_tool_calls: false } : {};
-  return { tool_choice: chatChoice(choice, names), ...parallel };
+function toolChoice(choice: unknown, names: readonly string[]): JsonObject {
+  if (!isObject(choice)) throw refusal('tool_choice', 'tool_choice must be an object.');
+  const single = choice.disable_parallel_tool_use ?? false;
+  if (typeof single !== 'boolean')
+    throw refusal('disable_parallel_tool_use', 'disable_parallel_tool_use must be true or false.');
+  return { tool_choice: chatChoice(choice, names), ...(single ? { parallel_tool_calls: false } : {}) };
 }
 
 function chatChoice({ type, name }: JsonObject, names: readonly string[]): unknown {
@@ -54,7 +57,7 @@ function chatChoice({ type, name }: JsonObject, names: readonly string[]): unkno
     case 'none':
       return type;
     case 'any':
-      if (names.length === 0) throw refusal('tool_choice', 'tool_choice asks for a tool, and tools has none.');
+      if (names.length === 0) throw refusal('tool_choice', 'tool_choice asks for a tool, but tools is empty.');
       return 'required';
     case 'tool':
       if (typeof name !== 'string' || !names.includes(name))

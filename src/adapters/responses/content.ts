@@ -1,29 +1,29 @@
-/** The content of a message or of a tool's output, part by part, from this shape's parts to chat's. Spec 4.4. */
+/** Converts the content of messages and tool outputs from parts of this shape to parts of chat. Spec 4.4. */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { isObject, refusal } from '../fields.ts';
 
-/** A part as chat has it. */
+/** A part in the chat shape. */
 export type ChatPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image_url'; readonly image_url: { readonly url: string; readonly detail?: string } };
 
 const IMAGE_ADDRESS = /^(https?:\/\/|data:)/i;
-/** The only details that chat knows; a model takes any other for a mistake. */
+/** The only values of `detail` in chat; models refuse others. */
 const DETAILS = ['auto', 'low', 'high'];
 
-/** The parts of some content; a string is one text. Throws invalid_request naming the place. */
+/** The parts of `content`; a string is one text part. Throws invalid_request naming the place. */
 export function partsOf(content: unknown, place: string): ChatPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw refusal(place, `${place} must be a string or an array of parts.`);
   return content.map((part: unknown, index) => chatPart(part, `${place}[${index}]`));
 }
 
-/** The text of content that may hold nothing else, its parts joined by `separator`. Throws invalid_request. */
+/** The text of content that may contain only text, its parts joined by `separator`. Throws invalid_request. */
 export function textOf(content: unknown, place: string, separator = ''): string {
   const texts = partsOf(content, place).map((part, index) => {
     if (part.type === 'text') return part.text;
-    throw refusal(`${place}[${index}]`, `${place}[${index}]: an image may only stand in a message of a user.`);
+    throw refusal(`${place}[${index}]`, `${place}[${index}]: an image is allowed only in a user message.`);
   });
   return texts.join(separator);
 }
@@ -48,7 +48,7 @@ function image({ file_id: file, image_url: url, detail }: JsonObject, place: str
   if ((file ?? null) !== null)
     throw refusal(
       `${place}.file_id`,
-      `${place}: an image by file_id is not served: send it as image_url. Nothing was charged.`,
+      `${place}: an image by file_id is not supported: send it as image_url. Nothing was charged.`,
     );
   if (typeof url !== 'string' || !IMAGE_ADDRESS.test(url))
     throw refusal(`${place}.image_url`, `${place}.image_url must be an http, https or data URL.`);
@@ -58,17 +58,17 @@ function image({ file_id: file, image_url: url, detail }: JsonObject, place: str
   };
 }
 
-/** The string in a field of an item or part. Throws invalid_request when it is none. */
+/** The string in a field of an item or part. Throws invalid_request when it is not a string. */
 export function stringField(fields: JsonObject, name: string, place: string): string {
   const value = fields[name];
   if (typeof value === 'string') return value;
   throw refusal(`${place}.${name}`, `${place}.${name} must be a string.`);
 }
 
-/** The refusal of an item or part that no model here can read. */
+/** The refusal of an unsupported item or part. */
 export function unsupported(type: unknown, place: string): Fault {
   return refusal(
     place,
-    `${place}: ${JSON.stringify(type) ?? 'something without a type'} is not served here. Nothing was charged.`,
+    `${place}: ${JSON.stringify(type) ?? 'something without a type'} is not supported. Nothing was charged.`,
   );
 }

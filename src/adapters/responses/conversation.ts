@@ -1,7 +1,7 @@
 /**
- * The conversation, from this shape's flat list of items to chat messages. What one turn of the assistant said stands
- * here as several items in a row (reasoning, a message, function calls) and becomes one message again; that is what the
- * model wrote, and templates want its calls right before their results. Spec 4.4.
+ * Converts the flat list of items of this shape to chat messages. One turn of the assistant is several items in a row
+ * here (reasoning, a message, function calls) and becomes one message again; that is what the model wrote, and chat
+ * templates expect calls right before their results. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
 import { isObject, refusal } from '../fields.ts';
@@ -47,7 +47,7 @@ function addItem(conversation: Conversation, item: JsonObject, place: string): v
     case 'item_reference':
       throw refusal(
         place,
-        `${place}: nothing is kept between requests, so an item_reference points nowhere. Resend the items; the AI SDK does with store: false.`,
+        `${place}: nothing is stored between requests, so item_reference is not supported. Send the items; the AI SDK does with store: false.`,
       );
     default:
       throw unsupported(item.type, place);
@@ -72,7 +72,7 @@ function addMessage(conversation: Conversation, { role, content }: JsonObject, p
   }
 }
 
-/** Content of text alone is a string, which every model reads. */
+/** Content with only text becomes a string, which every model can read. */
 function contentOf(parts: readonly ChatPart[]): string | readonly ChatPart[] {
   if (parts.some(({ type }) => type !== 'text')) return parts;
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -83,7 +83,7 @@ function toolCall(item: JsonObject, place: string): JsonObject {
   return { id: stringField(item, 'call_id', place), type: 'function', function: called };
 }
 
-/** The raw reasoning. A summary is not what the model thought, and what is encrypted was meant for another model. */
+/** The raw reasoning. A summary is not what the model thought, and encrypted reasoning is for another model. */
 function reasoningText({ content }: JsonObject, place: string): string {
   const parts = content ?? [];
   if (!Array.isArray(parts)) throw refusal(`${place}.content`, `${place}.content must be an array of parts.`);
@@ -95,29 +95,29 @@ function reasoningText({ content }: JsonObject, place: string): string {
   return texts.join('');
 }
 
-/** One turn of the assistant while its items come. */
+/** One turn of the assistant while its items are read. */
 interface Turn {
   reasoning: string;
-  /** Null when it said nothing: not the same as an empty text. */
+  /** Null without a message, which differs from an empty text. */
   text: string | null;
   readonly calls: JsonObject[];
 }
 
-/** Takes items in their order and gives messages. */
+/** Takes items in their order and returns messages. */
 class Conversation {
   readonly #messages: JsonObject[] = [];
   #turn: Turn | null = null;
-  /** Images in tools' outputs, which chat has no place for: a message of the user shows them after all the outputs. */
+  /** Images in outputs of tools, which chat does not allow: a user message has them after all the outputs. */
   #images: ChatPart[] = [];
 
-  /** A message of anyone but the assistant. */
+  /** Adds a message that is not of the assistant. */
   say(message: JsonObject): void {
     this.#endTurn();
     this.#showImages();
     this.#messages.push(message);
   }
 
-  /** A message of the assistant. It is a turn of its own, unless it goes on after calls of the same turn. */
+  /** Adds a message of the assistant. It is a turn of its own, unless it continues a turn after calls. */
   answer(text: string): void {
     if (this.#turn && this.#turn.text !== null && this.#turn.calls.length === 0) this.#endTurn();
     const turn = this.#openTurn();
@@ -151,7 +151,7 @@ class Conversation {
     return this.#turn;
   }
 
-  /** Reasoning that led to nothing is left out: chat has no message for it. */
+  /** Reasoning without a message or calls is omitted: chat has no message for it. */
   #endTurn(): void {
     if (!this.#turn) return;
     const { reasoning, text, calls } = this.#turn;

@@ -1,15 +1,15 @@
 /**
- * What a response repeats of its request. Clients check for every key of the reference object, so each is always there:
- * as it was sent, or as the reference's own default, or null where the reference allows it. Spec 2.9, 4.4.
+ * What a response repeats of its request. Clients check every key of the reference object, so each is always present:
+ * as it was sent, or with the default of the reference, or null where the reference allows it. Spec 2.9, 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject } from '../fields.ts';
+import type { ResponseBody } from '../wire-shape.ts';
 import type { FunctionTool } from './tools.ts';
 
 /** The parts of a response object that come from the request. */
 export type ResponseEcho = JsonObject;
 
-/** The echo of a request that said nothing, and of an answer that is collected later. */
+/** The echo of a request without options, and of an answer that is collected later. */
 export const defaultEcho: ResponseEcho = {
   instructions: null,
   tools: [],
@@ -44,14 +44,14 @@ export const defaultEcho: ResponseEcho = {
   tool_usage: null,
 };
 
-/** Repeated as they were sent. Other fields are read and dropped, or change nothing here. */
+/** Repeated as they were sent. Other fields are dropped or have no effect here. */
 const AS_SENT = [
   ...['instructions', 'tool_choice', 'temperature', 'top_p', 'parallel_tool_calls', 'store', 'metadata'],
   ...['max_output_tokens', 'user'],
 ];
 
-/** The echo of a checked body whose function tools are `tools`; those that were dropped are not repeated. */
-export function echoOf(body: JsonObject, tools: readonly FunctionTool[]): ResponseEcho {
+/** The echo of a validated body with the function tools `tools`; dropped tools are not repeated. */
+export function echoOf(body: ResponseBody, tools: readonly FunctionTool[]): ResponseEcho {
   const sent = AS_SENT.filter((name) => (body[name] ?? null) !== null);
   return {
     ...defaultEcho,
@@ -62,12 +62,12 @@ export function echoOf(body: JsonObject, tools: readonly FunctionTool[]): Respon
   };
 }
 
-function textEcho(text: unknown): JsonObject {
-  const { format = null, verbosity = null } = isObject(text) ? text : {};
+function textEcho(text: ResponseBody['text']): JsonObject {
+  const { format = null, verbosity = null } = text ?? {};
   return { format: format ?? { type: 'text' }, ...(verbosity === null ? {} : { verbosity }) };
 }
 
-function reasoningEcho(reasoning: unknown): JsonObject {
-  const { effort = null, summary = null } = isObject(reasoning) ? reasoning : {};
+function reasoningEcho(reasoning: ResponseBody['reasoning']): JsonObject {
+  const { effort = null, summary = null } = reasoning ?? {};
   return { effort, summary };
 }

@@ -1,4 +1,4 @@
-/** How an error in band is told: this shape's clients decide by `code` whether to try again. Spec 6.3. */
+/** Errors within a stream: clients of this shape decide by `code` whether to retry. Spec 6.3. */
 import type { Fault } from '#base/fault.ts';
 import type { JsonObject } from '#orders/request.ts';
 

@@ -1,13 +1,13 @@
-/** The items of an answer's output. A stream and a whole object show the same ones, under the same ids. Spec 2.9, 4.4. */
+/** The output items of an answer. A stream and an object have the same items with the same ids. Spec 2.9, 4.4. */
 
-import { contentOf, type Generation, type ToolCall } from '#orders/generation.ts';
 import type { JsonObject } from '#orders/request.ts';
+import { contentOf, type Generation, type ToolCall } from '#results/generation.ts';
 import { wholeArguments } from '../tool-arguments.ts';
 
-/** How far an item is; `incomplete`: the model was stopped within it. */
+/** The status of an item; `incomplete`: the model was stopped within it. */
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** Gives each item its id. The first of its kind has the plain one; a second message or reasoning item has a number. */
+/** Gives each item its id. The first of its kind has no number; further messages or reasoning items have one. */
 export class ItemIds {
   readonly #orderId: string;
   readonly #given = { reasoning: 0, text: 0 };
@@ -27,7 +27,7 @@ export class ItemIds {
   }
 }
 
-/** The items of a whole answer, in the order in which the model began them. */
+/** The items of a complete answer, in the order in which the model began them. */
 export function outputItems(orderId: string, generation: Generation): JsonObject[] {
   const ids = new ItemIds(orderId);
   const cut = incompleteReason(generation) !== null;
@@ -48,12 +48,12 @@ export interface ItemEnd {
   readonly last: boolean;
 }
 
-/** A text that was cut off is the last item, whatever it says. */
+/** Only the last item can be a text that was cut off. */
 export function spokenStatus({ cut, last }: ItemEnd): ItemStatus {
   return cut && last ? 'incomplete' : 'completed';
 }
 
-/** Calls can be written at the same time, so a cut can leave any of them open. */
+/** Calls can be written at the same time, so when the model is cut off any of them can be incomplete. */
 export function callStatus(argumentsText: string, { cut, last }: ItemEnd): ItemStatus {
   return cut && (last || !isJson(argumentsText)) ? 'incomplete' : 'completed';
 }
@@ -64,7 +64,7 @@ export function incompleteReason({ finishReason }: Generation): 'max_output_toke
   return finishReason === 'content_filter' ? 'content_filter' : null;
 }
 
-/** The items of what was said and thought. */
+/** The items of text and of reasoning. */
 export const spokenItem = {
   text: (id: string, text: string, status: ItemStatus): JsonObject => ({
     id,
@@ -88,7 +88,7 @@ export const spokenPart = {
   reasoning: (text: string): JsonObject => ({ type: 'reasoning_text', text }),
 };
 
-/** The item of a call; its arguments are as far as they have come. */
+/** The item of a call, with the arguments so far. */
 export function callItem(id: string, { id: callId, name, arguments: text }: ToolCall, status: ItemStatus): JsonObject {
   return { id, type: 'function_call', status, call_id: callId, name, arguments: text };
 }

@@ -1,10 +1,11 @@
-/** How the output is to look and how long the model is to think, in chat's words. Spec 4.4. */
+/** The options of output format and reasoning, as fields of chat. Spec 4.4. */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, optionalObject, refusal } from '../fields.ts';
+import { isObject, refusal } from '../fields.ts';
+import type { ResponseBody } from '../wire-shape.ts';
 
 /** `response_format` from `text.format`; no key for plain text. Throws invalid_request. */
-export function responseFormat(body: JsonObject): JsonObject {
-  const format = optionalObject(body, 'text')?.format ?? null;
+export function responseFormat({ text }: ResponseBody): JsonObject {
+  const format = text?.format ?? null;
   if (format === null) return {};
   if (!isObject(format)) throw refusal('text.format', 'text.format must be an object.');
   switch (format.type) {
@@ -19,7 +20,7 @@ export function responseFormat(body: JsonObject): JsonObject {
   }
 }
 
-/** The schema lies flat here and one level deeper in chat. */
+/** The fields of the schema are flat here and one level deeper in chat. */
 function jsonSchema({ name, schema, description = null, strict = null }: JsonObject): JsonObject {
   if (typeof name !== 'string') throw refusal('text.format.name', 'text.format.name must be a string.');
   if (!isObject(schema)) throw refusal('text.format.schema', 'text.format.schema must be an object.');
@@ -31,9 +32,9 @@ function jsonSchema({ name, schema, description = null, strict = null }: JsonObj
   };
 }
 
-/** `reasoning_effort` from `reasoning.effort`. What is asked about summaries is dropped. Throws invalid_request. */
-export function reasoningEffort(body: JsonObject): JsonObject {
-  const effort = optionalObject(body, 'reasoning')?.effort ?? null;
+/** `reasoning_effort` from `reasoning.effort`. Options for summaries are dropped. Throws invalid_request. */
+export function reasoningEffort({ reasoning }: ResponseBody): JsonObject {
+  const effort = reasoning?.effort ?? null;
   if (effort === null) return {};
   if (typeof effort !== 'string') throw refusal('reasoning.effort', 'reasoning.effort must be a string.');
   return { reasoning_effort: effort };

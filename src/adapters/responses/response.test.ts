@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { GenerationEvent } from '#orders/generation.ts';
-import type { Answer } from '#orders/order-port.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import type { Answer } from '#results/result.ts';
 import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
 import { parseResponsesRequest } from './request.ts';
 import { renderResponse } from './response.ts';
@@ -73,7 +73,7 @@ test('a response has every key of the reference and no others', () => {
   });
 });
 
-/** What is sent and repeated as it was. */
+/** Fields that are repeated as sent. */
 const echoes: Record<string, unknown>[] = [
   { instructions: 'Be brief.' },
   { instructions: [{ role: 'system', content: 'Be brief.' }] },
@@ -92,7 +92,7 @@ for (const sent of echoes)
     assert.partialDeepStrictEqual(render(sent), sent);
   });
 
-test('only the tools that were kept are repeated, with all their keys', () => {
+test('dropped tools are not repeated, others are with all their keys', () => {
   const tools = [{ type: 'web_search' }, { type: 'function', name: 'look' }];
   assert.deepEqual(render({ tools }).tools, [
     { name: 'look', description: null, parameters: null, strict: null, type: 'function' },
@@ -105,7 +105,7 @@ test('a verbosity alone does not lose the format, nor an effort the summary', ()
   assert.deepEqual(reasoning, { effort: 'low', summary: null });
 });
 
-test('what changes nothing here is not repeated', () => {
+test('fields without effect are not repeated', () => {
   const sent = {
     service_tier: 'flex',
     max_tool_calls: 3,
@@ -120,7 +120,7 @@ test('an answer collected later repeats nothing', () => {
   assert.deepEqual(renderResponse(FACTS, answer([SAYS_HI]), null), render({}));
 });
 
-test('the tokens of reasoning are told when the pod counted them', () => {
+test('reasoning tokens are shown when the pod counted them', () => {
   const { usage } = renderResponse(FACTS, answer([SAYS_HI], { reasoningTokens: 9 }), null);
   assert.partialDeepStrictEqual(usage, { output_tokens_details: { reasoning_tokens: 9 } });
 });
@@ -147,7 +147,7 @@ test('reasoning, message and calls are items in the order of the model', () => {
   ]);
 });
 
-test('a second message has a number behind its id', () => {
+test('a second message has a number in its id', () => {
   const items = output(SAYS_HI, { type: 'reasoning-delta', text: 'Hmm' }, SAYS_HI);
   assert.deepEqual(
     items.map(({ id }) => id),
@@ -178,7 +178,7 @@ for (const [reason, status, details] of ends)
     assert.partialDeepStrictEqual(response.output, [{ status }]);
   });
 
-test('a cut leaves the last item incomplete, and every call that is not whole', () => {
+test('when the model is cut off, the last item and every unfinished call are incomplete', () => {
   const cut: GenerationEvent = { type: 'finish', reason: 'length', stopSequence: null };
   const items = output(SAYS_HI, ...call(0, 'a', '{"x":1}'), ...call(1, 'b', '{"x'), ...call(2, 'c', '{}'), cut);
   assert.deepEqual(

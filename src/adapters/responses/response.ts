@@ -1,13 +1,14 @@
 /** A response as one object, with every key of the reference. Spec 2.9, 4.4. */
+
+import { epochSeconds } from '#base/time.ts';
 import { wireReceipt } from '#ledger/receipt.ts';
-import type { Answer } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { epochSeconds } from '../epoch-seconds.ts';
+import type { Answer } from '#results/result.ts';
 import type { OrderFacts } from '../wire-shape.ts';
 import { defaultEcho, type ResponseEcho } from './echo.ts';
 import { incompleteReason, outputItems } from './output-items.ts';
 
-/** The whole response. */
+/** The complete response. */
 export function renderResponse(order: OrderFacts, answer: Answer, echo: ResponseEcho | null): JsonObject {
   return endedResponse(order, answer, {
     echo: echo ?? defaultEcho,
@@ -15,7 +16,7 @@ export function renderResponse(order: OrderFacts, answer: Answer, echo: Response
   });
 }
 
-/** The response of an answer whose output has been rendered. */
+/** The response of an answer whose output items are rendered already. */
 export function endedResponse(
   order: OrderFacts,
   answer: Answer,
@@ -31,7 +32,7 @@ export function endedResponse(
   });
 }
 
-/** A response at any moment of its life: what `now` does not say has no value yet. */
+/** A response at any time: keys that are not in `now` have no value yet. */
 export function responseObject(order: OrderFacts, echo: ResponseEcho, now: JsonObject): JsonObject {
   return {
     id: `resp_${order.orderId}`,
@@ -49,7 +50,7 @@ export function responseObject(order: OrderFacts, echo: ResponseEcho, now: JsonO
   };
 }
 
-/** Prompt tokens include the cached ones here. Counts are never null, so unknown reasoning tokens read as none. */
+/** Prompt tokens include the cached ones here. Counts are never null, so unknown reasoning tokens are 0. */
 function responseUsage({ receipt, reasoningTokens }: Answer): JsonObject {
   const { uncached, cached, output } = receipt.tokens;
   return {

@@ -1,13 +1,15 @@
 /** Responses: POST /v1/responses. Spec 4.4. */
-import type { WireShape } from '../wire-shape.ts';
+import { requestBodies } from '#generated/validators.js';
+import type { ResponseBody, WireShape } from '../wire-shape.ts';
 import type { ResponseEcho } from './echo.ts';
 import { parseResponsesRequest } from './request.ts';
 import { renderResponse } from './response.ts';
 import { openResponseStream } from './stream.ts';
 
 /** The Responses shape. */
-export const responsesShape: WireShape<ResponseEcho> = {
+export const responsesShape: WireShape<ResponseEcho, ResponseBody> = {
   kind: 'responses',
+  isBody: requestBodies.createResponse,
   parseRequest: parseResponsesRequest,
   renderAnswer: renderResponse,
   openStream: openResponseStream,

@@ -1,9 +1,11 @@
 /**
- * One output item while it is written, from output_item.added to output_item.done. Fragments are kept and joined when
- * somebody asks, so a long answer costs no copying. Spec 6.3.
+ * One output item while it is written, from output_item.added to output_item.done. Fragments are stored and joined only
+ * when they are read, so a long answer is not copied again and again. Spec 6.3.
  */
 
+import { JsonNesting } from '#base/json-nesting.ts';
 import type { JsonObject } from '#orders/request.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import { wholeArguments } from '../tool-arguments.ts';
 import type { EventWriter } from './event-writer.ts';
 import {
@@ -21,13 +23,13 @@ interface Place {
   readonly outputIndex: number;
 }
 
-/** What the events of text and of reasoning are called, and what else they hold: clients want the key. */
+/** The names of the events of text and reasoning, and a key that clients require in them. */
 const VOCABULARY = {
   text: { event: 'response.output_text', more: { logprobs: [] } },
   reasoning: { event: 'response.reasoning_text', more: {} },
 };
 
-/** A message or a reasoning item: one content part that grows. Every method but `snapshot` gives frames. */
+/** A message or a reasoning item: one content part that grows. Every method except `snapshot` returns frames. */
 export class SpokenItem {
   readonly type: 'text' | 'reasoning';
   readonly #writer: EventWriter;
@@ -65,9 +67,7 @@ export class SpokenItem {
     return this.#writer.prebuilt(this.#deltaEvent, this.#deltaHead + JSON.stringify(fragment) + this.#deltaTail);
   }
 
-  /** '' when it has been closed. */
   close(end: ItemEnd): string {
-    if (this.#status !== 'in_progress') return '';
     this.#status = spokenStatus(end);
     const text = this.#text;
     const { event, more } = VOCABULARY[this.type];
@@ -87,19 +87,23 @@ export class SpokenItem {
   }
 }
 
-/** The call of a function, whose arguments grow. Every method but `snapshot` gives frames. */
+type OpenedCall = Extract<GenerationEvent, { readonly type: 'tool-call' }>;
+
+/** A function call, whose arguments grow. Every method except `snapshot` returns frames. */
 export class CallItem {
+  readonly type = 'call';
+  /** Of the call in the answer. */
+  readonly index: number;
   readonly #writer: EventWriter;
   readonly #place: Place;
-  readonly #call: { readonly id: string; readonly name: string };
+  readonly #call: OpenedCall;
   readonly #deltaHead: string;
   readonly #fragments: string[] = [];
+  readonly #nesting = new JsonNesting();
   #status: ItemStatus = 'in_progress';
 
-  constructor(
-    writer: EventWriter,
-    { call, ...place }: Place & { call: { readonly id: string; readonly name: string } },
-  ) {
+  constructor(writer: EventWriter, { call, ...place }: Place & { call: OpenedCall }) {
+    this.index = call.index;
     this.#writer = writer;
     this.#place = place;
     this.#call = call;
@@ -113,6 +117,7 @@ export class CallItem {
 
   delta(fragment: string): string {
     this.#fragments.push(fragment);
+    this.#nesting.add(fragment);
     return this.#writer.prebuilt('response.function_call_arguments.delta', this.#deltaHead + JSON.stringify(fragment));
   }
 
@@ -130,7 +135,13 @@ export class CallItem {
   }
 
   snapshot(): JsonObject {
-    return callItem(this.#place.id, { ...this.#call, arguments: this.#arguments }, this.#status);
+    const { id, name } = this.#call;
+    return callItem(this.#place.id, { id, name, arguments: this.#arguments }, this.#status);
+  }
+
+  /** Whether the arguments are a complete object or list. */
+  get whole(): boolean {
+    return this.#nesting.closed;
   }
 
   get #arguments(): string {

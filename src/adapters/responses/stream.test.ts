@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
-import type { GenerationEvent } from '#orders/generation.ts';
+import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
 import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
 import { defaultEcho } from './echo.ts';
@@ -26,7 +26,7 @@ const stops = (reason: 'stop' | 'length' | 'tool_calls' | 'content_filter'): Gen
 
 const open = () => openResponseStream(FACTS, defaultEcho);
 
-/** A whole stream of these events, each in an arrival of its own. */
+/** The complete stream of these events, each in a batch of its own. */
 function streamed(...events: GenerationEvent[]) {
   const stream = open();
   const output = [stream.open() + stream.keepalive(), ...events.map((event) => stream.events([event]))];
@@ -58,7 +58,7 @@ const orders: [string, GenerationEvent[], (string | undefined)[]][] = [
   [
     'text and two calls at the same time',
     [says('a'), calls(0, 'a'), calls(1, 'b'), writes(1, '{}'), writes(0, '{}'), stops('tool_calls')],
-    [...TEXT, ...TEXT_DONE, ...[CALL[0], CALL[0], CALL[1], CALL[1]], ...CALL_DONE, ...CALL_DONE],
+    [...TEXT, ...TEXT_DONE, ...CALL, ...CALL_DONE, ...CALL, ...CALL_DONE],
   ],
   [
     'a call without arguments, which gets an empty object',
@@ -83,11 +83,40 @@ test('reasoning, text and two calls have the output indexes 0 to 3, and the end 
   );
 });
 
-test('the end carries usage and receipt', () => {
+test('an item that the model begins within a call waits until the call is complete, and loses nothing', () => {
+  const stream = open();
+  const text = (...events: GenerationEvent[]) => stream.events(events);
+  const begun = stream.open() + text(calls(0, 'a'), writes(0, '{"x":'));
+  assert.equal(text(calls(1, 'b'), writes(1, '{"y"'), says('And'), writes(1, ':2}')), '');
+  const sign = stream.keepalive();
+  const rest = text(writes(0, '"}"}')) + text(says('.'), calls(2, 'c'), writes(2, '[]'), writes(2, ' '));
+  const end = stream.ended({ status: 'done', answer: cannedAnswer({ name: '', batches: [[stops('tool_calls')]] }) });
+  const { output, types } = checkResponsesStream(begun + sign + rest + end);
+  assert.partialDeepStrictEqual(output, [
+    { call_id: 'a', arguments: '{"x":"}"}' },
+    { call_id: 'b', arguments: '{"y":2}' },
+    { content: [{ text: 'And.' }] },
+    { call_id: 'c', arguments: '[] ' },
+  ]);
+  assert.equal(types.filter((type) => type === 'response.output_item.done').length, 4);
+});
+
+test('calls that the cap cut off within each other are both incomplete, a complete one is not', () => {
+  const { output } = streamed(
+    ...[calls(0, 'a'), writes(0, '{"x'), calls(1, 'b'), writes(1, '{}'), calls(2, 'c'), writes(2, '{')],
+    stops('length'),
+  );
+  assert.deepEqual(
+    output.map(({ status }) => status),
+    ['incomplete', 'completed', 'incomplete'],
+  );
+});
+
+test('the end has usage and receipt', () => {
   assert.deepEqual(streamed(says('a'), stops('stop')).usage?.x_market, cannedReceipt);
 });
 
-test('a cap that was hit ends with response.incomplete, with its reason and usage', () => {
+test('the output cap ends with response.incomplete, with its reason and usage', () => {
   const { types, usage, response, output } = streamed(says('a'), stops('length'));
   assert.equal(types.at(-1), 'response.incomplete');
   assert.deepEqual(response.incomplete_details, { reason: 'max_output_tokens' });
@@ -95,13 +124,13 @@ test('a cap that was hit ends with response.incomplete, with its reason and usag
   assert.equal(output[0]?.status, 'incomplete');
 });
 
-test('a filter that cut the answer ends with response.incomplete too', () => {
+test('a content filter ends with response.incomplete too', () => {
   assert.deepEqual(streamed(says('a'), stops('content_filter')).response.incomplete_details, {
     reason: 'content_filter',
   });
 });
 
-test('a call that the cap cut keeps what there is of its arguments', () => {
+test('a call that the cap cut off keeps its arguments so far', () => {
   const { output } = streamed(calls(0, 'a'), writes(0, '{"x'), stops('length'));
   assert.partialDeepStrictEqual(output, [{ status: 'incomplete', arguments: '{"x' }]);
 });
@@ -112,7 +141,7 @@ test('a stream opens with two events, and the comment that follows at once repea
   assert.equal(stream.keepalive(), QUEUED);
 });
 
-test('while an order waits, silence is broken by a comment and an empty response in progress', () => {
+test('while an order waits, the keepalive is a comment and an empty response in progress', () => {
   const stream = open();
   stream.open();
   stream.keepalive();
@@ -122,7 +151,7 @@ test('while an order waits, silence is broken by a comment and an empty response
   assert.match(sign, /"output":\[\]/);
 });
 
-test('while the model writes, silence is broken by a response that holds all there is', () => {
+test('while the model writes, the keepalive has the complete output so far', () => {
   const stream = open();
   const opening = stream.open() + stream.keepalive();
   const begun = stream.events([thinks('Hm'), says('Hel'), says('lo'), calls(0, 'a'), writes(0, '{"x')]);
@@ -139,7 +168,7 @@ test('while the model writes, silence is broken by a response that holds all the
   assert.equal(whole.signsOfLife, 1);
 });
 
-/** [fault, the code in band] */
+/** [fault, the code in the stream] */
 const failures: [FaultCode, string][] = [
   ['rate_limit_error', 'rate_limit_exceeded'],
   ['capacity_unavailable', 'rate_limit_exceeded'],
@@ -161,14 +190,14 @@ for (const [code, inBand] of failures)
     assert.deepEqual(error, { code: inBand, message: 'It broke.' });
   });
 
-test('a failure after output tells what there was', () => {
+test('a failure after output has the output so far', () => {
   const stream = open();
   const text = stream.open() + stream.events([says('Hel')]);
   const end = stream.ended({ status: 'error', fault: new Fault('backend_error') });
   assert.partialDeepStrictEqual(checkResponsesStream(text + end).output, [{ content: [{ text: 'Hel' }] }]);
 });
 
-test('two streams number their events apart', () => {
+test('two streams number their events separately', () => {
   const [one, other] = [open(), open()];
   assert.equal(one.open(), other.open());
 });

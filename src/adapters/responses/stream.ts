@@ -1,11 +1,11 @@
 /**
- * A response as a stream of events. Text and reasoning come one item after the other; calls may be written at the same
- * time and stay open until the end. Each sign of life holds the whole output so far, because clients take the response
- * in an event for all there is. Spec 6.3.
+ * A response as a stream of events. Items come one after the other, in the order of `BlockOrder`. Each keepalive has
+ * the complete output so far, because clients take the response in an event as complete. Spec 6.3.
  */
-import type { GenerationEvent } from '#orders/generation.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
 import type { JsonObject } from '#orders/request.ts';
+import type { GenerationEvent } from '#results/generation.ts';
+import { BlockOrder, type BlockWriter, type ContentEvent } from '../block-order.ts';
 import { commentLine } from '../sse.ts';
 import type { OrderFacts, StreamEncoder } from '../wire-shape.ts';
 import type { ResponseEcho } from './echo.ts';
@@ -20,16 +20,17 @@ export function openResponseStream(order: OrderFacts, echo: ResponseEcho): Strea
   return new ResponseStream(order, echo);
 }
 
-class ResponseStream implements StreamEncoder {
+class ResponseStream implements StreamEncoder, BlockWriter {
   readonly #order: OrderFacts;
   readonly #echo: ResponseEcho;
   readonly #writer = new EventWriter();
   readonly #ids: ItemIds;
   /** By their output index. */
   readonly #items: (SpokenItem | CallItem)[] = [];
-  readonly #calls = new Map<number, CallItem>();
-  /** The text or reasoning that is being written. */
-  #spoken: SpokenItem | null = null;
+  readonly #blocks = new BlockOrder(this);
+  #open: SpokenItem | CallItem | null = null;
+  /** Whether the model was cut off, which is known at the end. */
+  #cut = false;
   #phase: 'opened' | 'queued' | 'generating' = 'opened';
 
   constructor(order: OrderFacts, echo: ResponseEcho) {
@@ -42,7 +43,7 @@ class ResponseStream implements StreamEncoder {
     return this.#lifecycle('response.created', this.#now()) + this.#lifecycle('response.in_progress', this.#now());
   }
 
-  /** The comment alone at first: the opening has just said that the response is in progress. */
+  /** The first time only a comment: the opening events already say that the response is in progress. */
   keepalive(): string {
     const queued = this.#phase === 'generating' ? '' : commentLine(`queued ${this.#order.orderId}`);
     if (this.#phase === 'opened') {
@@ -55,7 +56,7 @@ class ResponseStream implements StreamEncoder {
   events(batch: readonly GenerationEvent[]): string {
     this.#phase = 'generating';
     let text = '';
-    for (const event of batch) text += this.#take(event);
+    for (const event of batch) text += this.#blocks.take(event);
     return text;
   }
 
@@ -64,44 +65,41 @@ class ResponseStream implements StreamEncoder {
       const failure = { status: 'failed', error: responseFailure(end.fault) };
       return this.#lifecycle('response.failed', { ...this.#now(), ...failure });
     }
-    const cut = incompleteReason(end.answer.generation) !== null;
-    const closing = this.#items.map((item, place) => item.close({ cut, last: place === this.#items.length - 1 }));
-    const output = this.#output();
-    const response = endedResponse(this.#order, end.answer, { echo: this.#echo, output });
-    return closing.join('') + this.#lifecycle(cut ? 'response.incomplete' : 'response.completed', response);
+    this.#cut = incompleteReason(end.answer.generation) !== null;
+    const closing = this.#blocks.rest() + this.#close({ last: true });
+    const response = endedResponse(this.#order, end.answer, { echo: this.#echo, output: this.#output() });
+    return closing + this.#lifecycle(this.#cut ? 'response.incomplete' : 'response.completed', response);
   }
 
-  #take(event: GenerationEvent): string {
+  write(event: ContentEvent): string {
     switch (event.type) {
       case 'text-delta':
         return this.#speak('text', event.text);
       case 'reasoning-delta':
         return this.#speak('reasoning', event.text);
-      case 'tool-call': {
-        const call = new CallItem(this.#writer, { ...this.#place(this.#ids.call(event.index)), call: event });
-        this.#calls.set(event.index, call);
-        return this.#silence() + this.#begin(call);
-      }
+      case 'tool-call':
+        return this.#begin(new CallItem(this.#writer, { ...this.#place(this.#ids.call(event.index)), call: event }));
       case 'tool-arguments-delta':
-        return this.#calls.get(event.index)?.delta(event.fragment) ?? '';
-      case 'logprobs':
-      case 'finish':
-        return '';
+        // What follows complete arguments is only written while no other item has begun.
+        return this.#open?.type === 'call' && this.#open.index === event.index ? this.#open.delta(event.fragment) : '';
     }
   }
 
-  #speak(type: 'text' | 'reasoning', fragment: string): string {
-    if (this.#spoken?.type === type) return this.#spoken.delta(fragment);
-    const closing = this.#silence();
-    this.#spoken = new SpokenItem(this.#writer, { ...this.#place(this.#ids.next(type)), type });
-    return closing + this.#begin(this.#spoken) + this.#spoken.delta(fragment);
+  /** A call stays open until another item begins, but only an incomplete one makes it wait. */
+  get unfinishedCall(): number | null {
+    return this.#open?.type === 'call' && !this.#open.whole ? this.#open.index : null;
   }
 
-  /** Closes the text or reasoning, because something else begins. */
-  #silence(): string {
-    const closing = this.#spoken?.close({ cut: false, last: false }) ?? '';
-    this.#spoken = null;
-    return closing;
+  #speak(type: 'text' | 'reasoning', fragment: string): string {
+    const open = this.#open;
+    if (open?.type === type) return open.delta(fragment);
+    const item = new SpokenItem(this.#writer, { ...this.#place(this.#ids.next(type)), type });
+    return this.#begin(item) + item.delta(fragment);
+  }
+
+  /** Closes the open item; `last`: no other begins. */
+  #close({ last }: { last: boolean }): string {
+    return this.#open?.close({ cut: this.#cut, last }) ?? '';
   }
 
   #place(id: string): { id: string; outputIndex: number } {
@@ -109,8 +107,10 @@ class ResponseStream implements StreamEncoder {
   }
 
   #begin(item: SpokenItem | CallItem): string {
+    const closing = this.#close({ last: false });
     this.#items.push(item);
-    return item.open();
+    this.#open = item;
+    return closing + item.open();
   }
 
   #now(): JsonObject {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
+import { requestBodies } from '#generated/validators.js';
 import type { JsonObject } from '#orders/request.ts';
+import { validated } from '#testing/conforming.ts';
 import { chatTools, functionTools } from './tools.ts';
 
 const parameters = { type: 'object', properties: { a: { type: 'string' } } };
@@ -9,13 +11,16 @@ const LOOK = { type: 'function', name: 'look', description: 'Looks.', parameters
 const SEARCH = { type: 'web_search', external_web_access: true };
 const NESTED = { type: 'function', function: { name: 'look', description: 'Looks.', parameters, strict: true } };
 
-const chat = (body: JsonObject) => chatTools(body, functionTools(body));
+function chat(sent: JsonObject): JsonObject {
+  const body = validated(requestBodies.createResponse, { input: 'Hi', ...sent });
+  return chatTools(body, functionTools(body));
+}
 
-test('a function tool lies one level deeper in chat', () => {
+test('a function tool is one level deeper in chat', () => {
   assert.deepEqual(chat({ tools: [LOOK] }), { tools: [NESTED] });
 });
 
-test('what a function tool does not say has no key, but parameters, which models want', () => {
+test('absent fields of a function tool have no key, except parameters, which models require', () => {
   const bare = { name: 'now', parameters: { type: 'object', properties: {} } };
   assert.deepEqual(chat({ tools: [{ type: 'function', name: 'now', description: null, strict: null }] }), {
     tools: [{ type: 'function', function: bare }],
@@ -28,12 +33,12 @@ test('the kept tools have all their keys, for the echo', () => {
   ]);
 });
 
-test('tools that the vendor would run are dropped without a word', () => {
+test('tools that the vendor would run are silently dropped', () => {
   const others = [SEARCH, { type: 'namespace' }, { type: 'custom', name: 'patch' }, { type: 'mcp' }, { type: 'x' }];
   assert.deepEqual(chat({ tools: [...others, LOOK], tool_choice: 'auto' }), { tools: [NESTED], tool_choice: 'auto' });
 });
 
-test('without a kept tool nothing about tools reaches the model', () => {
+test('without function tools no field about tools is forwarded', () => {
   assert.deepEqual(chat({ tools: [SEARCH], tool_choice: 'required', parallel_tool_calls: false }), {});
   assert.deepEqual(chat({ tools: [] }), {});
   assert.deepEqual(chat({ tools: null, tool_choice: null, parallel_tool_calls: null }), {});

@@ -1,11 +1,14 @@
 /**
- * Tools and the choice among them. Function tools are flat here and nested in chat; tools that the vendor would run
- * itself are dropped without a word, because clients send them whether or not they need them. Spec 4.4.
+ * Tools and tool_choice. Function tools are flat here and nested in chat; tools that the vendor would run itself are
+ * silently dropped, because clients send them whether or not they need them. Spec 4.4.
  */
 import type { JsonObject } from '#orders/request.ts';
-import { isObject, optionalBoolean, refusal } from '../fields.ts';
+import { isObject, refusal } from '../fields.ts';
+import type { ResponseBody } from '../wire-shape.ts';
 
-/** A function tool as it is echoed: all its keys, null when one was not sent. */
+type ToolFields = Pick<ResponseBody, 'tools' | 'tool_choice' | 'parallel_tool_calls'>;
+
+/** A function tool as it is echoed: with all keys, null for those that were not sent. */
 export interface FunctionTool {
   readonly name: string;
   readonly description: string | null;
@@ -14,13 +17,10 @@ export interface FunctionTool {
 }
 
 /** The function tools of a request, in their order. Throws invalid_request. */
-export function functionTools({ tools }: JsonObject): FunctionTool[] {
-  const list = tools ?? [];
-  if (!Array.isArray(list)) throw refusal('tools', 'tools must be an array.');
-  return list.flatMap((tool: unknown, index) => {
+export function functionTools({ tools }: ToolFields): FunctionTool[] {
+  return (tools ?? []).flatMap((tool, index) => {
     const place = `tools[${index}]`;
-    if (!isObject(tool) || typeof tool.type !== 'string')
-      throw refusal(place, `${place} must be an object with a type.`);
+    if (typeof tool.type !== 'string') throw refusal(place, `${place} must be an object with a type.`);
     return tool.type === 'function' ? [functionTool(tool, place)] : [];
   });
 }
@@ -28,7 +28,7 @@ export function functionTools({ tools }: JsonObject): FunctionTool[] {
 function functionTool(tool: JsonObject, place: string): FunctionTool {
   const { name, description = null, parameters = null, strict = null } = tool;
   if (typeof name !== 'string' || name === '')
-    throw refusal(`${place}.name`, `${place}.name must be a string that is not empty.`);
+    throw refusal(`${place}.name`, `${place}.name must be a non-empty string.`);
   if (description !== null && typeof description !== 'string')
     throw refusal(`${place}.description`, `${place}.description must be a string.`);
   if (parameters !== null && !isObject(parameters))
@@ -38,11 +38,11 @@ function functionTool(tool: JsonObject, place: string): FunctionTool {
   return { name, description, parameters, strict };
 }
 
-/** `tools`, `tool_choice` and `parallel_tool_calls` as chat has them; no key without tools. Throws invalid_request. */
-export function chatTools(body: JsonObject, tools: readonly FunctionTool[]): JsonObject {
+/** `tools`, `tool_choice` and `parallel_tool_calls` of chat; no key without tools. Throws invalid_request. */
+export function chatTools(body: ToolFields, tools: readonly FunctionTool[]): JsonObject {
   const choice = body.tool_choice ?? null;
   const chosen = choice === null ? {} : { tool_choice: chatChoice(choice, tools) };
-  const parallel = optionalBoolean(body, 'parallel_tool_calls');
+  const parallel = body.parallel_tool_calls ?? null;
   if (tools.length === 0) return {};
   return {
     tools: tools.map(chatTool),
@@ -61,7 +61,7 @@ function chatTool({ name, description, parameters, strict }: FunctionTool): Json
   return { type: 'function', function: described };
 }
 
-/** A choice that names what was dropped leaves the choice to the model. */
+/** A choice that names a dropped tool becomes auto. */
 function chatChoice(choice: unknown, tools: readonly FunctionTool[]): unknown {
   if (choice === 'none' || choice === 'auto' || choice === 'required') return choice;
   if (!isObject(choice) || typeof choice.type !== 'string')

@@ -1,19 +1,20 @@
-/** Points (1), (2) and (7) of the audit: balances, holds, and the sums that are kept beside the rows. */
+/** Points (1), (2) and (7) of the audit: balances, holds, and the sums that are stored beside the rows. */
+
 import type { Knex } from 'knex';
-import { accountFrom } from '../account-record.ts';
-import { DAY_MS } from '../days.ts';
-import { type Dialect, LIVE } from '../dialects/dialect.ts';
-import { int, money, type Row, text } from '../values.ts';
+import { DAY_MS } from '#base/time.ts';
+import { accountFrom } from '../accounts/record.ts';
+import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
+import { int, money, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 import { auditOrderDays } from './order-days.ts';
 
-const BATCH = 200;
+const ROWS_PER_READ = 200;
 
-/** Checks every account, in the order of their ids, and tells how many there are. */
+/** Checks every account, in the order of their ids, and returns how many there are. */
 export async function auditAccounts(trx: Knex.Transaction, dialect: Dialect, findings: Findings): Promise<number> {
   let count = 0;
   for (let after = ''; ; ) {
-    const rows: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(BATCH);
+    const rows: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
     for (const row of rows) await auditAccount(trx, dialect, row, findings);
     count += rows.length;
     const last = rows.at(-1);
@@ -89,7 +90,7 @@ async function usageByDay(trx: Knex.Transaction, dialect: Dialect, accountId: st
   return days;
 }
 
-/** The daily sums are what GET /v1/usage answers with: they must be the rows'. */
+/** The daily sums, from which GET /v1/usage is answered, must match the rows. */
 async function auditDays(
   trx: Knex.Transaction,
   accountId: string,
@@ -110,7 +111,7 @@ async function auditDays(
   }
 }
 
-/** Each order's refunds are the ones its usage row shows. */
+/** The refunds of each order must match its usage row. */
 async function auditRefunds(trx: Knex.Transaction, accountId: string, findings: Findings): Promise<void> {
   const rows: Row[] = await trx('entries')
     .where({ 'entries.account_id': accountId, 'entries.kind': 'refund' })

@@ -1,4 +1,4 @@
-/** The audit finds each kind of damage that is done to a sound ledger, on every database. */
+/** The audit finds each kind of damage to a sound ledger, on every database. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,13 +9,13 @@ import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { chargeOf } from '#ledger/tariff.ts';
-import { Accounts } from '#storage/accounts.ts';
-import { FolderBlobs } from '#storage/blobs.ts';
-import { createJournal, type Journal } from '#storage/journal/index.ts';
-import { sweepBlobs } from '#storage/sweep.ts';
-import { Treasury } from '#storage/treasury.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { Transfers } from '../accounts/transfers.ts';
+import { FolderBlobs } from '../blobs/blobs.ts';
+import { sweepBlobs } from '../cleanup/sweep-unowned.ts';
+import { createJournal, type Journal } from '../journal/journal.ts';
 import { audit } from './index.ts';
 
 const clock = new ManualClock(startMs);
@@ -24,7 +24,7 @@ const LEVEL = 500_000_000;
 const QUOTE = 600_000_000;
 const HOLD = 5000n;
 
-/** Damage done by hand, in SQL, and what the audit says of it. */
+/** Damage done by hand, in SQL, and the audit's finding. */
 interface Damage {
   readonly name: string;
   readonly finding: RegExp;
@@ -37,9 +37,9 @@ interface Sound {
   readonly running: string;
   readonly queued: string;
   readonly locked: string;
-  /** Its body is a file. */
+  /** An order whose result is a blob. */
   readonly kept: string;
-  /** Its body is a row. */
+  /** An order whose result is a row. */
   readonly small: string;
 }
 
@@ -296,7 +296,7 @@ for (const tested of testedDatabases) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Harms the ledger, asks the audit, and puts everything back. */
+    /** Damages the ledger, runs the audit, and restores everything. */
     async function harmed(harm: (knex: Knex) => Promise<unknown>): Promise<readonly string[]> {
       const tables = [
         'accounts',
@@ -333,6 +333,7 @@ for (const tested of testedDatabases) {
         accounts: 2,
         orders: 7,
         findings: [],
+        acknowledged: 0,
       });
     });
 
@@ -347,7 +348,7 @@ for (const tested of testedDatabases) {
       });
     }
 
-    test('it finds a stored result without its body, unless it has expired', async () => {
+    test('it finds a stored result without its blob, unless it has expired', async () => {
       const body = await blobs.get(sound.kept);
       await blobs.delete(sound.kept);
       const [finding = ''] = (await audit(opened.db, blobs, { nowMs: startMs })).findings;
@@ -357,7 +358,7 @@ for (const tested of testedDatabases) {
       await blobs.put(sound.kept, body ?? new Uint8Array());
     });
 
-    test('it finds a body without an order, which a sweep removes and nothing else', async () => {
+    test('it finds a blob without an order, which a sweep deletes and nothing else', async () => {
       await blobs.put(ids.uuid(), new Uint8Array([1]));
       assert.equal((await audit(opened.db, blobs, { nowMs: startMs })).findings.length, 1);
       assert.equal(await sweepBlobs(opened.db, blobs), 1);
@@ -375,12 +376,12 @@ for (const tested of testedDatabases) {
   });
 }
 
-/** Two accounts and an order of each kind, refunds included, written by the code that is audited. */
+/** Two accounts and an order of each kind, refunds included, written by the audited code. */
 async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<Sound> {
   const parts = { db, clock, ids };
   const { id: accountId } = await new Accounts(parts).create({ name: 'audited' });
   const { id: houseId } = await new Accounts(parts).house();
-  await new Treasury(parts).credit(accountId, 25_000n, { force: true });
+  await new Transfers(parts).credit(accountId, 25_000n, { force: true });
   const journal = createJournal(db, { clock, log: silentLog });
   for (const [index, level] of [LEVEL, LEVEL + 1].entries()) {
     await journal.write({ kind: 'level', model: 'tide-70b', levelSeq: index + 1, level, atMs: startMs + index });
@@ -398,7 +399,7 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   const locked = orderRow({
     accountId,
     bid: QUOTE,
-    priceLimit: QUOTE + 5,
+    limit: QUOTE + 5,
     priceLock: true,
     quoteAtSubmission: QUOTE,
   });
@@ -410,11 +411,11 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   await blobs.put(kept.id, new TextEncoder().encode('{}'));
   await journal.write(settleUnit(done, charge));
   await journal.write(settleUnit(kept, charge, { resultBytes: 2, resultExpiresAtMs: startMs + 5000 }));
-  const body = { resultBytes: 2, resultBody: '{}', resultExpiresAtMs: startMs + 5000 };
+  const body = { resultBytes: 2, resultText: '{}', resultExpiresAtMs: startMs + 5000 };
   await journal.write(settleUnit(small, charge, body));
   await journal.write(settleUnit(probe, charge));
   await journal.close();
-  await new Treasury(parts).refund(accountId, 5n, { orderId: done.id });
+  await new Transfers(parts).refund(accountId, 5n, { orderId: done.id });
   return {
     accountId,
     done: done.id,
@@ -426,7 +427,7 @@ async function buildLedger({ db }: OpenedDatabase, blobs: FolderBlobs): Promise<
   };
 }
 
-/** Three windows; orders are made in the second. */
+/** Three windows; orders are created in the second. */
 async function writeQuotes(journal: Journal): Promise<void> {
   for (const [index, price] of [QUOTE + 1, QUOTE, QUOTE - 1].entries()) {
     const atMs = startMs + (index - 1) * 10_000;

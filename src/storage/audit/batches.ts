@@ -1,18 +1,18 @@
 /**
- * Point (8) of the audit: a line is one order at most and an order one line, what a batch counts is what its lines are,
+ * Point (8) of the audit: a line has at most one order and an order one line, the counts of a batch match its lines,
  * and a batch that has ended has each of its lines in one of its files, once.
  */
 import type { Knex } from 'knex';
 import { type BatchRow, isActive } from '#batches/batch.ts';
 import type { FileContents } from '#batches/file-ports.ts';
-import { batchFrom } from '../batch-record.ts';
-import { flag, int, type Row, text } from '../values.ts';
+import { batchFrom } from '../batches/record.ts';
+import { flag, int, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
 const PAGE = 100;
 const LF = 10;
 
-/** What lines there are of a batch, by what became of them. */
+/** How many lines a batch has, by state. */
 const LINES = `
   COUNT(*) AS counted, COUNT(lines.order_id) AS with_order, COUNT(DISTINCT lines.order_id) AS with_own_order,
   SUM(CASE WHEN orders.id IS NULL AND lines.order_id IS NOT NULL THEN 1 ELSE 0 END) AS orphans,
@@ -24,7 +24,7 @@ const LINES = `
   SUM(CASE WHEN lines.placed = 'output' THEN 1 ELSE 0 END) AS in_output,
   SUM(CASE WHEN lines.placed = 'errors' THEN 1 ELSE 0 END) AS in_errors`;
 
-/** Checks every batch; the lines in the files themselves where `contents` is given. */
+/** Checks every batch, and the lines in its files where `contents` is given. */
 export async function auditBatches(
   trx: Knex.Transaction,
   contents: Pick<FileContents, 'read'> | null,
@@ -45,7 +45,7 @@ export async function auditBatches(
   }
 }
 
-/** How many orders each batch has, in one reading of the index of batches. */
+/** How many orders each batch has, by one scan of the index of batches. */
 async function ordersByBatch(trx: Knex.Transaction): Promise<ReadonlyMap<string, number>> {
   const rows: Row[] = await trx('orders')
     .whereNotNull('batch_id')
@@ -73,8 +73,8 @@ function auditCounts(batch: BatchRow, lines: Lines, findings: Findings): void {
     ...{ expired: lines.expired ?? 0, canceled: lines.canceled ?? 0, placed: in_output + in_errors },
   };
   for (const [name, count] of Object.entries(are)) {
-    const told = counts[name as keyof typeof counts];
-    findings.unless(told === count, () => `Batch ${batch.id} counts ${told} lines as ${name} and has ${count}.`);
+    const counted = counts[name as keyof typeof counts];
+    findings.unless(counted === count, () => `Batch ${batch.id} counts ${counted} lines as ${name} and has ${count}.`);
   }
   if (isActive(batch)) return;
   const whole = counts.total === counted && active === 0 && are.placed === counted;
@@ -112,7 +112,7 @@ async function auditFiles({ trx, contents, batch, lines }: FilesOfBatch, finding
   }
 }
 
-/** How many lines end within the first `bytes` of a file; -1 when it is shorter, or cannot be read. */
+/** How many lines the first `bytes` of a file have; -1 when it is shorter, or cannot be read. */
 async function linesIn(contents: Pick<FileContents, 'read'>, fileId: string, bytes: number): Promise<number> {
   if (bytes === 0) return 0;
   let [lines, read] = [0, 0];

@@ -1,9 +1,9 @@
 /**
- * The charge of an order, computed a second time from what is stored and from the specification's formula alone. It
- * shares no code with `ledger/tariff.ts` on purpose: an audit that repeats the mistake finds nothing. Spec 1.4.
+ * The charge of an order, recomputed from what is stored by the specification's formula alone. It shares no code with
+ * `ledger/tariff.ts` on purpose: an audit that repeats a mistake does not find it. Spec 1.4.
  */
 
-/** Counts and price of a settled order. `level` is nano-dollars per 1M input tokens at the reference mix. */
+/** Token counts and price of a settled order. `level` is nano-dollars per 1M input tokens at the reference mix. */
 export interface Priced {
   readonly tariffId: string;
   readonly level: bigint;
@@ -32,7 +32,7 @@ export function recomputeCharge(priced: Priced): bigint | null {
   return hundredthsOfMix === 0n ? null : nearestEven(100n * worth * priced.level, hundredthsOfMix * 1_000_000n);
 }
 
-/** Rounds up from the half, then takes the step back where it went from a tie to an odd number. */
+/** Rounds half up, then undoes the step where a tie became an odd number. */
 function nearestEven(numerator: bigint, denominator: bigint): bigint {
   const up = (2n * numerator + denominator) / (2n * denominator);
   const tie = (2n * numerator + denominator) % (2n * denominator) === 0n;

@@ -7,11 +7,11 @@ import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { fileExpiryMs, newFileId } from '#batches/file.ts';
-import { Accounts } from '#storage/accounts.ts';
-import { FolderContents } from '#storage/file-contents.ts';
-import { createFileStore } from '#storage/files.ts';
-import type { Journal } from '#storage/journal/index.ts';
 import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { FolderContents } from '../files/contents.ts';
+import { createFileStore } from '../files/store.ts';
+import type { Journal } from '../journal/journal.ts';
 import { audit } from './index.ts';
 
 const clock = new ManualClock();
@@ -33,7 +33,7 @@ for (const tested of testedDatabases) {
       await rm(folder, { recursive: true, force: true });
     });
 
-    test('it finds content that is promised and missing, and nothing amiss where it is there or known to be gone', async () => {
+    test('it finds promised content that is missing, and nothing where content exists or is known to be gone', async () => {
       const contents = new FolderContents(folder);
       const files = createFileStore(opened.db, journal);
       const accountId = (await new Accounts({ db: opened.db, clock, ids }).create({ name: 'buyer' })).id;

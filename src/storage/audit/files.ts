@@ -1,20 +1,20 @@
-/** Every file that can still be read has its content. What has content and no row is left to the sweep of a start. */
+/** Every readable file must have its content. Content without a row is deleted at the next start. */
 import type { Knex } from 'knex';
 import type { FileContents } from '#batches/file-ports.ts';
-import type { Database } from '../database.ts';
-import { type Row, text } from '../values.ts';
+import type { Database } from '../database/database.ts';
+import { type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
-const BATCH = 500;
+const ROWS_PER_READ = 500;
 
-/** Checks the disk against the rows of the snapshot; what looks amiss is read again, since the gateway may be running. */
+/** Checks the disk against the rows of the snapshot; faults are read again, since the gateway may be running. */
 export async function auditFiles(
   parts: { trx: Knex.Transaction; db: Database; contents: Pick<FileContents, 'read'> },
   findings: Findings,
 ): Promise<void> {
   const { trx, db, contents } = parts;
   for (let after = ''; ; ) {
-    const query = trx('files').where({ content_gone: 0 }).where('id', '>', after).orderBy('id').limit(BATCH);
+    const query = trx('files').where({ content_gone: 0 }).where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
     const ids = (await query.select('id')).map((row: Row) => text(row.id));
     for (const id of ids) {
       if (!(await isReadable(contents, id)) && (await isStillKept(db, id))) {

@@ -1,23 +1,33 @@
-/** What an audit found, in sentences; bounded, because a broken ledger may be broken a million times. */
+/** Findings of an audit, as sentences; bounded, because a damaged ledger may have a million faults. */
+
+import { findingId } from './acknowledgements.ts';
 
 const KEPT_MAX = 1000;
 
 export class Findings {
   readonly #kept: string[] = [];
+  readonly #acknowledged: ReadonlySet<string>;
   #left = 0;
+  /** How many were left out because the operator has acknowledged them. */
+  acknowledged = 0;
 
-  /** Notes one thing that is not as it must be. */
+  constructor(acknowledged: ReadonlySet<string> = new Set()) {
+    this.#acknowledged = acknowledged;
+  }
+
+  /** Adds a finding, unless it is acknowledged. */
   add(sentence: string): void {
-    if (this.#kept.length < KEPT_MAX) this.#kept.push(sentence);
+    if (this.#acknowledged.has(findingId(sentence))) this.acknowledged++;
+    else if (this.#kept.length < KEPT_MAX) this.#kept.push(sentence);
     else this.#left++;
   }
 
-  /** Notes `sentence` unless `holds`. */
+  /** Adds `sentence` unless `holds`. */
   unless(holds: boolean, sentence: () => string): void {
     if (!holds) this.add(sentence());
   }
 
-  /** Everything noted; the last line counts what did not fit. */
+  /** All findings; the last line counts those beyond the bound. */
   list(): string[] {
     return this.#left === 0 ? this.#kept : [...this.#kept, `… and ${this.#left} more.`];
   }

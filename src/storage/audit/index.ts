@@ -1,13 +1,15 @@
 /**
- * The audit: proves from the database alone that the money and the states are right, in one read snapshot, while the
- * gateway runs, in bounded memory. It computes charges by itself and repairs nothing. docs/lifecycle.md.
+ * The audit: proves from the database alone that money and states are right, in one read snapshot, while the gateway
+ * runs, in bounded memory. It computes charges itself and repairs nothing. docs/lifecycle.md.
  */
 import type { Knex } from 'knex';
 import { systemClock } from '#base/clock.ts';
 import type { FileContents } from '#batches/file-ports.ts';
-import type { FolderBlobs } from '../blobs.ts';
-import type { Database } from '../database.ts';
+import type { FolderBlobs } from '../blobs/blobs.ts';
+import type { Database } from '../database/database.ts';
+import { lastWrittenMs } from '../database/last-written.ts';
 import { auditAccounts } from './accounts.ts';
+import { acknowledgedIds } from './acknowledgements.ts';
 import { auditBatches } from './batches.ts';
 import { auditFiles } from './files.ts';
 import { Findings } from './findings.ts';
@@ -20,28 +22,35 @@ import { auditEntered, auditPromises, auditResults, auditRows, auditSizes } from
 
 export type { LevelBounds } from './levels.ts';
 
-/** What was looked at and what is wrong, one sentence each; at most 1,001 of them. */
+/** What was checked and what is wrong, one sentence each; at most 1,001 of them. */
 export interface AuditReport {
   readonly ok: boolean;
   readonly accounts: number;
   readonly orders: number;
   readonly findings: readonly string[];
+  /** How many findings the operator has acknowledged; they are not among `findings`. */
+  readonly acknowledged: number;
 }
 
-/** What only the configuration knows; without it the checks that need it are wider or left out. */
+/** What only the configuration knows; without it some checks are wider or left out. */
 export interface AuditOptions {
   readonly bounds?: ReadonlyMap<string, LevelBounds>;
   readonly slots?: ReadonlyMap<string, number>;
-  /** The time by which results are expired; now when absent. */
+  /** Results that expire by then count as expired; now when absent. */
   readonly nowMs?: number;
-  /** The contents of files; without them neither they nor the lines in them are looked at. */
+  /** The contents of files; without them neither they nor the lines in them are checked. */
   readonly contents?: Pick<FileContents, 'read'>;
 }
 
-/** Audits `db`, and the bodies in `blobs` unless it is null. */
+/** Audits `db`, and the results in `blobs` unless it is null. */
 export async function audit(db: Database, blobs: FolderBlobs | null, options: AuditOptions = {}): Promise<AuditReport> {
-  const { bounds = new Map(), slots = new Map(), nowMs = systemClock.nowMs(), contents = null } = options;
-  const findings = new Findings();
+  const {
+    bounds = new Map(),
+    slots = new Map(),
+    nowMs = Math.max(systemClock.nowMs(), await lastWrittenMs(db)),
+    contents = null,
+  } = options;
+  const findings = new Findings(await acknowledgedIds(db.knex));
   const counted = await inSnapshot(db, async (trx) => {
     const accounts = await auditAccounts(trx, db.dialect, findings);
     const orders = await auditOrders(trx, findings);
@@ -59,10 +68,10 @@ export async function audit(db: Database, blobs: FolderBlobs | null, options: Au
     return { accounts, orders };
   });
   const list = findings.list();
-  return { ok: list.length === 0, ...counted, findings: list };
+  return { ok: list.length === 0, ...counted, findings: list, acknowledged: findings.acknowledged };
 }
 
-/** Everything read inside is as of the first read; nothing waits for it and it waits for nothing. */
+/** Everything inside is read from one snapshot, taken at the first read, without waiting and without row locks. */
 function inSnapshot<Answer>(db: Database, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
   return db.dialect.name === 'mysql'
     ? db.knex.transaction(work, { isolationLevel: 'repeatable read' })

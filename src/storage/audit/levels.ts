@@ -1,6 +1,6 @@
-/** Point (9) of the audit: levels and quotes have no gaps and stay within bounds, windows follow each other. */
+/** Point (9) of the audit: levels and quotes have no gaps and stay within bounds, and windows follow each other. */
 import type { Knex } from 'knex';
-import { int, type Row, text } from '../values.ts';
+import { int, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
 /** The bounds of one market's published level. */
@@ -12,7 +12,7 @@ export interface LevelBounds {
 /** No listing may have a higher ceiling: 10^6 USD. */
 const WIDEST: LevelBounds = { floor: 0, ceiling: 1e15 };
 
-/** `bounds` by model, as configured now; a model that is not in it is held to what any listing may have. */
+/** `bounds` by model, as configured now; other models are checked against the widest bounds of any listing. */
 export async function auditLevels(
   trx: Knex.Transaction,
   bounds: ReadonlyMap<string, LevelBounds>,

@@ -1,13 +1,13 @@
-/** The sums that the statistics of models are read from: they must be those of the usage rows, the house's left out. */
+/** The sums behind the statistics of models must match the usage rows, without the house account's. */
 import type { Knex } from 'knex';
 import { STATISTICS_BUCKET_MS, STATISTICS_KEPT_MS } from '#observe/ports.ts';
+import { type Row, text } from '../database/values.ts';
 import { bucketOf } from '../journal/model-tokens.ts';
-import { type Row, text } from '../values.ts';
 import type { Findings } from './findings.ts';
 
 const SUMS = ['requests', 'uncached_tokens', 'cached_tokens', 'output_tokens', 'earned'] as const;
 
-/** Checks the buckets that cannot have been swept yet; at most a month of them, for each model. */
+/** Checks the buckets that cannot have been swept yet; at most a month of them per model. */
 export async function auditModelTokens(trx: Knex.Transaction, nowMs: number, findings: Findings): Promise<void> {
   const sinceMs = bucketOf(nowMs - STATISTICS_KEPT_MS) + STATISTICS_BUCKET_MS;
   const kept: Row[] = await trx('model_tokens').where('bucket_ms', '>=', sinceMs).orderBy(['model', 'bucket_ms']);

@@ -1,11 +1,12 @@
-/** The daily and hourly totals of orders are what GET /v1/orders answers its totals with: they must be the rows'. */
+/** The daily and hourly totals of orders, from which GET /v1/orders takes its totals, must match the rows. */
+
 import type { Knex } from 'knex';
-import { DAY_MS, HOUR_MS } from '../days.ts';
-import type { Dialect } from '../dialects/dialect.ts';
-import { int, money, type Row, text } from '../values.ts';
+import { DAY_MS, HOUR_MS } from '#base/time.ts';
+import type { Dialect } from '../database/dialects/dialect.ts';
+import { int, money, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
-/** Checks the totals of one account, by day and by hour, the missing ones too. */
+/** Checks the totals of one account, by day and by hour, including missing ones. */
 export async function auditOrderDays(
   trx: Knex.Transaction,
   dialect: Dialect,

@@ -1,39 +1,39 @@
-/** Points (2) to (6) of the audit: every order against its states, its usage, its charge and the level it ran at. */
+/** Points (2) to (6) of the audit: every order against its states, its usage, its charge and its level. */
 import type { Knex } from 'knex';
 import { isTerminal, type OrderRow } from '#orders/order.ts';
-import { orderFrom } from '../order-record.ts';
-import { int, money, type Row, text } from '../values.ts';
+import { int, money, type Row, text } from '../database/values.ts';
+import { orderFrom } from '../orders/record.ts';
 import { recomputeCharge } from './charge.ts';
 import type { Findings } from './findings.ts';
 import { auditLocks, quotesSince } from './quotes.ts';
 
-const BATCH = 250;
+const ROWS_PER_READ = 250;
 /** A fourth failure ends an order. */
 const FAILURES_MAX = 4;
 
-interface Batch {
+interface Page {
   readonly orders: readonly OrderRow[];
   readonly usage: ReadonlyMap<string, Row>;
   readonly charges: ReadonlyMap<string, bigint>;
   readonly levels: ReadonlyMap<string, number>;
 }
 
-/** What is kept of the history of prices, by model: the first level's number, and since when quotes are. */
-interface Kept {
+/** The price history that is still stored, by model: the first level's number, and since when there are quotes. */
+interface StoredHistory {
   readonly levelSeqs: ReadonlyMap<string, number>;
   readonly quotesSinceMs: ReadonlyMap<string, number>;
 }
 
-/** Checks every order, in the order of their ids, and tells how many there are. */
+/** Checks every order, in the order of their ids, and returns how many there are. */
 export async function auditOrders(trx: Knex.Transaction, findings: Findings): Promise<number> {
   const kept = { levelSeqs: await firstLevels(trx), quotesSinceMs: await quotesSince(trx) };
   let count = 0;
   for (let after = ''; ; ) {
-    const batch = await readBatch(trx, after);
-    for (const order of batch.orders) auditOrder(order, batch, kept, findings);
-    await auditLocks(trx, batch.orders, kept, findings);
-    count += batch.orders.length;
-    const last = batch.orders.at(-1);
+    const page = await readPage(trx, after);
+    for (const order of page.orders) auditOrder(order, page, kept, findings);
+    await auditLocks(trx, page.orders, kept, findings);
+    count += page.orders.length;
+    const last = page.orders.at(-1);
     if (!last) break;
     after = last.id;
   }
@@ -41,8 +41,8 @@ export async function auditOrders(trx: Knex.Transaction, findings: Findings): Pr
   return count;
 }
 
-async function readBatch(trx: Knex.Transaction, after: string): Promise<Batch> {
-  const rows: Row[] = await trx('orders').where('id', '>', after).orderBy('id').limit(BATCH);
+async function readPage(trx: Knex.Transaction, after: string): Promise<Page> {
+  const rows: Row[] = await trx('orders').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
   const orders = rows.map(orderFrom);
   const ids = orders.map(({ id }) => id);
   const usage: Row[] = await trx('usage_records').whereIn('order_id', ids);
@@ -51,7 +51,7 @@ async function readBatch(trx: Knex.Transaction, after: string): Promise<Batch> {
     ['account_id', 'unique_key'],
     settled.map(({ accountId, id }) => [accountId, `charge:${id}`]),
   );
-  const admitted = orders.filter(({ levelSeq, priceLimit }) => levelSeq !== null && priceLimit !== null);
+  const admitted = orders.filter(({ levelSeq, limit }) => levelSeq !== null && limit !== null);
   const levels: Row[] = await trx('levels').whereIn(
     ['model', 'level_seq'],
     admitted.map(({ model, levelSeq }) => [model, levelSeq ?? 0]),
@@ -64,21 +64,21 @@ async function readBatch(trx: Knex.Transaction, after: string): Promise<Batch> {
   };
 }
 
-function auditOrder(order: OrderRow, batch: Batch, kept: Kept, findings: Findings): void {
-  for (const fault of [...stateFaults(order), ...priceFaults(order, batch, kept), ...chargeFaults(order, batch)]) {
+function auditOrder(order: OrderRow, page: Page, kept: StoredHistory, findings: Findings): void {
+  for (const fault of [...stateFaults(order), ...priceFaults(order, page, kept), ...chargeFaults(order, page)]) {
     findings.add(`Order ${order.id} (${order.status}): ${fault}`);
   }
 }
 
-/** (2), (6): what a status says about the other fields. */
+/** (2), (6): the other fields match the status. */
 function* stateFaults(order: OrderRow): Generator<string> {
-  const { status, hold, createdAtMs, admittedAtMs, finishedAtMs, levelAtExecution } = order;
+  const { status, hold, createdAtMs, admittedAtMs, finishedAtMs, price } = order;
   if (hold < 0n || (status !== 'executing' && hold !== 0n)) yield `it holds ${hold}.`;
   const ran = status === 'executing' || status === 'done';
-  if (ran && (admittedAtMs === null || levelAtExecution === null || order.levelSeq === null || order.attempt < 1)) {
+  if (ran && (admittedAtMs === null || price === null || order.levelSeq === null || order.attempt < 1)) {
     yield 'it was never admitted.';
   }
-  if (['queued', 'canceled', 'expired'].includes(status) && (admittedAtMs !== null || levelAtExecution !== null)) {
+  if (['queued', 'canceled', 'expired'].includes(status) && (admittedAtMs !== null || price !== null)) {
     yield 'it carries an admission.';
   }
   if (isTerminal(status) !== (finishedAtMs !== null)) yield 'its end and its status disagree.';
@@ -90,27 +90,27 @@ function* stateFaults(order: OrderRow): Generator<string> {
 }
 
 /** (5): the price it ran at is the lowest of the level in force, its bid and its first admission's price. */
-function* priceFaults(order: OrderRow, batch: Batch, { levelSeqs }: Kept): Generator<string> {
-  const { bid, levelAtExecution, levelSeq, model, quoteAtSubmission } = order;
+function* priceFaults(order: OrderRow, page: Page, { levelSeqs }: StoredHistory): Generator<string> {
+  const { bid, price, levelSeq, model, quoteAtSubmission } = order;
   if (order.priceLock && quoteAtSubmission !== null && bid > quoteAtSubmission) yield 'its bid is above its quote.';
-  if (levelAtExecution === null || levelSeq === null) return;
-  if (order.priceCap !== null && levelAtExecution > order.priceCap) yield 'it ran above its first price.';
-  if (order.priceLimit === null) {
-    if (levelAtExecution !== bid) yield `it ran at ${levelAtExecution}, its fixed price is ${bid}.`;
+  if (price === null || levelSeq === null) return;
+  if (order.firstPrice !== null && price > order.firstPrice) yield 'it ran above its first price.';
+  if (order.limit === null) {
+    if (price !== bid) yield `it ran at ${price}, its fixed price is ${bid}.`;
     return;
   }
-  const level = batch.levels.get(`${model} ${levelSeq}`);
+  const level = page.levels.get(`${model} ${levelSeq}`);
   if (level === undefined) {
-    // Old levels are swept; one that never was is a finding.
+    // Old levels are swept; a newer one that is missing is a finding.
     if (levelSeq >= (levelSeqs.get(model) ?? 0)) yield `there is no level ${levelSeq} of ${model}.`;
     return;
   }
-  const expected = Math.min(level, bid, order.priceCap ?? Number.POSITIVE_INFINITY);
-  if (levelAtExecution !== expected) yield `it ran at ${levelAtExecution} where ${expected} was due.`;
+  const expected = Math.min(level, bid, order.firstPrice ?? Number.POSITIVE_INFINITY);
+  if (price !== expected) yield `it ran at ${price} where ${expected} was due.`;
 }
 
 /** (3), (4): exactly the settled orders have a usage row, and its charge follows from its tokens. */
-function* chargeFaults(order: OrderRow, { usage: rows, charges }: Batch): Generator<string> {
+function* chargeFaults(order: OrderRow, { usage: rows, charges }: Page): Generator<string> {
   const usage = rows.get(order.id);
   if (!usage !== (order.status !== 'done')) yield usage ? 'it has a usage row.' : 'it has no usage row.';
   if (!usage) return;
@@ -121,7 +121,7 @@ function* chargeFaults(order: OrderRow, { usage: rows, charges }: Batch): Genera
   if (cached < 0n || cached > prompt || output < 0n || output > BigInt(order.outputCap)) {
     yield 'its token counts are impossible.';
   }
-  if (int(usage.level_at_execution) !== order.levelAtExecution) yield 'its usage names another price.';
+  if (int(usage.level_at_execution) !== order.price) yield 'its usage names another price.';
   const due = recomputeCharge({
     tariffId: order.tariffId,
     level: money(usage.level_at_execution),
@@ -134,7 +134,7 @@ function* chargeFaults(order: OrderRow, { usage: rows, charges }: Batch): Genera
   if (charges.get(order.id) !== -charged) yield `its entry says ${charges.get(order.id)}, its usage ${charged}.`;
 }
 
-/** The first level that is kept of each model. */
+/** The first level that is still stored of each model. */
 async function firstLevels(trx: Knex.Transaction): Promise<Map<string, number>> {
   const rows: Row[] = await trx('levels').groupBy('model').select('model', trx.raw('MIN(level_seq) AS level_seq'));
   return new Map(rows.map((row) => [text(row.model), int(row.level_seq)]));

@@ -1,10 +1,10 @@
 /** Point (10) of the audit: no pod ran more orders at once than it has slots. */
 import type { Knex } from 'knex';
-import { LIVE } from '../dialects/dialect.ts';
-import { int, type Row, text } from '../values.ts';
+import { LIVE } from '../database/dialects/dialect.ts';
+import { int, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
-/** `slots` by pod id. Only the present is known: what an abandoned attempt occupied is not kept. */
+/** `slots` by pod id. Only the present can be checked: which slots an abandoned attempt had is not stored. */
 export async function auditPods(
   trx: Knex.Transaction,
   slots: ReadonlyMap<string, number>,

@@ -1,13 +1,13 @@
-/** Points (5) and (9) of the audit, quotes: windows follow each other, and no lock bids above the quote it was given. */
+/** Points (5) and (9) of the audit, quotes: windows follow each other, and no lock bids above its quote. */
 import type { Knex } from 'knex';
 import type { OrderRow } from '#orders/order.ts';
-import { int, type Row, text } from '../values.ts';
+import { int, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 import type { LevelBounds } from './levels.ts';
 
-/** How long after its window a quote may still have been the standing one: a commit of the next can be late. */
+/** How long after its window a quote may still be the standing one: the commit of the next one can be late. */
 const LATE_MS = 60_000;
-const BATCH = 5000;
+const ROWS_PER_READ = 5000;
 
 /** Numbers without gaps, windows that do not run backwards, prices within the bounds. */
 export async function auditQuotes(
@@ -23,7 +23,7 @@ export async function auditQuotes(
   }
 }
 
-/** The first thing that is wrong with the windows of one market; null for nothing. In bounded memory. */
+/** The first fault in the windows of one market; null for none. In bounded memory. */
 async function windowFault(
   trx: Knex.Transaction,
   model: string,
@@ -36,7 +36,7 @@ async function windowFault(
       .where({ model })
       .where('quote_seq', '>', last?.seq ?? 0)
       .orderBy('quote_seq')
-      .limit(BATCH);
+      .limit(ROWS_PER_READ);
     for (const row of rows) {
       const [seq, atMs, price] = [int(row.quote_seq), int(row.at_ms), int(row.price)];
       if (last && seq !== last.seq + 1) return `there is no quote ${last.seq + 1}.`;
@@ -44,28 +44,28 @@ async function windowFault(
       if (bounds && (price < bounds.floor || price > bounds.ceiling)) return `quote ${seq} leaves its bounds.`;
       last = { seq, atMs };
     }
-    if (rows.length < BATCH) break;
+    if (rows.length < ROWS_PER_READ) break;
   }
   return last?.seq === newestSeq ? null : 'its newest quote is not the one kept as newest.';
 }
 
-/** Since when the quotes of each model are kept. Locks from before can not be held against them. */
+/** Since when the quotes of each model are stored. Earlier locks cannot be checked. */
 export async function quotesSince(trx: Knex.Transaction): Promise<Map<string, number>> {
   const rows: Row[] = await trx('quotes').groupBy('model').select('model').min({ at_ms: 'at_ms' });
   return new Map(rows.map((row) => [text(row.model), int(row.at_ms)]));
 }
 
-/** Each lock bids the lower of its limit and a quote that stood when it was made. */
+/** Each lock bids the lower of its limit and a quote that was standing when it was submitted. */
 export async function auditLocks(
   trx: Knex.Transaction,
   orders: readonly OrderRow[],
   { quotesSinceMs }: { readonly quotesSinceMs: ReadonlyMap<string, number> },
   findings: Findings,
 ): Promise<void> {
-  for (const { id, model, createdAtMs, quoteAtSubmission, priceLock, bid, priceLimit } of orders) {
-    if (!priceLock || quoteAtSubmission === null || priceLimit === null) continue;
+  for (const { id, model, createdAtMs, quoteAtSubmission, priceLock, bid, limit } of orders) {
+    if (!priceLock || quoteAtSubmission === null || limit === null) continue;
     findings.unless(
-      bid === Math.min(quoteAtSubmission, priceLimit),
+      bid === Math.min(quoteAtSubmission, limit),
       () => `Order ${id}: its bid is not the lower of quote and limit.`,
     );
     if (createdAtMs < (quotesSinceMs.get(model) ?? Number.POSITIVE_INFINITY)) continue;

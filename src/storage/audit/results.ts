@@ -1,14 +1,14 @@
-/** Point (11) of the audit: every stored, living result has its body, as a row or as a file, and every body its order. */
+/** Point (11) of the audit: every stored, unexpired result exists, as a row or as a blob, and has its order. */
 import type { Knex } from 'knex';
-import type { FolderBlobs } from '../blobs.ts';
-import type { Database } from '../database.ts';
-import { ownerless } from '../sweep.ts';
-import { int, intOrNull, type Row, text } from '../values.ts';
+import type { FolderBlobs } from '../blobs/blobs.ts';
+import { ownerless } from '../cleanup/sweep-unowned.ts';
+import type { Database } from '../database/database.ts';
+import { int, intOrNull, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 
-const BATCH = 500;
+const ROWS_PER_READ = 500;
 
-/** Checks files against the rows of the snapshot; what looks amiss is read again, since the gateway may be running. */
+/** Checks blobs against the rows of the snapshot; faults are read again, since the gateway may be running. */
 export async function auditResults(
   parts: { trx: Knex.Transaction; db: Database; blobs: FolderBlobs; nowMs: number },
   findings: Findings,
@@ -19,9 +19,9 @@ export async function auditResults(
       .where({ status: 'done', result_state: 'stored' })
       .where('id', '>', after)
       .orderBy('id')
-      .limit(BATCH)
+      .limit(ROWS_PER_READ)
       .select('id', 'result_expires_at_ms');
-    const inRows = await bodiesInRows(trx, rows);
+    const inRows = await resultsInRows(trx, rows);
     for (const row of rows) {
       if (inRows.has(text(row.id))) continue;
       const expiresAtMs = intOrNull(row.result_expires_at_ms);
@@ -35,22 +35,22 @@ export async function auditResults(
     after = text(last.id);
   }
   for await (const ids of blobs.list()) {
-    for (let start = 0; start < ids.length; start += BATCH) {
-      for (const id of await ownerless(db, ids.slice(start, start + BATCH))) {
+    for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
+      for (const id of await ownerless(db, ids.slice(start, start + ROWS_PER_READ))) {
         findings.add(`The body ${id} belongs to no living result.`);
       }
     }
   }
 }
 
-/** Those of `orders` whose body is a row. */
-async function bodiesInRows(trx: Knex.Transaction, orders: readonly Row[]): Promise<Set<string>> {
+/** Those of `orders` whose result is a row. */
+async function resultsInRows(trx: Knex.Transaction, orders: readonly Row[]): Promise<Set<string>> {
   const ids = orders.map((row) => text(row.id));
   const rows: Row[] = await trx('stored_answers').whereIn('order_id', ids).select('order_id');
   return new Set(rows.map((row) => text(row.order_id)));
 }
 
-/** A body in a row comes and goes with its order's result. */
+/** A result's row is written and deleted with its order's result. */
 export async function auditRows(trx: Knex.Transaction, findings: Findings): Promise<void> {
   const rows: Row[] = await trx('stored_answers')
     .leftJoin('orders', 'orders.id', 'stored_answers.order_id')
@@ -60,7 +60,7 @@ export async function auditRows(trx: Knex.Transaction, findings: Findings): Prom
   for (const row of rows) findings.add(`The body ${text(row.order_id)} belongs to no living result.`);
 }
 
-/** A stored result that is not entered would never be swept. */
+/** A stored result without its row in the index would never be deleted. */
 export async function auditEntered(trx: Knex.Transaction, findings: Findings): Promise<void> {
   const rows: Row[] = await trx('orders')
     .leftJoin('results', (join) =>
@@ -76,7 +76,7 @@ export async function auditEntered(trx: Knex.Transaction, findings: Findings): P
   for (const row of rows) findings.add(`Order ${text(row.id)}: its result is stored and not entered.`);
 }
 
-/** An order that outlived its caller is done only when its body is there. */
+/** An order that outlives its caller is done only once its result exists. */
 export async function auditPromises(trx: Knex.Transaction, findings: Findings): Promise<void> {
   const rows: Row[] = await trx('orders')
     .where({ status: 'done', result_state: 'promised', outlives: 1 })
@@ -90,10 +90,10 @@ async function isStillStored({ knex }: Database, id: string): Promise<boolean> {
   return row !== undefined && int(row.found) === 1;
 }
 
-/** The size that is kept with an account is what its cap is held against: it must be the bodies' own. */
+/** The stored size of an account, which its cap limits, must be that of its results and files. */
 export async function auditSizes(trx: Knex.Transaction, findings: Findings): Promise<void> {
   for (let after = ''; ; ) {
-    const accounts: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(BATCH);
+    const accounts: Row[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(ROWS_PER_READ);
     const ids = accounts.map((row) => text(row.id));
     const sums: Row[] = await trx('results')
       .whereIn('account_id', ids)

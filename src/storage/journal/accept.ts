@@ -1,33 +1,26 @@
-/** Taking an order, and running a queued one: the two places where a hold is asked for. */
+/** Takes an order, and admits a queued one: the only two places where a hold is requested. */
 import assert from 'node:assert';
 import { catalogue } from '#base/fault.ts';
-import type {
-  AcceptOutcome,
-  AcceptUnit,
-  Admission,
-  AdmitOutcome,
-  AdmitUnit,
-  IdempotencyRow,
-} from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { customIdText } from '../custom-id.ts';
-import { idempotencyFrom } from '../idempotency-record.ts';
-import { INSERT_ORDER, orderParams } from '../order-record.ts';
-import { price } from '../values.ts';
+import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, AdmitUnit, IdempotencyRow } from '#orders/units.ts';
+import { customIdText } from '../batches/custom-id.ts';
+import { price } from '../database/values.ts';
+import { idempotencyFrom } from '../orders/idempotency-record.ts';
+import { INSERT_ORDER, orderParams } from '../orders/record.ts';
+import type { Context } from './context.ts';
 import { sortOf } from './order-days.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
 import { first, run, type Statement, type Steps } from './steps.ts';
-import type { Context } from './units.ts';
 
 const UNFUNDED = { error: 'insufficient_balance', errorMessage: catalogue.insufficient_balance.message } as const;
 
 /**
- * Writes the order as it is from now on, with its Idempotency-Key, its line and its kept input; or nothing, when the key
+ * Writes the order in its new status, with its Idempotency-Key, its line and its kept input; or nothing, when the key
  * or the line is taken.
  */
 export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome> {
   const { order, admission, idempotency, body, requestLog } = unit;
-  assert(order.outlives || (!idempotency && !body), 'only an order that outlives its caller keeps a key or a body');
+  assert(order.outlives || !body, 'only an order that outlives its caller keeps a body');
   if (context.again) {
     const earlier = yield* acceptedBefore(unit, context);
     if (earlier) return earlier;
@@ -37,8 +30,8 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
   if (unit.line !== null && !(yield* takeLine(order, unit.line)))
     return (yield* acceptedBefore(unit, context)) ?? { result: 'line-refused' };
 
-  const answer = admission ? context.till.hold(order.accountId, admission.hold) : 'queued';
-  const house = admission !== null && context.till.isHouse(order.accountId);
+  const answer = admission ? context.balances.hold(order.accountId, admission.hold) : 'queued';
+  const house = admission !== null && context.balances.isHouse(order.accountId);
   yield run(INSERT_ORDER, ...orderParams(rowAfter(order, admission, answer, house)));
   context.batchCounts.began(order.batchId);
   if (answer === 'unfunded') {
@@ -47,12 +40,12 @@ export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome
   } else {
     if (idempotency) yield* takeKey(idempotency);
     if (requestLog) yield* logRequest(order, requestLog);
-    if (body) yield run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, JSON.stringify(body));
+    if (body) yield run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, body);
   }
-  return answer === 'queued' ? { result: answer } : { result: answer, funds: context.till.funds(order.accountId) };
+  return answer === 'queued' ? { result: answer } : { result: answer, funds: context.balances.funds(order.accountId) };
 }
 
-/** False when the batch takes no lines any more, or has this one. */
+/** False when the batch takes no more lines, or has this one. */
 function* takeLine({ id, batchId, customId }: OrderRow, line: number): Steps<boolean> {
   const { changes } = yield run(
     `INSERT INTO batch_lines (batch_id, line, custom_id, order_id)
@@ -74,17 +67,17 @@ function* logRequest(order: OrderRow, log: NonNullable<AcceptUnit['requestLog']>
     'INSERT INTO request_logs (order_id, account_id, body, expires_at_ms) VALUES (?, ?, ?, ?)',
     order.id,
     order.accountId,
-    JSON.stringify(log.body),
+    log.body,
     log.expiresAtMs,
   );
 }
 
-/** What this unit answered when it was applied before; null when it was not. */
-function* acceptedBefore({ order, admission }: AcceptUnit, { till }: Context): Steps<AcceptOutcome | null> {
+/** The outcome of this unit when it was applied before; null when it was not. */
+function* acceptedBefore({ order, admission }: AcceptUnit, { balances }: Context): Steps<AcceptOutcome | null> {
   const state = yield* readOrder(order.id);
   if (!state) return null;
   if (!admission) return { result: 'queued' };
-  const funds = till.funds(order.accountId);
+  const funds = balances.funds(order.accountId);
   if (state.attempt === 0) return { result: 'parked', funds };
   return { result: state.error === UNFUNDED.error ? 'unfunded' : 'executing', funds };
 }
@@ -102,9 +95,9 @@ function rowAfter(
     status: 'executing',
     attempt: admission.attempt,
     admittedAtMs: admission.atMs,
-    levelAtExecution: admission.levelAtExecution,
+    price: admission.price,
     levelSeq: admission.levelSeq,
-    priceCap: admission.priceCap,
+    firstPrice: order.firstPrice ?? admission.price,
     restedSeq: admission.restedSeq,
     pod: admission.pod,
     hold: house ? 0n : admission.hold,
@@ -113,7 +106,7 @@ function rowAfter(
   return { ...admitted, ...UNFUNDED, status: 'error', finishedAtMs: admission.atMs, hold: 0n, resultState: 'none' };
 }
 
-/** The row that holds this key now; null when it is free. A row past its time is removed. */
+/** The row that holds this key now; null when the key is free. An expired row is deleted. */
 function* liveHolder(wanted: IdempotencyRow): Steps<IdempotencyRow | null> {
   const { accountId, endpoint, key } = wanted;
   const found = yield* first(
@@ -122,7 +115,7 @@ function* liveHolder(wanted: IdempotencyRow): Steps<IdempotencyRow | null> {
     endpoint,
     key,
   );
-  // Its own row means that this unit is a repetition; inserting the order again says so.
+  // Its own row means that this unit was applied before; the insert of the order will show that.
   if (!found || found.order_id === wanted.orderId) return null;
   const holder = idempotencyFrom(found);
   if (holder.expiresAtMs > wanted.createdAtMs) return holder;
@@ -151,19 +144,19 @@ function* takeKey(row: IdempotencyRow): Steps<void> {
 }
 
 /**
- * Lets a queued order run when its hold is granted; ends it when money is missing; leaves it queued when it must wait.
- * The row is read only where it does not simply run: its update says by itself that it was still queued.
+ * Runs a queued order if its hold is granted; ends it when money is missing; leaves it queued when it must wait. The
+ * row is read only where the order does not simply run: the update itself checks that it was still queued.
  */
-export function* admit(unit: AdmitUnit, { till, orderDays, batchCounts }: Context): Steps<AdmitOutcome> {
+export function* admit(unit: AdmitUnit, { balances, orderDays, batchCounts }: Context): Steps<AdmitOutcome> {
   const { orderId, accountId, admission } = unit;
-  const answer = till.hold(accountId, admission.hold);
+  const answer = balances.hold(accountId, admission.hold);
   if (answer === 'executing') {
-    const hold = till.isHouse(accountId) ? 0n : admission.hold;
+    const hold = balances.isHouse(accountId) ? 0n : admission.hold;
     const { changes } = yield markExecuting(orderId, admission, hold);
-    if (changes === 1) return { result: 'executing', funds: till.funds(accountId) };
-    till.release(accountId, hold);
+    if (changes === 1) return { result: 'executing', funds: balances.funds(accountId) };
+    balances.release(accountId, hold);
   }
-  const funds = till.funds(accountId);
+  const funds = balances.funds(accountId);
   const state = yield* readOrder(orderId);
   if (!state) return { result: 'gone' };
   if (state.status !== 'queued') {
@@ -178,23 +171,23 @@ export function* admit(unit: AdmitUnit, { till, orderDays, batchCounts }: Contex
     yield* markUnfunded(orderId, admission);
     orderDays.count(state, 'error');
     batchCounts.ended(state.batchId, 'error');
-    if (state.outlives) yield* dropBodyAndKey(orderId);
+    yield* dropBodyAndKey(orderId, state);
   }
   return { result: answer, funds };
 }
 
-/** Changes one row, or none where the order does not wait any more. */
+/** Changes one row, or none when the order is no longer queued. */
 function markExecuting(orderId: string, admission: Admission, hold: bigint): Statement {
   return run(
     `UPDATE orders SET status = 'executing', attempt = ?, admitted_at_ms = ?, pod = ?, level_at_execution = ?,
-       level_seq = ?, price_cap = ?, rested_seq = ?, hold = ?
+       level_seq = ?, price_cap = COALESCE(price_cap, ?), rested_seq = ?, hold = ?
      WHERE id = ? AND status = 'queued' AND attempt < ?`,
     admission.attempt,
     admission.atMs,
     admission.pod,
-    price(admission.levelAtExecution),
+    price(admission.price),
     admission.levelSeq,
-    price(admission.priceCap),
+    price(admission.price),
     admission.restedSeq,
     hold,
     orderId,

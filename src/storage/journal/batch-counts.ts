@@ -1,5 +1,5 @@
 /**
- * How the counts of batches move in one transaction, added up here and written once before the commit, so that a
+ * How one transaction changes the counts of batches, added up here and written once before the commit, so that a
  * thousand lines that end together cost one update.
  */
 import type { OrderStatus } from '#orders/order.ts';
@@ -13,8 +13,8 @@ interface Change {
   canceled: number;
 }
 
-/** The counts that a transaction changes. An order outside any batch, `null`, counts nowhere. */
-export class BatchCounts {
+/** The counts that a transaction changes. An order outside any batch (`null`) is not counted. */
+export class BatchCountChanges {
   readonly #changes = new Map<string, Change>();
 
   /** A line became an order. */
@@ -37,7 +37,7 @@ export class BatchCounts {
     if (status === 'expired' || status === 'canceled') change[status]++;
   }
 
-  /** Writes what was counted. */
+  /** Writes the changes. */
   *write(): Steps<void> {
     for (const [batchId, { active, completed, failed, expired, canceled }] of this.#changes) {
       yield run(

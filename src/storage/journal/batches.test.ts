@@ -1,19 +1,19 @@
-/** What the journal knows of batches and their lines, on every database. */
+/** Units of batches and their lines, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { newBatchId } from '#batches/batch.ts';
 import { newFileId } from '#batches/file.ts';
-import type { BatchEndedUnit, LineFailedUnit, LinesPlacedUnit, NewBatch } from '#orders/batch-units.ts';
-import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
+import type { BatchEndedUnit, LineFailedUnit, LinesPlacedUnit, NewBatch } from '#batches/units.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { createBatchStore } from '#storage/batches.ts';
-import { createOrderStore } from '#storage/orders.ts';
-import { int } from '#storage/values.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import type { Journal } from './index.ts';
+import { createBatchStore } from '../batches/store.ts';
+import { int } from '../database/values.ts';
+import { createOrderStore } from '../orders/store.ts';
+import type { Journal } from './journal.ts';
+import type { JournalOutcome, JournalUnit } from './units.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
@@ -44,7 +44,7 @@ for (const tested of testedDatabases) {
         inputFileId: newFileId(ids),
         outputFileId: newFileId(ids),
         errorFileId: newFileId(ids),
-        priceLimit: null,
+        limit: null,
         priceLimits: { tide: 1_000_000_000_000_000_000 },
         tariffIds: { tide: 'market:1:1:1' },
         retentionDays: 30,
@@ -60,8 +60,8 @@ for (const tested of testedDatabases) {
       assert.ok(row);
       return row;
     };
-    /** Writes a unit and writes it again, as after a commit whose answer was lost: both must answer the same. */
-    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+    /** Writes a unit twice, as after a commit whose reply was lost: both outcomes must be equal. */
+    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcome<Unit>> {
       const outcome = await journal.write(unit);
       assert.deepEqual(await journal.write(unit), outcome);
       return outcome;
@@ -79,7 +79,7 @@ for (const tested of testedDatabases) {
       ...change,
     });
 
-    test('a batch comes back as it was made', async () => {
+    test('a batch is read as it was created', async () => {
       const { status, counts, sizes, errors, inProgressAtMs, cancellingAtMs, endedAtMs, outputGone, ...made } =
         await now();
       assert.deepEqual(made, batch);
@@ -91,7 +91,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([sizes, outputGone], [{ outputBytes: 0, errorBytes: 0 }, false]);
     });
 
-    test('a line is one order, whoever asks again', async () => {
+    test('a line is one order, however often it is written', async () => {
       const order = lineOrder();
       assert.deepEqual(await twice(acceptUnit(order, { line: 1 })), { result: 'queued' });
       assert.deepEqual(await journal.write(acceptUnit(lineOrder(), { line: 1 })), { result: 'line-refused' });
@@ -103,7 +103,7 @@ for (const tested of testedDatabases) {
       assert.equal(int((await opened.db.knex('accounts').where({ id: accountId }).first('held')).held), 0);
     });
 
-    test('a batch that is canceled, in progress or over takes no more lines', async () => {
+    test('a batch that is canceled, in progress or ended takes no more lines', async () => {
       const refused = async (line: number) =>
         assert.equal((await journal.write(acceptUnit(lineOrder(), { line }))).result, 'line-refused');
       await twice({ kind: 'batch-moved', batchId: batch.id, to: 'in_progress', atMs: startMs + 1 });
@@ -114,7 +114,7 @@ for (const tested of testedDatabases) {
       await refused(3);
     });
 
-    test('the counts move with the orders, however these end', async () => {
+    test('the counts change with the orders, however these end', async () => {
       const admission = admissionOf(10n);
       const orders = Array.from({ length: 5 }, () => lineOrder());
       const [done, fails, canceled, expired, unfunded] = orders as [OrderRow, OrderRow, OrderRow, OrderRow, OrderRow];
@@ -137,7 +137,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(counts, { active: 0, completed: 1, failed: 6, expired: 1, canceled: 2 });
     });
 
-    test('a line that failed is recorded once, and is not taken for an order afterwards', async () => {
+    test('a line that failed is recorded once, and cannot become an order afterwards', async () => {
       await twice(failed(1));
       assert.equal((await journal.write(failed(1, { error: 'expired', status: 'expired' }))).result, 'stale');
       assert.equal((await journal.write(acceptUnit(lineOrder(), { line: 1 }))).result, 'line-refused');
@@ -157,7 +157,7 @@ for (const tested of testedDatabases) {
       assert.equal((await now()).counts.placed, 150);
     });
 
-    test('an end comes once, with the files that are entered and counted then', async () => {
+    test('a batch ends once, and its files are added and counted then', async () => {
       const file = { id: batch.outputFileId, purpose: 'batch_output', filename: 'out.jsonl', bytes: 9 } as const;
       const unit = { ...ended('completed'), files: [{ ...file, expiresAtMs: startMs + 1000 }] };
       assert.equal((await twice(unit)).result, 'changed');
@@ -170,7 +170,7 @@ for (const tested of testedDatabases) {
       assert.equal((await journal.write({ kind: 'batch-checked', batchId: batch.id, total: 4 })).result, 'stale');
     });
 
-    test('why a file could not be run is kept', async () => {
+    test('the reasons why a file could not be run are stored', async () => {
       await twice({ ...ended('failed'), errors: ['Line 1 is not valid JSON.'] });
       assert.deepEqual((await now()).errors, ['Line 1 is not valid JSON.']);
     });
@@ -188,7 +188,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([...(await store().outputsAmong([...asked, other.errorFileId]))], [other.errorFileId]);
     });
 
-    test('only lines that have ended are told as ended', async () => {
+    test('only lines that have ended are returned as ended', async () => {
       const waiting = lineOrder();
       await journal.write(acceptUnit(waiting, { line: 1 }));
       const done = lineOrder();

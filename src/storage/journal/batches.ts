@@ -1,4 +1,5 @@
-/** What happens to a batch and to its lines, but for the lines that are orders: those move with their orders. */
+/** Units of batches and their lines; lines that are orders change with their orders. */
+import type { PlainOutcome } from '#base/journal.ts';
 import type {
   BatchCheckedUnit,
   BatchCreatedUnit,
@@ -6,31 +7,30 @@ import type {
   BatchMovedUnit,
   LineFailedUnit,
   LinesPlacedUnit,
-} from '#orders/batch-units.ts';
-import type { PlainOutcome } from '#orders/journal-port.ts';
-import { batchParams, INSERT_BATCH } from '../batch-record.ts';
-import { customIdText } from '../custom-id.ts';
-import { int, intOrNull, type Row, text, textOrNull } from '../values.ts';
-import { enterFile } from './files.ts';
+} from '#batches/units.ts';
+import { customIdText } from '../batches/custom-id.ts';
+import { batchParams, INSERT_BATCH } from '../batches/record.ts';
+import { int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
+import type { Context } from './context.ts';
+import { addFile } from './files.ts';
 import { first, run, type Steps } from './steps.ts';
-import type { Context } from './units.ts';
 
-/** Lines of one statement. Always as many, because statements are kept by their text. */
-const LINES_TOGETHER = 64;
-const MARKS = Array.from({ length: LINES_TOGETHER }, () => '?').join(', ');
+/** Lines per statement. Always the same number, because statements are cached by their text. */
+const LINES_AT_ONCE = 64;
+const MARKS = Array.from({ length: LINES_AT_ONCE }, () => '?').join(', ');
 
-/** Enters a new batch, once. */
+/** Inserts a new batch, once. */
 export function* batchCreated({ batch }: BatchCreatedUnit): Steps<PlainOutcome> {
   if (!(yield* readBatch(batch.id))) yield run(INSERT_BATCH, ...batchParams(batch));
   return { result: 'changed' };
 }
 
-/** Notes how many lines the input has. */
+/** Records how many lines the input has. */
 export function* batchChecked({ batchId, total }: BatchCheckedUnit): Steps<PlainOutcome> {
   return plain(yield run('UPDATE batches SET total = ? WHERE id = ? AND ended_at_ms IS NULL', total, batchId));
 }
 
-/** Every line is on its way, or no more are to come. A repetition is told by its time. */
+/** Every line is recorded, or no more are to come. A repeated unit is recognised by its time. */
 export function* batchMoved({ batchId, to, atMs }: BatchMovedUnit): Steps<PlainOutcome> {
   const [column, from] = MOVES[to];
   const { changes } = yield run(
@@ -41,7 +41,7 @@ export function* batchMoved({ batchId, to, atMs }: BatchMovedUnit): Steps<PlainO
   );
   if (changes === 1) return { result: 'changed' };
   const row = yield* readBatch(batchId);
-  return { result: row && text(row.status) === to && intOrNull(row[column]) === atMs ? 'changed' : 'stale' };
+  return { result: row && intOrNull(row[column]) === atMs ? 'changed' : 'stale' };
 }
 
 const MOVES = {
@@ -49,7 +49,7 @@ const MOVES = {
   cancelling: ['cancelling_at_ms', "'validating', 'in_progress'"],
 } as const;
 
-/** A line that became no order. */
+/** A line that failed without becoming an order. */
 export function* lineFailed(unit: LineFailedUnit, { batchCounts }: Context): Steps<PlainOutcome> {
   const { batchId, line } = unit;
   const known = yield* first('SELECT error FROM batch_lines WHERE batch_id = ? AND line = ?', batchId, line);
@@ -67,7 +67,7 @@ export function* lineFailed(unit: LineFailedUnit, { batchCounts }: Context): Ste
   return { result: 'changed' };
 }
 
-/** Which file each line stands in, and how long the files are now: together, or not at all. */
+/** Updates which file each line is in and how large the files are, atomically. */
 export function* linesPlaced(unit: LinesPlacedUnit): Steps<PlainOutcome> {
   const { batchId, inOutput, inErrors, lost, from, to } = unit;
   const { changes } = yield run(
@@ -90,9 +90,9 @@ export function* linesPlaced(unit: LinesPlacedUnit): Steps<PlainOutcome> {
 }
 
 function* place(batchId: string, lines: readonly number[], placed: 'output' | 'errors'): Steps<void> {
-  for (let start = 0; start < lines.length; start += LINES_TOGETHER) {
-    // What is missing is filled up with the last one again.
-    const some = Array.from({ length: LINES_TOGETHER }, (_, at) => lines[Math.min(start + at, lines.length - 1)] ?? 0);
+  for (let start = 0; start < lines.length; start += LINES_AT_ONCE) {
+    // The last line is repeated to fill up the statement.
+    const some = Array.from({ length: LINES_AT_ONCE }, (_, at) => lines[Math.min(start + at, lines.length - 1)] ?? 0);
     const where = `WHERE batch_id = ? AND line IN (${MARKS})`;
     yield run(`UPDATE batch_lines SET placed = ? ${where}`, placed, batchId, ...some);
   }
@@ -104,7 +104,7 @@ function* hasSizes(batchId: string, { outputBytes, errorBytes }: LinesPlacedUnit
 }
 
 /** The end, with the files that nobody could see before. */
-export function* batchEnded(unit: BatchEndedUnit, { till }: Context): Steps<PlainOutcome> {
+export function* batchEnded(unit: BatchEndedUnit, { balances }: Context): Steps<PlainOutcome> {
   const { batchId, accountId, status, atMs, total, errors } = unit;
   const { changes } = yield run(
     `UPDATE batches SET status = ?, ended_at_ms = ?, total = ?, errors = ? WHERE id = ? AND ended_at_ms IS NULL`,
@@ -118,7 +118,7 @@ export function* batchEnded(unit: BatchEndedUnit, { till }: Context): Steps<Plai
     const row = yield* readBatch(batchId);
     return { result: row && text(row.status) === status && intOrNull(row.ended_at_ms) === atMs ? 'changed' : 'stale' };
   }
-  for (const file of unit.files) yield* enterFile(till, { accountId, createdAtMs: atMs, ...file });
+  for (const file of unit.files) yield* addFile(balances, { accountId, createdAtMs: atMs, ...file });
   return { result: 'changed' };
 }
 

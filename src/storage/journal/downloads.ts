@@ -1,8 +1,21 @@
-/** How much of its download allowance an account has used up. */
-import type { DownloadUnit, PlainOutcome } from '#orders/journal-port.ts';
+/** How much of its download allowance an account has used. */
+import type { PlainOutcome } from '#base/journal.ts';
 import { run, type Steps } from './steps.ts';
 
-/** The figures are whole, not steps, so writing them twice is writing them once. */
+/** The unit of downloads. */
+export interface DownloadUnits {
+  readonly download: { readonly unit: DownloadUnit; readonly outcome: PlainOutcome };
+}
+
+/** How much of an account's download allowance was used at a moment. */
+interface DownloadUnit {
+  readonly kind: 'download';
+  readonly accountId: string;
+  readonly usedBytes: number;
+  readonly atMs: number;
+}
+
+/** The figures are absolute, not increments, so the unit is idempotent. */
 export function* download({ accountId, usedBytes, atMs }: DownloadUnit): Steps<PlainOutcome> {
   const { changes } = yield run(
     'UPDATE downloads SET used_bytes = ?, at_ms = ? WHERE account_id = ?',

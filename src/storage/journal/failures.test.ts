@@ -1,16 +1,15 @@
-/** The journal while its database does not commit: what is retried, refused, told and given up. */
+/** The journal while its database does not commit: what is retried, refused, reported and given up. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
-import type { JournalUnit } from '#orders/journal-port.ts';
 import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
-import type { Applied } from './batch.ts';
-import type { JournalDriver } from './driver.ts';
+import type { Applied, JournalDriver } from './apply-units.ts';
 import { Journal } from './journal.ts';
+import type { JournalUnit } from './units.ts';
 
-/** A database that answers when it is told to. */
+/** A database that replies when the test says so. */
 class ScriptedDriver implements JournalDriver {
   readonly batches: { units: readonly JournalUnit[]; again: boolean }[] = [];
   closed = false;
@@ -28,7 +27,7 @@ class ScriptedDriver implements JournalDriver {
     this.closed = true;
   }
 
-  /** The batch under way ends: its first `committed` units are in, and `failure` says why the others are not. */
+  /** Ends the commit under way: its first `committed` units are in, and `failure` is why the others are not. */
   answer(committed: number, failure: string | null): void {
     const answer = this.#answer;
     assert.ok(answer, 'a batch is under way');
@@ -54,7 +53,7 @@ const isUnavailable = (error: unknown) => error instanceof Fault && error.code =
 const rest: JournalUnit = { kind: 'reprice', orderId: 'o', bid: 1, restedSeq: 1 };
 
 describe('journal', () => {
-  test('what arrives during a commit forms the next batch, in order', async () => {
+  test('units that arrive during a commit share the next one, in order', async () => {
     const { driver, clock, journal } = setUp();
     const units = [order(), order(), order(), order()] as const;
     const first = Promise.all([journal.write(units[0]), journal.write(units[1])]);
@@ -72,7 +71,7 @@ describe('journal', () => {
     assert.equal(journal.pending, 0);
   });
 
-  test('a long queue is committed in bounded batches', async () => {
+  test('a long queue is committed in bounded transactions', async () => {
     const { driver, clock, journal } = setUp();
     const all = Promise.all(Array.from({ length: 600 }, () => journal.write(order())));
     for (const size of [256, 256, 88]) {
@@ -83,7 +82,7 @@ describe('journal', () => {
     assert.deepEqual(driver.sizes, [256, 256, 88]);
   });
 
-  test('a batch that did not commit is tried again, later each time, as one that may have', async () => {
+  test('a transaction that did not commit is retried with backoff, as one that may have committed', async () => {
     const { driver, clock, journal } = setUp();
     const unit = order();
     const written = journal.write(unit);
@@ -104,7 +103,7 @@ describe('journal', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('only what did not commit is tried again', async () => {
+  test('only units that did not commit are retried', async () => {
     const { driver, clock, journal } = setUp();
     const units = [order(), order(), order()] as const;
     const written = units.map((unit) => journal.write(unit));
@@ -137,7 +136,7 @@ describe('journal', () => {
     await settlement;
   });
 
-  test('it commits while the database has a batch, and not while it waits to try again', async () => {
+  test('it is committing while the database has units, but not while it waits to retry', async () => {
     const { driver, clock, journal } = setUp();
     assert.equal(journal.committing, false);
     const written = journal.write(order());
@@ -154,7 +153,7 @@ describe('journal', () => {
     assert.equal(journal.committing, false);
   });
 
-  test('a full queue takes no more orders, but everything that ends one', async () => {
+  test('a full queue takes no more orders, but every unit that ends one', async () => {
     const { driver, clock, journal } = setUp(3);
     const taken = [journal.write(order()), journal.write(order()), journal.write(order())];
     const refused = journal.write(order());
@@ -175,7 +174,7 @@ describe('journal', () => {
     assert.equal(journal.stalled, false);
   });
 
-  test('closing commits what waits and takes nothing more', async () => {
+  test('closing commits the queue and takes nothing more', async () => {
     const { driver, clock, journal } = setUp();
     const first = journal.write(order());
     await clock.advance(0);
@@ -190,7 +189,7 @@ describe('journal', () => {
     assert.equal(driver.closed, true);
   });
 
-  test('closing while the database does not commit gives up what is left', async () => {
+  test('closing while the database does not commit gives up the rest', async () => {
     const { driver, clock, journal } = setUp();
     const first = journal.write(order());
     await clock.advance(0);
@@ -205,7 +204,7 @@ describe('journal', () => {
     assert.equal(clock.pending, 0);
   });
 
-  test('closing during a try that fails gives up what is left', async () => {
+  test('closing during a commit that fails gives up the rest', async () => {
     const { driver, clock, journal } = setUp();
     const first = journal.write(order());
     await clock.advance(0);
@@ -213,6 +212,46 @@ describe('journal', () => {
     driver.answer(0, 'disk full');
     await assert.rejects(first, isUnavailable);
     await closed;
+    assert.equal(clock.pending, 0);
+  });
+
+  test('a caller of an order whose commit is under way is notified at the deadline, and the outcome still comes', async () => {
+    const { driver, clock, journal } = setUp();
+    let calls = 0;
+    const written = journal.write(order(), () => calls++);
+    await clock.advance(4999);
+    assert.equal(calls, 0);
+    await clock.advance(1);
+    assert.equal(calls, 1);
+    driver.answer(1, null);
+    assert.deepEqual(await written, { result: 'queued' });
+  });
+
+  test('an order that is not being committed at the deadline is withdrawn; a change is not', async () => {
+    const { driver, clock, journal } = setUp();
+    const first = journal.write(order());
+    await clock.advance(0);
+    let calls = 0;
+    const withdrawn = journal.write(order(), () => calls++);
+    const change = journal.write(rest, () => calls++);
+    const refused = assert.rejects(withdrawn, isUnavailable);
+    await clock.advance(5000);
+    await refused;
+    assert.deepEqual([calls, journal.pending], [2, 2]);
+    driver.answer(1, null);
+    await first;
+    await clock.advance(0);
+    driver.answer(1, null);
+    await change;
+    assert.deepEqual(driver.sizes, [1, 1]);
+  });
+
+  test('nobody is notified of an outcome that comes in time', async () => {
+    const { driver, clock, journal } = setUp();
+    const written = journal.write(order(), () => assert.fail('it was in time'));
+    await clock.advance(0);
+    driver.answer(1, null);
+    await written;
     assert.equal(clock.pending, 0);
   });
 });

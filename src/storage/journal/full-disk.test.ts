@@ -1,4 +1,4 @@
-/** A real disk that is full: a small one of memory, mounted for the test, with a file that fills it. */
+/** A disk that is really full: a small one in memory, mounted for the test, with a file that fills it. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
@@ -9,12 +9,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import { audit } from '#storage/audit/index.ts';
-import { FolderBlobs } from '#storage/blobs.ts';
-import { openDatabase } from '#storage/database.ts';
-import { migrate } from '#storage/migrate.ts';
 import { fundedAccount } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow } from '#testing/order-fixtures.ts';
-import { createJournal } from './index.ts';
+import { FolderBlobs } from '../blobs/blobs.ts';
+import { openDatabase } from '../database/database.ts';
+import { migrate } from '../database/migrate.ts';
+import { createJournal } from './journal.ts';
 
 interface SmallDisk {
   readonly folder: string;
@@ -49,7 +49,7 @@ function mountSmallDisk(): SmallDisk | null {
 
 const disk = mountSmallDisk();
 
-test('a full disk delays what is written and loses nothing', {
+test('a full disk delays writes and loses nothing', {
   skip: disk ? false : 'this user may not mount a small disk',
 }, async () => {
   assert.ok(disk);

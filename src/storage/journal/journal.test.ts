@@ -1,15 +1,16 @@
-/** One suite for the journal, on every database. */
+/** One test suite for the journal, on every database. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import type { IdempotencyRow, JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { Accounts } from '#storage/accounts.ts';
-import { createOrderStore } from '#storage/orders.ts';
+import type { IdempotencyRow } from '#orders/units.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import type { Journal } from './index.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { createOrderStore } from '../orders/store.ts';
+import type { Journal } from './journal.ts';
+import type { JournalOutcome, JournalUnit } from './units.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
@@ -35,15 +36,15 @@ for (const tested of testedDatabases) {
       assert.ok(row);
       return row;
     }
-    /** Writes a unit and writes it again, as after a commit whose answer was lost: both must answer the same. */
-    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+    /** Writes a unit twice, as after a commit whose reply was lost: both outcomes must be equal. */
+    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcome<Unit>> {
       const outcome = await journal.write(unit);
       assert.deepEqual(await journal.write(unit), outcome);
       return outcome;
     }
 
     test('a queued order is stored as it was given', async () => {
-      const order = orderRow({ accountId: await account(0n), bid: 10 ** 18, priceLimit: 10 ** 18, keyId: 'k' });
+      const order = orderRow({ accountId: await account(0n), bid: 10 ** 18, limit: 10 ** 18, keyId: 'k' });
       assert.deepEqual(await twice(acceptUnit(order)), { result: 'queued' });
       assert.deepEqual(await stored(order), { ...order, usage: null });
     });
@@ -56,7 +57,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([row.status, row.hold, row.attempt, row.pod], ['executing', 60n, 1, 'sim-1']);
     });
 
-    test('an order is parked while other holds of its account stand in the way', async () => {
+    test('an order is parked while other holds of its account are in the way', async () => {
       const accountId = await account(100n);
       await journal.write(acceptUnit(orderRow({ accountId }), { admission: admissionOf(60n) }));
       const order = orderRow({ accountId });
@@ -66,7 +67,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([row.status, row.hold, row.attempt, row.restedSeq], ['queued', 0n, 0, 7]);
     });
 
-    test('an order that nothing but money keeps from running ends in error', async () => {
+    test('an order that only lacks money ends in error', async () => {
       const order = orderRow({ accountId: await account(100n), resultState: 'promised' });
       const outcome = await twice(acceptUnit(order, { admission: admissionOf(101n) }));
       assert.deepEqual(outcome, { result: 'unfunded', funds: { balance: 100n, held: 0n } });
@@ -94,7 +95,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await funds(accountId), [7_999n, 7_000n]);
     });
 
-    test('a queued order is admitted once, parked, or ended for want of money', async () => {
+    test('a queued order is admitted once, parked, or ended for lack of money', async () => {
       const accountId = await account(100n);
       const [runs, waits, ends] = [orderRow({ accountId }), orderRow({ accountId }), orderRow({ accountId })];
       for (const order of [runs, waits, ends]) await journal.write(acceptUnit(order));
@@ -143,7 +144,7 @@ for (const tested of testedDatabases) {
       });
     });
 
-    test('a settlement that names another hold than its order has is left out, and changes nothing', async () => {
+    test('a settlement that names another hold than that of its order is rejected, and changes nothing', async () => {
       const accountId = await account(100n);
       const order = orderRow({ accountId });
       await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
@@ -168,7 +169,7 @@ for (const tested of testedDatabases) {
       assert.equal((await twice({ ...requeue, kind: 'requeue' })).result, 'released');
       const row = await stored(order);
       assert.deepEqual(
-        [row.status, row.hold, row.admittedAtMs, row.levelAtExecution, row.attempt, row.priceCap, row.failures],
+        [row.status, row.hold, row.admittedAtMs, row.price, row.attempt, row.firstPrice, row.failures],
         ['queued', 0n, null, null, 1, 500_000_000, 1],
       );
       assert.deepEqual(await journal.write(settleUnit(order, 42n)), { result: 'stale' });
@@ -217,7 +218,7 @@ for (const tested of testedDatabases) {
       assert.equal((await reprice(queued)).result, 'changed');
       assert.equal((await reprice(runs)).result, 'stale');
       const row = await stored(queued);
-      assert.deepEqual([row.bid, row.priceLimit, row.restedSeq], [5, 5, 9]);
+      assert.deepEqual([row.bid, row.limit, row.restedSeq], [5, 5, 9]);
       assert.equal((await close(queued)).result, 'changed');
       assert.equal((await close(runs)).result, 'stale');
       assert.equal((await reprice(queued)).result, 'stale');
@@ -237,7 +238,10 @@ for (const tested of testedDatabases) {
       };
     }
     const keyed = (order: OrderRow) =>
-      acceptUnit(order, { idempotency: keyOf(order), body: { messages: [{ role: 'user', content: 'é' }] } });
+      acceptUnit(order, {
+        idempotency: keyOf(order),
+        body: JSON.stringify({ messages: [{ role: 'user', content: 'é' }] }),
+      });
 
     test('a hundred parallel requests with one key make one order', async () => {
       const accountId = await account(0n);
@@ -281,7 +285,38 @@ for (const tested of testedDatabases) {
       assert.deepEqual([resultState, resultExpiresAtMs], ['stored', body.resultExpiresAtMs]);
     });
 
-    test('a key past its time is given to the next order', async () => {
+    test('the key of an order that ends with its caller is freed by every uncharged end and stays after a charge', async () => {
+      const accountId = await account(20n);
+      const store = createOrderStore(opened.db);
+      const holder = async () => (await store.findKey(accountId, 'chat', 'k-1'))?.orderId ?? null;
+      const begin = async (hold: bigint | null) => {
+        const order = orderRow({ accountId });
+        const admission = hold === null ? null : admissionOf(hold);
+        await twice(acceptUnit(order, { admission, idempotency: keyOf(order) }));
+        return order;
+      };
+      const why = { error: 'x', errorMessage: 'It ended.', finishedAtMs: startMs + 5 };
+      const attempt = { accountId, attempt: 1 };
+      for (const status of ['canceled', 'expired', 'error'] as const) {
+        const { id: orderId } = await begin(null);
+        assert.equal(await holder(), orderId);
+        await twice({ kind: 'close', orderId, status, ...why });
+        assert.equal(await holder(), null);
+      }
+      await twice({ kind: 'fail', orderId: (await begin(10n)).id, ...attempt, ...why });
+      assert.equal(await holder(), null);
+      await begin(30n);
+      assert.equal(await holder(), null, 'without the money for it, no key is taken');
+      const { id: orderId } = await begin(null);
+      await twice({ kind: 'admit', orderId, accountId, admission: admissionOf(30n) });
+      assert.equal(await holder(), null);
+
+      const settled = await begin(10n);
+      await twice(settleUnit(settled, 10n, { hold: 10n }));
+      assert.deepEqual(await store.findKey(accountId, 'chat', 'k-1'), keyOf(settled));
+    });
+
+    test('an expired key is given to the next order', async () => {
       const accountId = await account(0n);
       const store = createOrderStore(opened.db);
       const first = orderRow({ accountId, outlives: true });
@@ -305,7 +340,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await funds(accountId), [100n, 20n]);
     });
 
-    test('levels are kept in order, and one number never says two things', async () => {
+    test('levels are stored in order, and a number never has two levels', async () => {
       const level = (levelSeq: number, price: number) =>
         twice({ kind: 'level', model: 'tide-70b', levelSeq, level: price, atMs: startMs + levelSeq });
       assert.equal((await level(1, 10)).result, 'changed');
@@ -316,7 +351,7 @@ for (const tested of testedDatabases) {
       );
     });
 
-    test('the house pays nothing and its books still sum to its balance', async () => {
+    test('the house account pays nothing, and its entries still sum to its balance', async () => {
       const { id: accountId } = await new Accounts({ db: opened.db, clock, ids }).house();
       const order = orderRow({ accountId, house: true });
       const outcome = await twice(acceptUnit(order, { admission: admissionOf(60n) }));

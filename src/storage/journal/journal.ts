@@ -1,81 +1,130 @@
 /**
- * Group commit. What arrives while a transaction commits forms the next one, so an idle gateway commits at once and a
- * busy one shares each commit among all who wait. Units are applied in the order they were written, and the database
- * always holds a prefix of them. A commit that fails, or whose fate is unknown, is tried again until it succeeds; every
- * unit answers the same when it is applied twice. docs/lifecycle.md.
+ * Group commit. Units that arrive while a transaction commits form the next one, so an idle gateway commits at once and
+ * a busy one shares each commit among all that wait. Units are applied in the order in which they were written, and the
+ * database always holds a prefix of them. A commit that fails, or whose fate is unknown, is retried until it succeeds;
+ * units are idempotent, with the same outcome each time. docs/lifecycle.md.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import type { JournalOutcomes, JournalPort, JournalUnit } from '#orders/journal-port.ts';
-import type { UnitResult } from './batch.ts';
-import type { JournalDriver } from './driver.ts';
-import type { JournalOutcome } from './units.ts';
+import type { Database } from '../database/database.ts';
+import type { JournalDriver, UnitResult } from './apply-units.ts';
+import { MysqlDriver } from './mysql-driver.ts';
+import { SqliteDriver } from './sqlite-driver.ts';
+import type { JournalOutcome, JournalUnit, JournalUnits } from './units.ts';
 
-/** Units of one transaction at most, so that the first of them does not wait for thousands. */
-const BATCH_MAX = 256;
-/** Units that may wait; above, orders are not taken. */
+/** How many units one transaction may have, so that the first of them does not wait for thousands. */
+const UNITS_PER_COMMIT = 256;
+/** Backpressure: when more units are pending, new orders are refused. */
 const QUEUE_MAX = 10_000;
-/** Without a commit for this long, while one is wanted, the journal counts as stalled. */
+/** How long a caller waits for a commit, unless configured. */
+const DEADLINE_MS = 5000;
+/** Units that make something new: whoever was answered that it is not there must not find it later. */
+const WITHDRAWN: ReadonlySet<JournalUnit['kind']> = new Set(['accept', 'batch-created', 'file-added']);
+/** The journal counts as stalled after this long without a commit while units are pending. */
 const STALL_MS = 1000;
 const RETRY_MS_FIRST = 20;
 const RETRY_MS_MAX = 1000;
 
-interface Waiting {
+interface PendingUnit {
   readonly unit: JournalUnit;
   resolve(outcome: JournalOutcome): void;
   reject(error: Error): void;
 }
 
-export interface JournalOptions {
-  readonly driver: JournalDriver;
+interface WriteOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly queueMax?: number;
+  /** How long a caller waits for a commit. */
+  readonly deadlineMs?: number;
+}
+
+export interface JournalOptions extends WriteOptions {
+  readonly driver: JournalDriver;
+}
+
+/** A journal that writes to `db`, whose tables `migrate` created, on its own connection. Close it before `db`. */
+export function createJournal(db: Database, options: WriteOptions): Journal {
+  const { address } = db;
+  const driver = address.type === 'sqlite' ? new SqliteDriver(address.filename) : new MysqlDriver(address.url);
+  return new Journal({ driver, ...options });
 }
 
 /** The journal of one gateway. */
-export class Journal implements JournalPort {
+export class Journal implements JournalPort<JournalUnits> {
   readonly #driver: JournalDriver;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #queueMax: number;
-  #queue: Waiting[] = [];
-  /** Taken from the queue and not yet known to be committed, in order. */
-  #inFlight: Waiting[] = [];
+  readonly #deadlineMs: number;
+  #queue: PendingUnit[] = [];
+  /** Taken from the queue and not known to be committed, in order. */
+  #inFlight: PendingUnit[] = [];
   #busy = false;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   #failures = 0;
-  /** Since when the oldest unit in flight has been tried; null while none is. */
+  /** When the first attempt to commit the oldest unit in flight began; null while none is. */
   #triedSinceMs: number | null = null;
   #retry: Timer | null = null;
   #drained: (() => void) | null = null;
   #closed = false;
 
-  constructor({ driver, clock, log, queueMax = QUEUE_MAX }: JournalOptions) {
+  constructor({ driver, clock, log, queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS }: JournalOptions) {
     this.#driver = driver;
     this.#clock = clock;
     this.#log = log;
     this.#queueMax = queueMax;
+    this.#deadlineMs = deadlineMs;
   }
 
-  write<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+  write<Unit extends JournalUnit>(unit: Unit, overdue?: () => void): Promise<JournalOutcome<Unit>> {
     if (this.#closed) return Promise.reject(new Fault('unavailable'));
     if (unit.kind === 'accept' && (this.stalled || this.pending >= this.#queueMax)) {
       return Promise.reject(new Fault('unavailable', { retryAfterS: 1 }));
     }
     return new Promise((resolve, reject) => {
-      // The driver answers a unit with the outcome of its kind.
-      this.#queue.push({ unit, resolve: resolve as (outcome: JournalOutcome) => void, reject });
+      // The driver returns the outcome of the unit's kind.
+      const pending = { unit, resolve: resolve as (outcome: JournalOutcome) => void, reject };
+      this.#queue.push(overdue ? this.#limited(pending, overdue) : pending);
       if (!this.#busy) this.#beginSoon();
     });
+  }
+
+  /** The same unit, with a caller who waits no longer than the deadline. */
+  #limited({ unit, resolve, reject }: PendingUnit, overdue: () => void): PendingUnit {
+    const timer = this.#clock.after(this.#deadlineMs, () => {
+      overdue();
+      if (WITHDRAWN.has(unit.kind)) this.#withdraw(limited);
+    });
+    const limited: PendingUnit = {
+      unit,
+      resolve(outcome) {
+        timer.cancel();
+        resolve(outcome);
+      },
+      reject(error) {
+        timer.cancel();
+        reject(error);
+      },
+    };
+    return limited;
+  }
+
+  /** No effect once its commit has begun: that may succeed. */
+  #withdraw(pending: PendingUnit): void {
+    const at = this.#queue.indexOf(pending);
+    if (at === -1) return;
+    this.#queue.splice(at, 1);
+    pending.reject(new Fault('unavailable', { retryAfterS: 1 }));
   }
 
   get stalled(): boolean {
     return this.#triedSinceMs !== null && this.#clock.nowMs() - this.#triedSinceMs >= STALL_MS;
   }
 
-  /** Whether a commit is under way or about to begin, as against nothing to commit and waiting to try again. */
+  /** Whether a commit is under way or about to begin; false when idle, or pending to retry. */
   get committing(): boolean {
     return this.#busy && this.#retry === null;
   }
@@ -86,8 +135,8 @@ export class Journal implements JournalPort {
   }
 
   /**
-   * Takes nothing more, commits what is waiting and closes the connection. When the database does not commit, the units
-   * left are rejected instead of waited for; an outcome unknown to their callers is then in the database or it is not.
+   * Takes nothing more, commits what is pending and closes the connection. When the database does not commit, the rest
+   * is rejected instead of waited for; whether the database has it is then unknown to the callers.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -101,8 +150,8 @@ export class Journal implements JournalPort {
   }
 
   /**
-   * At the end of this turn of the event loop, so that all that has arrived by then shares a commit: each costs as much
-   * as several units. An idle gateway is there at once.
+   * Begins at the end of this turn of the event loop, so that everything that has arrived by then shares a commit: a
+   * commit costs as much as several units. An idle gateway reaches that point at once.
    */
   #beginSoon(): void {
     this.#busy = true;
@@ -110,7 +159,7 @@ export class Journal implements JournalPort {
   }
 
   #begin(): void {
-    this.#inFlight = this.#queue.splice(0, BATCH_MAX);
+    this.#inFlight = this.#queue.splice(0, UNITS_PER_COMMIT);
     this.#triedSinceMs = this.#clock.nowMs();
     this.#apply(false);
   }
@@ -121,18 +170,18 @@ export class Journal implements JournalPort {
       for (const [index, result] of results.entries()) this.#answer(this.#inFlight[index], result);
       this.#inFlight.splice(0, results.length);
       if (failure === null) this.#next();
-      else this.#comeBack(failure, results.length > 0);
+      else this.#retryLater(failure, results.length > 0);
     });
   }
 
-  #answer(waiting: Waiting | undefined, result: UnitResult): void {
-    if (!waiting) return;
+  #answer(pending: PendingUnit | undefined, result: UnitResult): void {
+    if (!pending) return;
     if ('outcome' in result) {
-      waiting.resolve(result.outcome);
+      pending.resolve(result.outcome);
       return;
     }
-    this.#log.error({ kind: waiting.unit.kind, error: result.error }, 'A unit cannot be applied and was left out.');
-    waiting.reject(new Error(result.error));
+    this.#log.error({ kind: pending.unit.kind, error: result.error }, 'A unit can never be applied and was rejected.');
+    pending.reject(new Error(result.error));
   }
 
   #next(): void {
@@ -144,7 +193,7 @@ export class Journal implements JournalPort {
     else this.#drained?.();
   }
 
-  #comeBack(failure: string, progressed: boolean): void {
+  #retryLater(failure: string, progressed: boolean): void {
     this.#failures++;
     if (progressed) this.#triedSinceMs = this.#clock.nowMs();
     if (this.#closed) {
@@ -159,11 +208,11 @@ export class Journal implements JournalPort {
     });
   }
 
-  /** Gives up what is left; only between two tries, when nobody is applying. */
+  /** Gives up the remaining units; only between two attempts, when no transaction is under way. */
   #abandon(): void {
     this.#retry?.cancel();
     this.#retry = null;
-    for (const waiting of [...this.#inFlight, ...this.#queue]) waiting.reject(new Fault('unavailable'));
+    for (const pending of [...this.#inFlight, ...this.#queue]) pending.reject(new Fault('unavailable'));
     this.#inFlight = [];
     this.#queue = [];
     this.#triedSinceMs = null;

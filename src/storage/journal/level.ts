@@ -1,10 +1,12 @@
-/** The published level, as history and as the newest row of its market. */
-import type { LevelUnit, PlainOutcome } from '#orders/journal-port.ts';
-import { int, price } from '../values.ts';
+/** The published level: its history, the newest row of its market, and the blocks that charts read. */
+import type { PlainOutcome } from '#base/journal.ts';
+import type { LevelBlock } from '#market/ports.ts';
+import type { LevelBlocksUnit, LevelUnit } from '#market/units.ts';
+import { int, price } from '../database/values.ts';
+import type { Context } from './context.ts';
 import { first, run, type Steps } from './steps.ts';
-import type { Context } from './units.ts';
 
-/** `stale` when a level with this number is there already and says something else. */
+/** `stale` when there is another level with this number already. */
 export function* level(unit: LevelUnit, { again }: Context): Steps<PlainOutcome> {
   const { model, levelSeq, atMs } = unit;
   if (again) {
@@ -39,5 +41,25 @@ function* openMarket({ model, levelSeq, level, atMs }: LevelUnit): Steps<void> {
     levelSeq,
     price(level),
     atMs,
+  );
+}
+
+/** Writes every block, and until when this boot has recorded. Rows are whole, so writing them is idempotent. */
+export function* levelBlocks({ boot, untilMs, blocks }: LevelBlocksUnit): Steps<PlainOutcome> {
+  for (const block of blocks) yield* putBlock(block, boot);
+  yield run('UPDATE gateway_runs SET until_ms = ? WHERE boot = ? AND until_ms < ?', untilMs, boot, untilMs);
+  return { result: 'changed' };
+}
+
+function* putBlock({ model, widthMs, fromMs, slots }: LevelBlock, boot: number): Steps<void> {
+  const { buffer, byteOffset, byteLength } = slots;
+  yield run(
+    'REPLACE INTO level_blocks (model, width_ms, from_ms, boot, slots) VALUES (?, ?, ?, ?, ?)',
+    model,
+    widthMs,
+    fromMs,
+    boot,
+    // The drivers take only a Buffer for bytes.
+    Buffer.from(buffer, byteOffset, byteLength),
   );
 }

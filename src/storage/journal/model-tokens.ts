@@ -1,9 +1,9 @@
 /**
- * What the models sold in one transaction, added up here and written once before the commit, so that a batch costs one
- * update for each model and not one for each order.
+ * What the models sold in one transaction, added up here and written once before the commit, so that a transaction
+ * costs one update per model and not one per order.
  */
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
-import type { SettleUnit } from '#orders/journal-port.ts';
+import type { SettleUnit } from '#orders/units.ts';
 import { run, type Steps } from './steps.ts';
 
 interface Sold {
@@ -20,7 +20,7 @@ interface Sold {
 export class ModelTokens {
   readonly #sums = new Map<string, Sold>();
 
-  /** Counts a settled order, once. `charged` is what was debited. */
+  /** Counts a settled order. `charged` is what was debited. */
   count({ model, finishedAtMs, tokens }: SettleUnit, charged: bigint): void {
     const bucketMs = bucketOf(finishedAtMs);
     const key = `${model}\n${bucketMs}`;
@@ -36,18 +36,18 @@ export class ModelTokens {
     sum.earned += charged;
   }
 
-  /** Writes what was counted. */
+  /** Writes the sums. */
   *write(): Steps<void> {
     for (const sum of this.#sums.values()) yield* add(sum);
   }
 }
 
-/** Where the bucket that a time falls into begins. */
+/** Where the bucket of a time begins. */
 export function bucketOf(atMs: number): number {
   return atMs - (atMs % STATISTICS_BUCKET_MS);
 }
 
-/** Only the journal inserts these rows, one transaction at a time; a refund changes one that is there. */
+/** Only the journal inserts these rows, one transaction at a time; a refund only updates existing ones. */
 function* add({ model, bucketMs, uncached, cached, output, requests, earned }: Sold): Steps<void> {
   const { changes } = yield run(
     `UPDATE model_tokens SET uncached_tokens = uncached_tokens + ?, cached_tokens = cached_tokens + ?,

@@ -1,13 +1,13 @@
 /**
  * The daily and hourly totals of the orders that end in one transaction, added up here and written once before the
- * commit, so that a batch costs two updates for each sort of order and not two for each order.
+ * commit, so that a transaction costs two updates per sort of order and not two per order.
  */
 import type { OrderRow, OrderStatus } from '#orders/order.ts';
-import { dayOf, hourOf } from '../days.ts';
-import { bit } from '../values.ts';
+import { bit } from '../database/values.ts';
+import { dayOf, hourOf } from '../statistics/periods.ts';
 import { run, type Steps } from './steps.ts';
 
-/** What an order is counted by. None of it changes in its life. */
+/** By what an order is counted. None of it ever changes. */
 export interface OrderSort {
   readonly accountId: string;
   readonly createdAtMs: number;
@@ -17,9 +17,9 @@ export interface OrderSort {
   readonly market: boolean;
 }
 
-/** What the orders of one sort that were created in one hour or day come to. */
+/** The totals of the orders of one sort that were created in one hour or day. */
 interface Sum {
-  /** Of the hour or day, since 1970. */
+  /** The number of the hour or day since 1970. */
   readonly number: number;
   readonly sort: OrderSort;
   readonly status: OrderStatus;
@@ -28,22 +28,22 @@ interface Sum {
   atBid: bigint;
 }
 
-/** How `order` is counted. */
+/** The sort by which `order` is counted. */
 export function sortOf(order: OrderRow): OrderSort {
-  const { accountId, createdAtMs, model, kind, batchId, priceLimit } = order;
-  return { accountId, createdAtMs, model, kind, inBatch: batchId !== null, market: priceLimit !== null };
+  const { accountId, createdAtMs, model, kind, batchId, limit } = order;
+  return { accountId, createdAtMs, model, kind, inBatch: batchId !== null, market: limit !== null };
 }
 
 /** The totals that a transaction adds to. */
 export class OrderDays {
   readonly #hours = new Map<string, Sum>();
 
-  /** Counts an order that ends as `status`, once. `charged` is what was debited. */
+  /** Counts an order that ends as `status`. `charged` is what was debited. */
   count(sort: OrderSort, status: OrderStatus, { charged = 0n, atBid = 0n }: Cost = {}): void {
     addTo(this.#hours, { number: hourOf(sort.createdAtMs), sort, status, orders: 1, charged, atBid });
   }
 
-  /** Writes what was counted. */
+  /** Writes the totals. */
   *write(): Steps<void> {
     const days = new Map<string, Sum>();
     for (const sum of this.#hours.values()) {
@@ -88,7 +88,7 @@ function statementsOf(unit: 'hour' | 'day') {
 
 const NANO_PER_USD = 1_000_000_000n;
 
-/** Only the journal inserts these rows, one transaction at a time; a refund changes one that is there. */
+/** Only the journal inserts these rows, one transaction at a time; a refund only updates existing ones. */
 function* add({ update, insert }: typeof HOURS, sum: Sum): Steps<void> {
   const { number, sort, status, orders, charged, atBid } = sum;
   const key = [sort.accountId, number, sort.model, sort.kind, status, bit(sort.inBatch), bit(sort.market)] as const;

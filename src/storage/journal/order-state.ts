@@ -1,7 +1,7 @@
-/** What a unit must know of the order it changes, and what every uncharged end leaves behind. */
+/** What a unit must know of the order that it changes, and what every uncharged end cleans up. */
 import type { OrderStatus } from '#orders/order.ts';
 import { orderStatuses } from '#orders/order.ts';
-import { flag, int, intOrNull, money, oneOf, text, textOrNull } from '../values.ts';
+import { flag, int, intOrNull, money, oneOf, text, textOrNull } from '../database/values.ts';
 import type { OrderSort } from './order-days.ts';
 import { first, run, type Steps } from './steps.ts';
 
@@ -41,13 +41,13 @@ export function* readOrder(orderId: string): Steps<OrderState | null> {
   };
 }
 
-/** Deletes the input that was kept for an order that outlives its caller; nothing runs it again. */
+/** Deletes the kept input of an order that outlives its caller, as it will not run again. */
 export function* dropBody(orderId: string): Steps<void> {
   yield run('DELETE FROM order_bodies WHERE order_id = ?', orderId);
 }
 
-/** The same, and lets its Idempotency-Key be used again: nothing was charged. */
-export function* dropBodyAndKey(orderId: string): Steps<void> {
-  yield* dropBody(orderId);
+/** The same, and frees the order's Idempotency-Key, which any order may have: nothing was charged. */
+export function* dropBodyAndKey(orderId: string, { outlives }: OrderState): Steps<void> {
+  if (outlives) yield* dropBody(orderId);
   yield run('DELETE FROM idempotency_keys WHERE order_id = ?', orderId);
 }

@@ -1,4 +1,4 @@
-/** Real outages: a database locked by somebody else, a file that is not there yet, a connection or a process killed. */
+/** Real outages: a database locked by another process, a file not there yet, a connection or a process killed. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,13 +8,13 @@ import { describe, test } from 'node:test';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import { Accounts } from '#storage/accounts.ts';
 import { audit } from '#storage/audit/index.ts';
-import { createOrderStore } from '#storage/orders.ts';
-import { recover } from '#storage/recovery.ts';
 import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
-import { createJournal } from './index.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { recover } from '../orders/recovery.ts';
+import { createOrderStore } from '../orders/store.ts';
+import { createJournal } from './journal.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
 
 const ids = idSource(systemClock);
@@ -23,7 +23,7 @@ const richAccount = ({ db }: OpenedDatabase) => fundedAccount(db, systemClock, 1
 
 for (const tested of testedDatabases) {
   describe(`outages on ${tested.name}`, { skip: tested.skip }, () => {
-    test('units wait out a lock that somebody else holds', async () => {
+    test('units wait for a lock that another process holds', async () => {
       const opened = await openTested(tested);
       const journal = createJournal(opened.db, { clock: systemClock, log: silentLog });
       try {
@@ -41,7 +41,7 @@ for (const tested of testedDatabases) {
       }
     });
 
-    test('every settlement that was acknowledged before a kill is there after it, and no hold is left', async () => {
+    test('every settlement acknowledged before a kill survives it, and no hold is left', async () => {
       const opened = await openTested(tested);
       try {
         const accountId = await richAccount(opened);
@@ -62,11 +62,11 @@ for (const tested of testedDatabases) {
   });
 }
 
-/** Runs orders in another process, kills it with no warning after `lines` acknowledgements, and tells which they were. */
+/** Runs orders in another process, kills it without warning after `lines` acknowledgements, and returns those. */
 async function settleUntilKilled(url: string, accountId: string, lines: number): Promise<string[]> {
   const script = `
-    const { openDatabase } = await import('#storage/database.ts');
-    const { createJournal } = await import('#storage/journal/index.ts');
+    const { openDatabase } = await import('#storage/database/database.ts');
+    const { createJournal } = await import('#storage/journal/journal.ts');
     const { systemClock } = await import('#base/clock.ts');
     const { silentLog } = await import('#base/log.ts');
     const { idSource } = await import('#base/id.ts');
@@ -76,7 +76,7 @@ async function settleUntilKilled(url: string, accountId: string, lines: number):
     const ids = idSource(systemClock);
     const journal = createJournal(openDatabase(url), { clock: systemClock, log: silentLog });
     const unit = settleUnit(orderRow({ accountId }), 0n);
-    const charge = chargeOf(marketTariff, unit.levelAtExecution, unit.tokens);
+    const charge = chargeOf(marketTariff, unit.price, unit.tokens);
     const lane = async () => {
       for (;;) {
         const order = orderRow({ accountId, id: ids.uuid() });
@@ -104,7 +104,7 @@ async function settleUntilKilled(url: string, accountId: string, lines: number):
 }
 
 describe('outages on SQLite alone', () => {
-  test('a file that cannot be opened is a failure to come back from', async () => {
+  test('a file that cannot be opened is a failure that is retried', async () => {
     const sqlite = testedDatabases.find(({ name }) => name === 'SQLite');
     assert.ok(sqlite);
     const opened = await openTested(sqlite);
@@ -132,7 +132,7 @@ describe('outages on SQLite alone', () => {
 describe('outages on MariaDB alone', {
   skip: testedDatabases.find(({ name }) => name === 'MariaDB')?.skip ?? false,
 }, () => {
-  test('a lost connection is replaced, and what it was doing is done once', async () => {
+  test('a lost connection is replaced, and its transaction is applied once', async () => {
     const tested = testedDatabases.find(({ name }) => name === 'MariaDB');
     assert.ok(tested);
     const opened = await openTested(tested);

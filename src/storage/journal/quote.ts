@@ -1,10 +1,11 @@
-/** The quote of a window, as history and as the newest of its market; and how the locks of a minute ended. */
-import type { LocksUnit, PlainOutcome, QuoteUnit } from '#orders/journal-port.ts';
-import { int, price } from '../values.ts';
+/** The quote of a window: its history and the newest row of its market; and the lock outcomes of a minute. */
+import type { PlainOutcome } from '#base/journal.ts';
+import type { LocksUnit, QuoteUnit } from '#market/units.ts';
+import { int, price } from '../database/values.ts';
+import type { Context } from './context.ts';
 import { first, run, type Steps } from './steps.ts';
-import type { Context } from './units.ts';
 
-/** `stale` when a quote with this number is there already and says something else. */
+/** `stale` when there is another quote with this number already. */
 export function* quote(unit: QuoteUnit, { again }: Context): Steps<PlainOutcome> {
   const { model, quoteSeq, atMs, untilMs, state } = unit;
   if (again) {
@@ -31,7 +32,7 @@ export function* quote(unit: QuoteUnit, { again }: Context): Steps<PlainOutcome>
   return { result: 'changed' };
 }
 
-/** The counts are whole, so writing them again changes nothing. */
+/** The counts are absolute, not increments, so the unit is idempotent. */
 export function* locks({ model, minuteMs, started, missed }: LocksUnit): Steps<PlainOutcome> {
   const { changes } = yield run(
     'UPDATE lock_minutes SET started = ?, missed = ? WHERE model = ? AND minute_ms = ?',

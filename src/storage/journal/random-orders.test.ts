@@ -1,6 +1,6 @@
 /**
- * Random lives of orders, some units written twice and in one breath, against a model of a few lines. At the end the
- * model and the database agree on every balance, and the audit finds nothing.
+ * Random lives of orders, some units written twice at once, against a model of a few lines. At the end the model and
+ * the database agree on every balance, and the audit finds nothing.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -9,22 +9,22 @@ import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { chargeOf } from '#ledger/tariff.ts';
-import type { JournalUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { Accounts } from '#storage/accounts.ts';
 import { audit } from '#storage/audit/index.ts';
-import { createOrderStore } from '#storage/orders.ts';
-import { Treasury } from '#storage/treasury.ts';
-import { createUsageStore } from '#storage/usage.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import { createJournal, type Journal } from './index.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { Transfers } from '../accounts/transfers.ts';
+import { createUsageStore } from '../accounts/usage.ts';
+import { createOrderStore } from '../orders/store.ts';
+import { createJournal, type Journal } from './journal.ts';
+import type { JournalUnit } from './units.ts';
 
 const LEVEL = 500_000_000;
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
 
-/** One thing that happens: to the account `who`, mostly to one of its orders. */
+/** One event: for the account `who`, mostly about one of its orders. */
 const events = fc.array(
   fc.record({
     act: fc.constantFrom('accept', 'rest', 'admit', 'settle', 'fail', 'requeue', 'close', 'credit', 'refund'),
@@ -75,18 +75,18 @@ interface Modelled {
   charged: bigint;
 }
 
-interface Purse {
+interface AccountBalance {
   readonly id: string;
   balance: bigint;
   held: bigint;
   readonly orders: Modelled[];
 }
 
-/** The model, and the units that go with each event. */
+/** The model, and the units of each event. */
 class World {
   readonly #db: Parameters<typeof audit>[0];
   readonly #journal: Journal;
-  readonly #purses: Purse[] = [];
+  readonly #balances: AccountBalance[] = [];
 
   constructor(db: Parameters<typeof audit>[0], journal: Journal) {
     this.#db = db;
@@ -96,32 +96,32 @@ class World {
   async open(): Promise<void> {
     for (let index = 0; index < 3; index++) {
       const { id } = await new Accounts({ db: this.#db, clock, ids }).create({ name: `random ${index}` });
-      this.#purses.push({ id, balance: 0n, held: 0n, orders: [] });
+      this.#balances.push({ id, balance: 0n, held: 0n, orders: [] });
     }
   }
 
   async apply(event: Event): Promise<void> {
-    const purse = this.#purses[event.who];
-    assert.ok(purse);
-    if (event.act === 'credit') return this.#credit(purse, event.hold + 1n);
-    if (event.act === 'rest' || event.act === 'accept') return this.#accept(purse, event);
-    const chosen = purse.orders[event.which % Math.max(1, purse.orders.length)];
+    const balance = this.#balances[event.who];
+    assert.ok(balance);
+    if (event.act === 'credit') return this.#credit(balance, event.hold + 1n);
+    if (event.act === 'rest' || event.act === 'accept') return this.#accept(balance, event);
+    const chosen = balance.orders[event.which % Math.max(1, balance.orders.length)];
     if (!chosen) return;
-    if (event.act === 'refund') return this.#refund(purse, chosen, event.hold + 1n);
-    await this.#change(purse, chosen, event);
+    if (event.act === 'refund') return this.#refund(balance, chosen, event.hold + 1n);
+    await this.#change(balance, chosen, event);
   }
 
   async check(): Promise<void> {
     const usage = createUsageStore(this.#db);
-    for (const purse of this.#purses) {
-      const account = await new Accounts({ db: this.#db, clock, ids }).show(purse.id);
-      assert.deepEqual([account.balance, account.held], [purse.balance, purse.held]);
-      const charged = purse.orders.reduce((sum, order) => sum + order.charged, 0n);
-      const requests = purse.orders.filter(({ status }) => status === 'done').length;
-      const totals = await usage.totals({ accountId: purse.id, model: null, fromMs: null, toMs: null });
+    for (const balance of this.#balances) {
+      const account = await new Accounts({ db: this.#db, clock, ids }).show(balance.id);
+      assert.deepEqual([account.balance, account.held], [balance.balance, balance.held]);
+      const charged = balance.orders.reduce((sum, order) => sum + order.charged, 0n);
+      const requests = balance.orders.filter(({ status }) => status === 'done').length;
+      const totals = await usage.totals({ accountId: balance.id, model: null, fromMs: null, toMs: null });
       assert.deepEqual(totals, { requests, charged });
-      for (const { order, status } of purse.orders) {
-        const row = await createOrderStore(this.#db).find(purse.id, order.id);
+      for (const { order, status } of balance.orders) {
+        const row = await createOrderStore(this.#db).find(balance.id, order.id);
         assert.equal(
           row && (row.finishedAtMs === null ? row.status : row.status === 'done' ? 'done' : 'ended'),
           status,
@@ -130,32 +130,32 @@ class World {
     }
   }
 
-  async #credit(purse: Purse, amount: bigint): Promise<void> {
-    await new Treasury({ db: this.#db, clock, ids }).credit(purse.id, amount, { force: true });
-    purse.balance += amount;
+  async #credit(balance: AccountBalance, amount: bigint): Promise<void> {
+    await new Transfers({ db: this.#db, clock, ids }).credit(balance.id, amount, { force: true });
+    balance.balance += amount;
   }
 
-  async #refund(purse: Purse, chosen: Modelled, amount: bigint): Promise<void> {
-    const treasury = new Treasury({ db: this.#db, clock, ids });
-    const refund = treasury.refund(purse.id, amount, { orderId: chosen.order.id });
+  async #refund(balance: AccountBalance, chosen: Modelled, amount: bigint): Promise<void> {
+    const transfers = new Transfers({ db: this.#db, clock, ids });
+    const refund = transfers.refund(balance.id, amount, { orderId: chosen.order.id });
     if (chosen.status !== 'done' || amount > chosen.charged) return assert.rejects(refund);
     await refund;
     chosen.charged -= amount;
-    purse.balance += amount;
+    balance.balance += amount;
   }
 
-  async #accept(purse: Purse, { act, hold, twice }: Event): Promise<void> {
-    const order = orderRow({ accountId: purse.id });
+  async #accept(balance: AccountBalance, { act, hold, twice }: Event): Promise<void> {
+    const order = orderRow({ accountId: balance.id });
     const modelled: Modelled = { order, status: 'queued', attempt: 0, hold: 0n, charged: 0n };
-    purse.orders.push(modelled);
+    balance.orders.push(modelled);
     const admission = act === 'accept' ? admissionOf(hold) : null;
     await this.#write(acceptUnit(order, { admission }), twice);
-    if (admission) this.#admit(purse, modelled, hold);
+    if (admission) this.#admit(balance, modelled, hold);
   }
 
-  async #change(purse: Purse, chosen: Modelled, event: Event): Promise<void> {
+  async #change(balance: AccountBalance, chosen: Modelled, event: Event): Promise<void> {
     const { order, attempt } = chosen;
-    const name = { orderId: order.id, accountId: purse.id };
+    const name = { orderId: order.id, accountId: balance.id };
     const finishedAtMs = startMs + 5;
     switch (event.act) {
       case 'admit':
@@ -163,13 +163,13 @@ class World {
           { kind: 'admit', ...name, admission: admissionOf(event.hold, { attempt: attempt + 1 }) },
           event.twice,
         );
-        if (chosen.status === 'queued') this.#admit(purse, chosen, event.hold);
+        if (chosen.status === 'queued') this.#admit(balance, chosen, event.hold);
         return;
       case 'settle': {
         const tokens = { uncached: 10, cached: 90, output: event.output };
         const charge = chargeOf(marketTariff, LEVEL, tokens);
         await this.#write(settleUnit(order, charge, { attempt, tokens, finishedAtMs, hold: chosen.hold }), event.twice);
-        if (chosen.status === 'executing') this.#settle(purse, chosen, charge);
+        if (chosen.status === 'executing') this.#settle(balance, chosen, charge);
         return;
       }
       case 'fail':
@@ -177,14 +177,14 @@ class World {
           { kind: 'fail', ...name, attempt, finishedAtMs, error: 'backend_error', errorMessage: 'x' },
           event.twice,
         );
-        if (chosen.status === 'executing') this.#release(purse, chosen, 'ended');
+        if (chosen.status === 'executing') this.#release(balance, chosen, 'ended');
         return;
       case 'requeue':
         await this.#write(
           { kind: 'requeue', ...name, attempt, expiresAtMs: order.expiresAtMs, failures: 1 },
           event.twice,
         );
-        if (chosen.status === 'executing') this.#release(purse, chosen, 'queued');
+        if (chosen.status === 'executing') this.#release(balance, chosen, 'queued');
         return;
       case 'close':
         await this.#write(
@@ -200,27 +200,27 @@ class World {
     await Promise.all(twice ? [this.#journal.write(unit), this.#journal.write(unit)] : [this.#journal.write(unit)]);
   }
 
-  #admit(purse: Purse, modelled: Modelled, hold: bigint): void {
-    if (purse.balance - purse.held >= hold) {
-      purse.held += hold;
+  #admit(balance: AccountBalance, modelled: Modelled, hold: bigint): void {
+    if (balance.balance - balance.held >= hold) {
+      balance.held += hold;
       modelled.attempt++;
       modelled.hold = hold;
       modelled.status = 'executing';
-    } else if (purse.held === 0n) {
+    } else if (balance.held === 0n) {
       modelled.attempt++;
       modelled.status = 'ended';
     }
   }
 
-  #settle(purse: Purse, modelled: Modelled, charge: bigint): void {
-    this.#release(purse, modelled, 'done');
-    const free = purse.balance - purse.held;
+  #settle(balance: AccountBalance, modelled: Modelled, charge: bigint): void {
+    this.#release(balance, modelled, 'done');
+    const free = balance.balance - balance.held;
     modelled.charged = charge < free ? charge : free;
-    purse.balance -= modelled.charged;
+    balance.balance -= modelled.charged;
   }
 
-  #release(purse: Purse, modelled: Modelled, status: Modelled['status']): void {
-    purse.held -= modelled.hold;
+  #release(balance: AccountBalance, modelled: Modelled, status: Modelled['status']): void {
+    balance.held -= modelled.hold;
     modelled.hold = 0n;
     modelled.status = status;
   }

@@ -1,11 +1,12 @@
-/** What happens to an order while it waits. No money moves here. */
-import type { CloseUnit, PlainOutcome, RepriceUnit } from '#orders/journal-port.ts';
-import { price } from '../values.ts';
+/** Units of a queued order: its end without a run (cancel, expiry), and a new price. No money moves here. */
+import type { PlainOutcome } from '#base/journal.ts';
+import type { CloseUnit, RepriceUnit } from '#orders/units.ts';
+import { int, price } from '../database/values.ts';
+import type { Context } from './context.ts';
 import { dropBodyAndKey, readOrder } from './order-state.ts';
-import { run, type Steps } from './steps.ts';
-import type { Context } from './units.ts';
+import { first, run, type Steps } from './steps.ts';
 
-/** Ends a queued order. Its key is free again, its kept input gone. */
+/** Ends a queued order, frees its key and deletes its kept input. */
 export function* close(unit: CloseUnit, { orderDays, batchCounts }: Context): Steps<PlainOutcome> {
   const state = yield* readOrder(unit.orderId);
   if (state?.status !== 'queued') {
@@ -25,13 +26,13 @@ export function* close(unit: CloseUnit, { orderDays, batchCounts }: Context): St
   if (changes === 1) {
     orderDays.count(state, unit.status);
     batchCounts.ended(state.batchId, unit.status);
-    if (state.outlives) yield* dropBodyAndKey(unit.orderId);
+    yield* dropBodyAndKey(unit.orderId, state);
   }
   return plain(changes);
 }
 
-/** A new price, behind those already resting at it. The caller's own limit moves with the bid: a lock is never repriced. */
-export function* reprice({ orderId, bid, restedSeq }: RepriceUnit): Steps<PlainOutcome> {
+/** A new price, behind those already resting at it. The price limit moves with the bid: a lock is never repriced. */
+export function* reprice({ orderId, bid, restedSeq }: RepriceUnit, { again }: Context): Steps<PlainOutcome> {
   const { changes } = yield run(
     "UPDATE orders SET bid = ?, price_limit = ?, rested_seq = ? WHERE id = ? AND status = 'queued'",
     price(bid),
@@ -39,7 +40,10 @@ export function* reprice({ orderId, bid, restedSeq }: RepriceUnit): Steps<PlainO
     restedSeq,
     orderId,
   );
-  return plain(changes);
+  if (changes === 1 || !again) return plain(changes);
+  // On a retry the order may have been admitted at this price already, or ended at it. Its `rested_seq` only rises.
+  const row = yield* first('SELECT rested_seq FROM orders WHERE id = ?', orderId);
+  return plain(row && int(row.rested_seq) >= restedSeq ? 1 : 0);
 }
 
 function plain(changes: number): PlainOutcome {

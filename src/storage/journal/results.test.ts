@@ -1,20 +1,20 @@
-/** What the journal knows of stored results and downloads, on every database. */
+/** Units of stored results and downloads, on every database. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
-import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
 import type { OrderRow } from '#orders/order.ts';
-import { createAccessStore } from '#storage/access.ts';
-import { Accounts } from '#storage/accounts.ts';
-import { createDownloadStore } from '#storage/downloads.ts';
-import { createOrderStore } from '#storage/orders.ts';
-import { findRequestLog, sweepRequestLogs } from '#storage/request-logs.ts';
-import { createResultIndex, createStorageIndex } from '#storage/results.ts';
-import { int } from '#storage/values.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
-import type { Journal } from './index.ts';
+import { createAccessStore } from '../accounts/access.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { createDownloadStore } from '../accounts/downloads.ts';
+import { int } from '../database/values.ts';
+import { findRequestLog, sweepRequestLogs } from '../orders/request-logs.ts';
+import { createOrderStore } from '../orders/store.ts';
+import { createResultIndex, createStorageIndex } from '../results/store.ts';
+import type { Journal } from './journal.ts';
+import type { JournalOutcome, JournalUnit } from './units.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
@@ -40,14 +40,14 @@ for (const tested of testedDatabases) {
     async function keptBy(id: string): Promise<number> {
       return int((await opened.db.knex('accounts').where({ id }).first('stored_bytes')).stored_bytes);
     }
-    /** Writes a unit and writes it again, as after a commit whose answer was lost: both must answer the same. */
-    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcomes[Unit['kind']]> {
+    /** Writes a unit twice, as after a commit whose reply was lost: both outcomes must be equal. */
+    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcome<Unit>> {
       const outcome = await journal.write(unit);
       assert.deepEqual(await journal.write(unit), outcome);
       return outcome;
     }
 
-    test('a result that came after the settlement is noted and counted, once', async () => {
+    test('a result stored after the settlement is recorded and counted once', async () => {
       const accountId = await account();
       const order = orderRow({ accountId, resultState: 'promised' });
       const note = { kind: 'result-stored', orderId: order.id, accountId, bytes: 9 } as const;
@@ -62,7 +62,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await keptBy(accountId), 9);
     });
 
-    test('a result is removed once, whether or not its body ever came, and does not come back', async () => {
+    test('a result is removed once, whether or not it was ever stored, and does not come back', async () => {
       const accountId = await account();
       const [kept, lost] = [0, 1].map(() => orderRow({ accountId, resultState: 'promised' })) as [OrderRow, OrderRow];
       const remove = (order: OrderRow) => twice({ kind: 'result-removed', orderId: order.id, accountId });
@@ -82,7 +82,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual([await index().oldest(accountId, 10), await keptBy(accountId)], [[], 0]);
     });
 
-    test('the sweep finds what is due, who keeps too much, and what was finished first', async () => {
+    test('the cleanup finds expired results, accounts above their cap, and their oldest results', async () => {
       const accountId = await account();
       const kept = [3, 1, 2].map((day) => ({
         day,
@@ -102,11 +102,11 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await createStorageIndex(opened.db).overfull(60, 10), []);
     });
 
-    test('a request that is kept for the operator is there until its time, and swept after it', async () => {
+    test('a request logged for the operator is readable until its expiry, and swept after it', async () => {
       const accountId = await account();
       const order = orderRow({ accountId });
       const body = { messages: [{ role: 'user', content: "O'Grady \u0000 é" }] };
-      await twice(acceptUnit(order, { requestLog: { body, expiresAtMs: startMs + 5 } }));
+      await twice(acceptUnit(order, { requestLog: { body: JSON.stringify(body), expiresAtMs: startMs + 5 } }));
       const found = await findRequestLog(opened.db, order.id, startMs + 4);
       assert.deepEqual(found, { orderId: order.id, accountId, body, expiresAtMs: startMs + 5 });
       assert.equal(await findRequestLog(opened.db, order.id, startMs + 5), null);
@@ -114,7 +114,7 @@ for (const tested of testedDatabases) {
       assert.equal(await sweepRequestLogs(opened.db, startMs + 5), 1);
     });
 
-    test('suspended and unknown accounts are told apart from active ones', async () => {
+    test('suspended and unknown accounts are distinguished from active ones', async () => {
       const [active, suspended] = [await account(), await account()];
       await new Accounts({ db: opened.db, clock, ids }).suspend(suspended);
       const access = createAccessStore(opened.db);
@@ -122,7 +122,7 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await access.inactiveAmong([]), []);
     });
 
-    test('downloads are remembered with their moment, beyond four billion bytes', async () => {
+    test('downloads are stored with their time, beyond four billion bytes', async () => {
       const accountId = await account();
       const downloads = createDownloadStore(opened.db, journal);
       assert.equal(await downloads.load(accountId), null);

@@ -1,21 +1,22 @@
 /**
- * Stored results: which bodies are kept, how large they are, and what every account keeps in all. A small body is a row
- * that comes and goes with what is said of it. A larger one is a file, written before the unit that says so and deleted
- * after the unit that says so: a row never promises what is not there.
+ * Units of results: which are stored, how large they are, and what every account stores in all. A small one is a row of
+ * `stored_answers`, written and deleted in the same transaction. A larger one is a blob, written before its unit and
+ * deleted after it: a row never promises a blob that is missing.
  */
-import type { PlainOutcome, ResultRemovedUnit, ResultStoredUnit } from '#orders/journal-port.ts';
-import { DAY_MS } from '../days.ts';
-import { int, type Row } from '../values.ts';
+import type { PlainOutcome } from '#base/journal.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { ResultRemovedUnit, ResultStoredUnit } from '#results/units.ts';
+import { int, type Row } from '../database/values.ts';
+import type { BalanceBatch } from './balance-batch.ts';
+import type { Context } from './context.ts';
 import { first, run, type Steps } from './steps.ts';
-import type { Till } from './till.ts';
-import type { Context } from './units.ts';
 
-/** Enters a body that is there, and counts it. */
-export function* enterResult(
-  till: Till,
-  body: { accountId: string; finishedAtMs: number; orderId: string; bytes: number; expiresAtMs: number },
+/** Adds a result that exists, and counts it. */
+export function* addResult(
+  balances: BalanceBatch,
+  result: { accountId: string; finishedAtMs: number; orderId: string; bytes: number; expiresAtMs: number },
 ): Steps<void> {
-  const { accountId, finishedAtMs, orderId, bytes, expiresAtMs } = body;
+  const { accountId, finishedAtMs, orderId, bytes, expiresAtMs } = result;
   yield run(
     'INSERT INTO results (account_id, finished_at_ms, order_id, bytes, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
     accountId,
@@ -24,12 +25,12 @@ export function* enterResult(
     bytes,
     expiresAtMs,
   );
-  till.keep(accountId, bytes);
+  balances.keep(accountId, bytes);
 }
 
-/** Keeps a small body as a row. */
-export function* keepBody(orderId: string, body: string): Steps<void> {
-  yield run('INSERT INTO stored_answers (order_id, body) VALUES (?, ?)', orderId, body);
+/** Stores a small result as a row. */
+export function* keepRow(orderId: string, text: string): Steps<void> {
+  yield run('INSERT INTO stored_answers (order_id, body) VALUES (?, ?)', orderId, text);
 }
 
 /** A key lives as long as the result of its order, and at least a day. */
@@ -44,19 +45,22 @@ export function* extendKey(orderId: string, resultExpiresAtMs: number): Steps<vo
   );
 }
 
-/** A result that was deleted meanwhile stays deleted: `stale`, and the body is for its writer to remove. */
-export function* resultStored({ orderId, accountId, bytes }: ResultStoredUnit, { till }: Context): Steps<PlainOutcome> {
+/** A result that was deleted meanwhile stays deleted: `stale`, and its writer must delete the blob. */
+export function* resultStored(
+  { orderId, accountId, bytes }: ResultStoredUnit,
+  { balances }: Context,
+): Steps<PlainOutcome> {
   const order = yield* readResult(orderId);
   if (order?.result_state === 'stored') return { result: 'changed' };
   if (order?.status !== 'done' || order.result_state !== 'promised') return { result: 'stale' };
   yield run("UPDATE orders SET result_state = 'stored' WHERE id = ?", orderId);
   const [finishedAtMs, expiresAtMs] = [int(order.finished_at_ms), int(order.result_expires_at_ms)];
-  yield* enterResult(till, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
+  yield* addResult(balances, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
   return { result: 'changed' };
 }
 
-/** Nothing is kept for a finished order any more; also one whose body was never stored. `stale` for any other. */
-export function* resultRemoved({ orderId, accountId }: ResultRemovedUnit, { till }: Context): Steps<PlainOutcome> {
+/** Nothing is stored for a finished order any more; also for one whose result never was. `stale` for any other. */
+export function* resultRemoved({ orderId, accountId }: ResultRemovedUnit, { balances }: Context): Steps<PlainOutcome> {
   const order = yield* readResult(orderId);
   if (order?.result_state === 'deleted') return { result: 'changed' };
   if (order?.status !== 'done' || order.result_state === 'none') return { result: 'stale' };
@@ -68,7 +72,7 @@ export function* resultRemoved({ orderId, accountId }: ResultRemovedUnit, { till
   const entered = yield* first(`SELECT bytes FROM results ${WHERE}`, ...place);
   yield run(`DELETE FROM results ${WHERE}`, ...place);
   yield run('DELETE FROM stored_answers WHERE order_id = ?', orderId);
-  if (entered) till.keep(accountId, -int(entered.bytes));
+  if (entered) balances.keep(accountId, -int(entered.bytes));
   return { result: 'changed' };
 }
 

@@ -1,34 +1,34 @@
-/** The end of a run: charged and done, failed, or back to the book. Each names the attempt it belongs to. */
+/** Units that end a run: settled, failed, or requeued. Each names the attempt to which it belongs. */
 import assert from 'node:assert';
-import type { FailUnit, Funds, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/journal-port.ts';
-import { withCharge } from '#orders/results.ts';
-import { bit, money, price } from '../values.ts';
+import type { FailUnit, Funds, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/units.ts';
+import { withCharge } from '#results/result.ts';
+import { bit, money, price } from '../database/values.ts';
+import type { BalanceBatch } from './balance-batch.ts';
+import type { Context } from './context.ts';
 import type { OrderSort } from './order-days.ts';
 import { dropBody, dropBodyAndKey, type OrderState, readOrder } from './order-state.ts';
-import { enterResult, extendKey, keepBody } from './results.ts';
+import { addResult, extendKey, keepRow } from './results.ts';
 import { first, run, type Statement, type Steps } from './steps.ts';
-import type { Till } from './till.ts';
-import type { Context } from './units.ts';
 
-/** Usage row, entry, debit, hold released and `done`. What the balance cannot cover is written off. */
+/** Usage record, ledger entry, debit, hold released and `done`. What the balance cannot cover is written off. */
 export function* settle(unit: SettleUnit, context: Context): Steps<SettleOutcome> {
-  const { till, orderDays, batchCounts, modelTokens } = context;
+  const { balances, orderDays, batchCounts, modelTokens } = context;
   const { orderId, accountId, running } = unit;
   const { changes } = yield markDone(unit);
-  if (changes === 0) return yield* settledBefore(unit, till.funds(accountId));
-  const { charged, house } = till.debit(accountId, running.hold, unit.charge);
+  if (changes === 0) return yield* settledBefore(unit, balances.funds(accountId));
+  const { charged, house } = balances.debit(accountId, running.hold, unit.charge);
   const writtenOff = unit.charge - charged;
   yield insertUsage(unit, charged, writtenOff);
   yield insertEntry(unit, 'charge', -charged);
-  // The house owes nothing: what a probe costs is paid in at the same moment, so entries still sum to the balance.
+  // The house owes nothing: the cost of a probe is topped up at the same moment, so entries still sum to the balance.
   if (house) yield insertEntry(unit, 'top_up', charged);
   else modelTokens.count(unit, charged);
-  till.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
+  balances.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
   orderDays.count(sortOfRunning(unit), 'done', { charged, atBid: unit.atBid });
   batchCounts.ended(running.batchId, 'done');
-  if (unit.resultExpiresAtMs !== null) yield* enterBody(unit, till, charged);
+  if (unit.resultExpiresAtMs !== null) yield* keepResult(unit, balances, charged);
   if (running.outlives) yield* dropBody(orderId);
-  return { result: 'settled', charged, writtenOff, funds: till.funds(accountId) };
+  return { result: 'settled', charged, writtenOff, funds: balances.funds(accountId) };
 }
 
 function sortOfRunning({ accountId, model, running }: SettleUnit): OrderSort {
@@ -36,7 +36,7 @@ function sortOfRunning({ accountId, model, running }: SettleUnit): OrderSort {
   return { accountId, createdAtMs, model, kind, inBatch: batchId !== null, market };
 }
 
-/** A repeated settlement answers with what it did; the late finish of an abandoned attempt is stale. */
+/** A repeated settlement returns what it did before; the late settlement of an abandoned attempt is stale. */
 function* settledBefore(unit: SettleUnit, funds: Funds): Steps<SettleOutcome> {
   const { orderId, attempt, running } = unit;
   const state = yield* readOrder(orderId);
@@ -52,21 +52,23 @@ function isRunning(state: OrderState | null, attempt: number): state is OrderSta
   return state !== null && state.status === 'executing' && state.attempt === attempt;
 }
 
-/** A body that is kept from now on, here or in the result store; a key of the order lives as long as it does. */
-function* enterBody(unit: SettleUnit, till: Till, charged: bigint): Steps<void> {
+/** Records a result that is stored from now on, here or in the result store, and extends the order's key. */
+function* keepResult(unit: SettleUnit, balances: BalanceBatch, charged: bigint): Steps<void> {
   const { accountId, orderId, finishedAtMs, resultBytes, resultExpiresAtMs: expiresAtMs } = unit;
   if (resultBytes === null || expiresAtMs === null) return;
   let bytes = resultBytes;
-  if (unit.resultBody !== null) {
-    const body = charged === unit.charge ? unit.resultBody : withCharge(unit.resultBody, charged);
-    yield* keepBody(orderId, body);
-    bytes = Buffer.byteLength(body);
+  if (unit.resultText !== null) {
+    const text = charged === unit.charge ? unit.resultText : withCharge(unit.resultText, charged);
+    yield* keepRow(orderId, text);
+    bytes = Buffer.byteLength(text);
   }
-  yield* enterResult(till, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
+  yield* addResult(balances, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
   if (unit.running.outlives) yield* extendKey(orderId, expiresAtMs);
 }
 
-/** Changes one row, or none where the order does not run this attempt, or holds something else than the desk knows. */
+/**
+ * Changes one row, or none when the order does not run this attempt, or has another hold than the order service knows.
+ */
 function markDone({ orderId, attempt, running, finishedAtMs, resultBytes, resultExpiresAtMs }: SettleUnit): Statement {
   return run(
     resultBytes === null ? MARK_DONE : MARK_DONE_AND_STORED,
@@ -95,7 +97,7 @@ function insertUsage(unit: SettleUnit, charged: bigint, writtenOff: bigint): Sta
     tokens.uncached + tokens.cached,
     tokens.cached,
     tokens.output,
-    price(unit.levelAtExecution),
+    price(unit.price),
     charged,
     writtenOff,
     unit.atBid,
@@ -118,12 +120,13 @@ function insertEntry(unit: SettleUnit, kind: 'charge' | 'top_up', amount: bigint
   );
 }
 
-/** `error`, uncharged. The key is free again, the kept input gone. */
-export function* fail(unit: FailUnit, { till, orderDays, batchCounts }: Context): Steps<ReleaseOutcome> {
+/** The order ends as `error`, uncharged; its key is free and its kept input deleted. */
+export function* fail(unit: FailUnit, { balances, orderDays, batchCounts }: Context): Steps<ReleaseOutcome> {
   const { orderId, accountId, attempt } = unit;
   const state = yield* readOrder(orderId);
-  if (!isRunning(state, attempt)) return releasedBefore(state, attempt, 'error', till.funds(accountId));
-  till.release(accountId, state.hold);
+  const wasReleased = state?.status === 'error' && state.attempt === attempt;
+  if (!isRunning(state, attempt)) return releasedBefore(wasReleased, balances.funds(accountId));
+  balances.release(accountId, state.hold);
   yield run(
     `UPDATE orders SET status = 'error', finished_at_ms = ?, error = ?, error_message = ?, hold = 0,
        result_state = 'none'
@@ -136,16 +139,16 @@ export function* fail(unit: FailUnit, { till, orderDays, batchCounts }: Context)
   );
   orderDays.count(state, 'error');
   batchCounts.ended(state.batchId, 'error');
-  if (state.outlives) yield* dropBodyAndKey(orderId);
-  return { result: 'released', funds: till.funds(accountId) };
+  yield* dropBodyAndKey(orderId, state);
+  return { result: 'released', funds: balances.funds(accountId) };
 }
 
-/** Queued again, as if never admitted, but for the attempts and failures it has behind it. */
-export function* requeue(unit: RequeueUnit, { till }: Context): Steps<ReleaseOutcome> {
+/** Queued again, as if never admitted, except for its counts of attempts and failures. */
+export function* requeue(unit: RequeueUnit, { balances, again }: Context): Steps<ReleaseOutcome> {
   const { orderId, accountId, attempt } = unit;
   const state = yield* readOrder(orderId);
-  if (!isRunning(state, attempt)) return releasedBefore(state, attempt, 'queued', till.funds(accountId));
-  till.release(accountId, state.hold);
+  if (!isRunning(state, attempt)) return releasedBefore(hasReturned(state, attempt, again), balances.funds(accountId));
+  balances.release(accountId, state.hold);
   yield run(
     `UPDATE orders SET status = 'queued', admitted_at_ms = NULL, level_at_execution = NULL, level_seq = NULL,
        pod = NULL, hold = 0, expires_at_ms = ?, failures = ?
@@ -155,15 +158,18 @@ export function* requeue(unit: RequeueUnit, { till }: Context): Steps<ReleaseOut
     orderId,
     attempt,
   );
-  return { result: 'released', funds: till.funds(accountId) };
+  return { result: 'released', funds: balances.funds(accountId) };
 }
 
-function releasedBefore(
-  state: OrderState | null,
-  attempt: number,
-  status: 'error' | 'queued',
-  funds: Funds,
-): ReleaseOutcome {
-  const mine = state?.status === status && state.attempt === attempt;
-  return mine ? { result: 'released', funds } : { result: 'stale' };
+/**
+ * Whether this attempt's requeue was applied before. On a retry the transaction may already hold the next admission, or
+ * the end of the wait, which are written as soon as the order is back in the book.
+ */
+function hasReturned(state: OrderState | null, attempt: number, again: boolean): boolean {
+  if (state?.attempt !== attempt) return again && state !== null && state.attempt > attempt;
+  return state.status === 'queued' || (again && (state.status === 'canceled' || state.status === 'expired'));
+}
+
+function releasedBefore(wasReleased: boolean, funds: Funds): ReleaseOutcome {
+  return wasReleased ? { result: 'released', funds } : { result: 'stale' };
 }

@@ -1,9 +1,8 @@
-/** The journal's driver for SQLite: the gateway's side of the thread. A thread that dies is a failure, and is replaced. */
+/** The journal's driver for SQLite: the main thread's side of the worker, which is replaced when it dies. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { JournalUnit } from '#orders/journal-port.ts';
-import type { Applied } from './batch.ts';
-import type { JournalDriver } from './driver.ts';
+import type { Applied, JournalDriver } from './apply-units.ts';
+import type { JournalUnit } from './units.ts';
 
 export class SqliteDriver implements JournalDriver {
   readonly #filename: string;
@@ -32,7 +31,7 @@ export class SqliteDriver implements JournalDriver {
   }
 
   #start(): Worker {
-    // Options of the process, such as an input type, are for its own first file.
+    // Options of the process, such as an input type, apply only to its own main file.
     const options = { workerData: this.#filename, execArgv: [] };
     const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), options);
     let cause = 'The journal thread ended.';

@@ -1,40 +1,40 @@
 /**
- * What a unit does to the database, written once for both drivers: a generator that yields statements and receives their
- * replies. A driver that answers at once (SQLite) and one that waits (MySQL) run the same decisions.
+ * What a unit does to the database, written once for both drivers: a generator that yields statements and receives
+ * their results. A synchronous driver (SQLite) and an asynchronous one (MySQL) run the same code.
  */
-import type { Row, Value } from '../values.ts';
+import type { Row, Value } from '../database/values.ts';
 
-/** One statement, prepared and kept by its text. */
+/** One statement, prepared and cached by its text. */
 export interface Statement {
   readonly sql: string;
   readonly params: readonly Value[];
 }
 
-/** `changes` counts the rows that a write matched; `rows` are what a read found. */
-export interface Reply {
+/** `changes` is how many rows a write matched; `rows` are what a read returned. */
+export interface StatementResult {
   readonly changes: number;
   readonly rows: readonly Row[];
 }
 
-/** A sequence of statements that ends in an answer. */
-export type Steps<Answer> = Generator<Statement, Answer, Reply>;
+/** A sequence of statements that returns an answer. */
+export type Steps<Answer> = Generator<Statement, Answer, StatementResult>;
 
-/** A statement for a step to yield; what it yields to answers with the reply. */
+/** A statement to yield; `yield` returns its result. */
 export function run(sql: string, ...params: Value[]): Statement {
   return { sql, params };
 }
 
-/** The first row that a read finds; null for none. */
+/** The first row of a read; null for none. */
 export function* first(sql: string, ...params: Value[]): Steps<Row | null> {
   const { rows } = yield run(sql, ...params);
   return rows[0] ?? null;
 }
 
-/** Runs steps against a driver that answers at once. An error of the driver is thrown into the steps. */
-export function runSync<Answer>(steps: Steps<Answer>, execute: (statement: Statement) => Reply): Answer {
+/** Runs steps on a synchronous driver. An error of the driver is thrown into the steps. */
+export function runSync<Answer>(steps: Steps<Answer>, execute: (statement: Statement) => StatementResult): Answer {
   let turn = steps.next();
   while (!turn.done) {
-    let reply: Reply;
+    let reply: StatementResult;
     try {
       reply = execute(turn.value);
     } catch (error) {
@@ -46,14 +46,14 @@ export function runSync<Answer>(steps: Steps<Answer>, execute: (statement: State
   return turn.value;
 }
 
-/** The same against a driver that answers later. */
+/** The same on an asynchronous driver. */
 export async function runAsync<Answer>(
   steps: Steps<Answer>,
-  execute: (statement: Statement) => Promise<Reply>,
+  execute: (statement: Statement) => Promise<StatementResult>,
 ): Promise<Answer> {
   let turn = steps.next();
   while (!turn.done) {
-    let reply: Reply;
+    let reply: StatementResult;
     try {
       reply = await execute(turn.value);
     } catch (error) {

@@ -1,33 +1,29 @@
-/** Which steps a unit takes. */
-import type { JournalOutcomes, JournalUnit } from '#orders/journal-port.ts';
+/** All units of the journal, and the steps of each. */
+import type { OutcomeOf, UnitOf } from '#base/journal.ts';
+import type { BatchUnits } from '#batches/units.ts';
+import type { MarketUnits } from '#market/units.ts';
+import type { OrderUnits } from '#orders/units.ts';
+import type { ResultUnits } from '#results/units.ts';
 import { accept, admit } from './accept.ts';
-import type { BatchCounts } from './batch-counts.ts';
 import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPlaced } from './batches.ts';
-import { download } from './downloads.ts';
-import { fileAdded, fileEmptied, fileRemoved } from './files.ts';
-import { level } from './level.ts';
-import { levelBlocks } from './level-blocks.ts';
-import type { ModelTokens } from './model-tokens.ts';
-import type { OrderDays } from './order-days.ts';
+import type { Context } from './context.ts';
+import { type DownloadUnits, download } from './downloads.ts';
+import { type FileUnits, fileAdded, fileEmptied, fileRemoved } from './files.ts';
+import { level, levelBlocks } from './level.ts';
 import { locks, quote } from './quote.ts';
 import { close, reprice } from './resting.ts';
 import { resultRemoved, resultStored } from './results.ts';
 import { fail, requeue, settle } from './settle.ts';
 import type { Steps } from './steps.ts';
-import type { Till } from './till.ts';
 
-/** What the units of one transaction share. `again`: this unit may have been applied before. */
-export interface Context {
-  readonly till: Till;
-  readonly orderDays: OrderDays;
-  readonly batchCounts: BatchCounts;
-  readonly modelTokens: ModelTokens;
-  readonly again: boolean;
-}
+/** The units of every subject. */
+export interface JournalUnits extends OrderUnits, ResultUnits, BatchUnits, FileUnits, MarketUnits, DownloadUnits {}
 
-export type JournalOutcome = JournalOutcomes[JournalUnit['kind']];
+export type JournalUnit = UnitOf<JournalUnits>;
+/** The outcome of a unit. */
+export type JournalOutcome<Unit extends JournalUnit = JournalUnit> = OutcomeOf<JournalUnits, Unit['kind']>;
 
-/** The steps of one unit; its account, if it names one, is open in the till. */
+/** The steps of one unit; its account, if it names one, has been opened in the balances. */
 export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutcome> {
   switch (unit.kind) {
     case 'accept':
@@ -43,7 +39,7 @@ export function stepsOf(unit: JournalUnit, context: Context): Steps<JournalOutco
     case 'close':
       return close(unit, context);
     case 'reprice':
-      return reprice(unit);
+      return reprice(unit, context);
     case 'result-stored':
       return resultStored(unit, context);
     case 'result-removed':

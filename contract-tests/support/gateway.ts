@@ -1,0 +1,77 @@
+/** The gateway inside a test server: its assembly, and the audit that it has to pass after its tests. */
+import { join } from 'node:path';
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import { seededRandom } from '#base/random.ts';
+import { type Config, parseConfig } from '#config.ts';
+import { operations } from '#generated/operations.ts';
+import { withPartnerPrefix } from '#http/partner-prefix.ts';
+import { createService, type Service } from '#service.ts';
+import { audit } from '#storage/audit/index.ts';
+import { FolderBlobs } from '#storage/blobs/blobs.ts';
+import type { Database } from '#storage/database/database.ts';
+import { FolderContents } from '#storage/files/contents.ts';
+import type { MockBackend } from '#testing/mock-backend.ts';
+import type { Client } from './client.ts';
+import { currentTest } from './current-test.ts';
+import type { TestDatabase } from './database.ts';
+import type { TestOperator } from './test-operator.ts';
+import { watchReplies } from './watch.ts';
+
+interface GatewayOptions {
+  readonly settings: object;
+  readonly databaseUrl: string;
+  /** The folder for bodies and files. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A running gateway. */
+export interface Gateway {
+  readonly config: Config;
+  readonly service: Service;
+  readonly url: string;
+  /** How its answers have broken the document so far, whoever sent the requests. */
+  readonly problems: readonly string[];
+}
+
+/** Everything of a test server while it runs. */
+export interface Running extends Gateway {
+  readonly backend: MockBackend;
+  readonly folder: string;
+  readonly testDatabase: TestDatabase;
+  readonly operator: TestOperator;
+  readonly stop: () => Promise<void>;
+  client: Client;
+  answeredBefore: number;
+}
+
+/** Starts a gateway on a free port; all its answers are checked against the document. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { settings, databaseUrl, folder, clock, log } = options;
+  const environment = { PORT: '0', DATABASE_URL: databaseUrl, SLUICE_DATA: folder, LOG_LEVEL: 'silent' };
+  const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
+  const service = await createService({ config, clock, random: seededRandom(1), log });
+  const { url, port } = await service.listen();
+  const served = withPartnerPrefix(operations, config.partnerPrefix);
+  return { config, service, url, problems: watchReplies({ port, operations: served, asker: currentTest }) };
+}
+
+interface AuditScope {
+  readonly database: Database;
+  readonly config: Config;
+  readonly folder: string;
+  readonly nowMs: number;
+}
+
+/** The findings of the audit of everything that a gateway left, one sentence each. */
+export async function auditFindings({ database, config, folder, nowMs }: AuditScope): Promise<readonly string[]> {
+  const { findings } = await audit(database, new FolderBlobs(join(folder, 'results')), {
+    contents: new FolderContents(join(folder, 'files')),
+    bounds: new Map(config.listings.all.map((listing) => [listing.id, listing])),
+    slots: new Map(config.pods.map((pod) => [pod.id, pod.slots])),
+    nowMs,
+  });
+  return findings;
+}

@@ -1,0 +1,84 @@
+/** The operator of a gateway: opens accounts, adds money and makes keys, with the parts that the command line uses. */
+import type { PriceLimits } from '#access/principal.ts';
+import type { Clock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { priceFromUsd } from '#base/money.ts';
+import { Accounts } from '#storage/accounts/accounts.ts';
+import { Keys } from '#storage/accounts/keys.ts';
+import { Transfers } from '#storage/accounts/transfers.ts';
+import { type Database, openDatabase } from '#storage/database/database.ts';
+
+/** An account and its key. */
+export interface TestAccount {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** How an account starts. Default: $100, 30 days of retention and no default price limits. */
+export interface TestAccountOptions {
+  readonly creditUsd?: number;
+  readonly retentionDays?: number;
+  /** Default price limits in USD, by model. */
+  readonly priceLimits?: Readonly<Record<string, number>>;
+  readonly keyPriceLimits?: Readonly<Record<string, number>>;
+}
+
+/** An operator with a separate connection to the gateway's database. */
+export class TestOperator {
+  readonly database: Database;
+  readonly #accounts: Accounts;
+  readonly #keys: Keys;
+  readonly #transfers: Transfers;
+
+  constructor(databaseUrl: string, clock: Clock) {
+    this.database = openDatabase(databaseUrl);
+    const parts = { db: this.database, clock, ids: idSource(clock) };
+    this.#accounts = new Accounts(parts);
+    this.#keys = new Keys(parts);
+    this.#transfers = new Transfers(parts);
+  }
+
+  async createAccount(options: TestAccountOptions = {}): Promise<TestAccount> {
+    const { creditUsd = 100, retentionDays = 30, priceLimits = {}, keyPriceLimits = {} } = options;
+    const { id } = await this.#accounts.create({ name: 'Test', retentionDays });
+    const credit = BigInt(Math.round(creditUsd * 1e9));
+    if (credit > 0n) await this.#transfers.credit(id, credit, { force: true });
+    await this.#accounts.setPriceLimits(id, pricesOf(priceLimits));
+    const { secret } = await this.#keys.create(id, { priceLimits: pricesOf(keyPriceLimits) });
+    return { id, key: secret };
+  }
+
+  async suspend(accountId: string): Promise<void> {
+    await this.#accounts.suspend(accountId);
+  }
+
+  async resume(accountId: string): Promise<void> {
+    await this.#accounts.resume(accountId);
+  }
+
+  /** Makes a file expire, as if it had been uploaded long ago. */
+  async expireFile(id: string, nowMs: number): Promise<void> {
+    await this.database.knex('files').where({ id }).update({ expires_at_ms: nowMs });
+  }
+
+  /** Runs `act` while no account and no order can be written or made. */
+  async withLockedBooks<Result>(act: () => Promise<Result>): Promise<Result> {
+    const transaction = await this.database.knex.transaction();
+    try {
+      // Writes that change nothing lock every row, and on MySQL the gaps between them.
+      await transaction('accounts').update({ held: transaction.ref('held') });
+      await transaction('orders').update({ attempt: transaction.ref('attempt') });
+      return await act();
+    } finally {
+      await transaction.rollback();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.database.close();
+  }
+}
+
+function pricesOf(usd: Readonly<Record<string, number>>): PriceLimits {
+  return Object.fromEntries(Object.entries(usd).map(([model, limit]) => [model, priceFromUsd(limit)]));
+}

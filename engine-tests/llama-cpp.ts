@@ -1,0 +1,139 @@
+/**
+ * llama.cpp's own server in a process of its own, with the small model of `engine/model.py`. It knows nothing of the
+ * gateway; what it counts of tokens and slots is what the gateway's receipts are compared with.
+ */
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '#testing/gateway-process.ts';
+
+/** Requests that the engine runs at once. */
+export const SLOTS = 2;
+/** Tokens of a prompt and its answer, for each slot. */
+export const CONTEXT_LENGTH = 65_536;
+
+const ROOT = join(import.meta.dirname, '..');
+const SCRIPTS = join(import.meta.dirname, 'engine');
+/** Far longer than anything takes, on however busy a machine. */
+const GIVE_UP_MS = 60_000;
+
+/** Tokens since the engine's start, as it counts them itself, without those of requests that were broken off. */
+export interface Counters {
+  readonly uncached: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+/** The engine, which can be stopped and started again at the same address. */
+export class LlamaCpp {
+  readonly #python: string;
+  readonly #folder: string;
+  readonly #port: number;
+  #process: ChildProcess | null = null;
+
+  private constructor(python: string, folder: string, port: number) {
+    this.#python = python;
+    this.#folder = folder;
+    this.#port = port;
+  }
+
+  /** Makes the model. Throws Error when ENGINE_PYTHON names no Python with the packages of requirements.txt. */
+  static async prepare(): Promise<LlamaCpp> {
+    const python = process.env.ENGINE_PYTHON;
+    assert.ok(python, 'ENGINE_PYTHON is not set: run scripts/test-engines');
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-engine-'));
+    const texts = globSync('docs/*.md', { cwd: ROOT }).sort();
+    execFileSync(python, [join(SCRIPTS, 'model.py'), join(folder, 'tiny.gguf'), ...texts], { cwd: ROOT });
+    return new LlamaCpp(python, folder, await freePort());
+  }
+
+  /** The address for a pod. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/v1`;
+  }
+
+  /** Resolves when the model is loaded. */
+  async start(): Promise<void> {
+    const settings = [join(this.#folder, 'tiny.gguf'), this.#port, SLOTS, CONTEXT_LENGTH].map(String);
+    const child = spawn(this.#python, [join(SCRIPTS, 'serve.py'), ...settings], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const printed: string[] = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (bytes: Buffer) => printed.push(bytes.toString()));
+    this.#process = child;
+    const isUp = async () => {
+      if (child.exitCode !== null) throw new Error(`The engine ended.\n${printed.join('')}`);
+      const response = await fetch(this.#at('/health')).catch(() => null);
+      await response?.body?.cancel();
+      return response?.status === 200;
+    };
+    await eventually(isUp, 'the engine to load its model');
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#process;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  /** Stops it and deletes its model. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Slots that run a request now. */
+  async busySlots(): Promise<number> {
+    const slots = (await (await fetch(this.#at('/slots'))).json()) as { is_processing: boolean }[];
+    return slots.filter((slot) => slot.is_processing).length;
+  }
+
+  /** Requests that wait in the engine for a slot. */
+  async waiting(): Promise<number> {
+    return (await this.#metrics())('requests_deferred');
+  }
+
+  async counters(): Promise<Counters> {
+    const metric = await this.#metrics();
+    return {
+      uncached: metric('prompt_tokens_total'),
+      cached: metric('prompt_tokens_cached_total'),
+      output: metric('tokens_predicted_total'),
+    };
+  }
+
+  /** The number of the token that stands for all of `text`. */
+  async tokenOf(text: string): Promise<number> {
+    const response = await fetch(this.#at('/tokenize'), { method: 'POST', body: JSON.stringify({ content: text }) });
+    const { tokens } = (await response.json()) as { tokens: number[] };
+    assert.equal(tokens.length, 1);
+    return tokens[0] ?? Number.NaN;
+  }
+
+  async #metrics(): Promise<(name: string) => number> {
+    const page = await (await fetch(this.#at('/metrics'))).text();
+    return (name) => {
+      const [, value] = new RegExp(`^llamacpp:${name} (\\S+)$`, 'm').exec(page) ?? [];
+      assert.ok(value, `The engine has no metric ${name}.`);
+      return Number(value);
+    };
+  }
+
+  #at(path: string): string {
+    return `http://127.0.0.1:${this.#port}${path}`;
+  }
+}
+
+/** Resolves once `condition` holds. Throws Error naming `what` when it does not within a minute. */
+export async function eventually(condition: () => Promise<boolean>, what: string): Promise<void> {
+  const giveUpAt = performance.now() + GIVE_UP_MS;
+  while (!(await condition())) {
+    if (performance.now() > giveUpAt) throw new Error(`Waited in vain for ${what}.`);
+    await sleep(5);
+  }
+}

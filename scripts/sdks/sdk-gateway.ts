@@ -1,0 +1,64 @@
+/**
+ * The gateway for tests of the clients: complete, in a process of its own, with SQLite in a temporary folder (or the
+ * empty database of DATABASE_URL) and simulated pods, in real time. The single slot of one market is taken at the start
+ * and never released, so that an order sent there waits for as long as a scenario needs.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeSite } from '#testing/gateway-process.ts';
+import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+
+const MODELS = [marketModel('tide', 8), fixedModel('harbor', 8), marketModel('narrows', 1)] as const;
+const CONFIGURATION = selling(MODELS, { drain_timeout_ms: 100 });
+const CREDIT_USD = 100;
+/** Half an hour of text, a word at a time. */
+const LONG_SPEECH = { output_tokens: 1000, token_ms: 2000 };
+
+const POLL_MS = 20;
+
+/** A running gateway with the models of sdk-tests/README.md. */
+export interface SdkGateway {
+  readonly url: string;
+  /** Opens an account with money and returns its key. */
+  openAccount(name: string): Promise<string>;
+  /** The findings of the audit; empty when all is right. */
+  audit(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Starts the gateway and takes the slot of `narrows`. */
+export async function openSdkGateway(): Promise<SdkGateway> {
+  const site = await makeSite(CONFIGURATION);
+  const gateway = await site.start();
+  const openAccount = async (name: string): Promise<string> => {
+    const account = await site.command('account', 'create', name, '--credit', String(CREDIT_USD));
+    const key = await site.command('key', 'create', String(account.json.account_id));
+    return String(key.json.api_key);
+  };
+  await takeSlot(gateway.url, await openAccount('occupant'));
+  return {
+    url: gateway.url,
+    openAccount,
+    audit: async () => {
+      const { json } = await site.command('audit');
+      return json.ok === true ? [] : (json.findings as unknown[]).map((finding) => JSON.stringify(finding));
+    },
+    close: async () => {
+      await gateway.stop();
+      site.remove();
+    },
+  };
+}
+
+/** Sends an order whose answer takes longer than any run, and waits until it has the slot. */
+async function takeSlot(url: string, key: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+  const messages = [{ role: 'user', content: 'Talk.' }];
+  const order = { model: 'narrows', messages, price_limit: 1000, detached: true, x_simulate: LONG_SPEECH };
+  const accepted = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body: JSON.stringify(order) });
+  const { id } = (await accepted.json()) as { id: string };
+  for (let status = 'queued'; status === 'queued'; await sleep(POLL_MS)) {
+    const reply = await fetch(`${url}/v1/orders/${id}`, { headers });
+    ({ status } = (await reply.json()) as { status: string });
+    if (status !== 'queued' && status !== 'executing') throw new Error(`The order for the slot is ${status}.`);
+  }
+}

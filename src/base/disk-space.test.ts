@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from './clock.ts';
+import { DISK_CHECK_MS, DiskSpace, requireRoom } from './disk-space.ts';
+
+/** A disk with `free` bytes, or one that cannot be measured, and what was logged about it. */
+function fixture(free: number | null) {
+  const clock = new ManualClock();
+  const lines: string[] = [];
+  const note = (_fields: object, sentence: string) => void lines.push(sentence);
+  const state = { free };
+  const disk = new DiskSpace({
+    freeBytes: async () => state.free ?? Promise.reject(new Error('EIO')),
+    reserveBytes: 1000,
+    clock,
+    log: { debug: note, info: note, warn: note, error: note },
+  });
+  return { clock, disk, lines, state };
+}
+
+test('a disk is low below its reserve, and each change is logged once', async () => {
+  const { clock, disk, lines, state } = fixture(1000);
+  await disk.watch();
+  assert.equal(disk.low, false);
+  requireRoom(disk);
+  state.free = 999;
+  await clock.advance(DISK_CHECK_MS * 3);
+  assert.equal(disk.low, true);
+  assert.throws(() => requireRoom(disk), { code: 'unavailable', retryAfterS: 30 });
+  state.free = 1000;
+  await clock.advance(DISK_CHECK_MS * 3);
+  assert.equal(disk.low, false);
+  assert.equal(lines.length, 2);
+  disk.close();
+  assert.equal(clock.pending, 0);
+});
+
+test('a disk that cannot be measured stays as it was, and is measured again', async () => {
+  const { clock, disk, lines, state } = fixture(1);
+  await disk.watch();
+  state.free = null;
+  await clock.advance(DISK_CHECK_MS * 3);
+  assert.equal(disk.low, true);
+  assert.equal(lines.length, 2);
+  state.free = 5000;
+  await clock.advance(DISK_CHECK_MS);
+  assert.equal(disk.low, false);
+});

@@ -1,0 +1,79 @@
+/**
+ * Whether the disk of the data folder has room. Below the reserve nothing new is stored there, so that a database on the
+ * same disk can still commit. docs/operating.md.
+ */
+import type { Clock, Timer } from './clock.ts';
+import { Fault } from './fault.ts';
+import type { Log } from './log.ts';
+
+/** How often the free space is measured. */
+export const DISK_CHECK_MS = 5_000;
+const RETRY_S = 30;
+
+/** The last measurement. */
+export interface DiskState {
+  /** Whether less than the reserve was free. */
+  readonly low: boolean;
+}
+
+/** What the disk space is measured with. */
+export interface DiskSpaceOptions {
+  /** How many bytes this process may still write. */
+  readonly freeBytes: () => Promise<number>;
+  readonly reserveBytes: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Measures the free space again and again until it is closed. */
+export class DiskSpace implements DiskState {
+  readonly #options: DiskSpaceOptions;
+  #low = false;
+  #failed = false;
+  #timer: Timer | null = null;
+  #closed = false;
+
+  constructor(options: DiskSpaceOptions) {
+    this.#options = options;
+  }
+
+  get low(): boolean {
+    return this.#low;
+  }
+
+  /** Measures now, and then every `DISK_CHECK_MS`. Never rejects: what cannot be measured stays as it was. */
+  async watch(): Promise<void> {
+    await this.#measure();
+    if (!this.#closed) this.#timer = this.#options.clock.after(DISK_CHECK_MS, () => void this.watch());
+  }
+
+  /** Measures no more. */
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+  }
+
+  async #measure(): Promise<void> {
+    const { freeBytes, reserveBytes, log } = this.#options;
+    try {
+      const bytes = await freeBytes();
+      const low = bytes < reserveBytes;
+      if (low && !this.#low) log.error({ bytes, reserveBytes }, 'The disk is nearly full: nothing more is stored.');
+      if (!low && this.#low) log.info({ bytes, reserveBytes }, 'The disk has room again.');
+      this.#low = low;
+      this.#failed = false;
+    } catch (error) {
+      if (!this.#failed) log.error({ err: error }, 'The free space of the disk could not be measured.');
+      this.#failed = true;
+    }
+  }
+}
+
+/** Throws unavailable while the disk is low, for what would have to be stored. */
+export function requireRoom({ low }: DiskState): void {
+  if (!low) return;
+  const message =
+    'The gateway has too little disk space for files, batches, and stored results of detached or keyed requests. ' +
+    'Try again shortly.';
+  throw new Fault('unavailable', { message, retryAfterS: RETRY_S });
+}

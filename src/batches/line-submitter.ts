@@ -1,0 +1,155 @@
+/**
+ * Submits the lines of a checked file as orders, many at a time, as far as there is room for them. One pass over the
+ * file is enough: once the batch is canceled or expires, the lines that are left are recorded as that instead of being
+ * run. Recorded lines are skipped, so the pass may be cut off anywhere and repeated. Spec 3, 4.8.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { JournalPort } from '#base/journal.ts';
+import type { Log } from '#base/log.ts';
+import type { Semaphore } from '#base/semaphore.ts';
+import type { LinePort } from '#orders/line-port.ts';
+import type { OrderKind } from '#orders/order.ts';
+import type { Ticket } from '#orders/order-port.ts';
+import type { Customer } from '#orders/request.ts';
+import type { AccountLines } from './account-lines.ts';
+import { type BatchRow, batchCustomer, ENDPOINTS } from './batch.ts';
+import type { LineFailure } from './batch-ports.ts';
+import { type InputLine, inputLines } from './input-lines.ts';
+import { type BatchRequest, LINE_BYTES_MAX, readLine } from './line.ts';
+import { LineBudget } from './line-budget.ts';
+import { failureOf, lineRequest, type RequestReader } from './line-request.ts';
+import type { BatchUnits } from './units.ts';
+
+/**
+ * Lines of all batches that are submitted at once: enough for a group commit to pay, and so few that other orders do
+ * not wait long behind them.
+ */
+export const LINES_TOGETHER = 64;
+/** How many lines of one batch may be in memory, waiting for room or being submitted. */
+const READ_AHEAD = { linesMax: LINES_TOGETHER, bytesMax: 4 * 1024 * 1024 };
+/** Retry delay after the gateway could not take a line for reasons of its own. */
+const SUBMIT_RETRY_MS = 1000;
+
+/** What the submitter of one batch is built from. */
+export interface LineSubmitterOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly journal: Pick<JournalPort<BatchUnits>, 'write'>;
+  readonly lines: Pick<LinePort, 'submit'>;
+  readonly shapes: Readonly<Record<OrderKind, RequestReader>>;
+  readonly room: AccountLines;
+  /** Shared by all batches. */
+  readonly semaphore: Semaphore;
+  /** Why no more lines are to run; null while they may. */
+  readonly notRun: () => LineFailure | null;
+  /** True when the process closes: the next one does the rest. */
+  readonly stopped: () => boolean;
+  /** Lines that are recorded already. */
+  readonly recorded: Set<number>;
+  readonly onOrder: (line: number, ticket: Ticket) => void;
+  /** A line ended without becoming an order, or as one that could not be paid for. */
+  readonly onEnded: (line: number) => void;
+}
+
+/** The pass over the file of one batch. */
+export class LineSubmitter {
+  readonly #options: LineSubmitterOptions;
+  readonly #batch: BatchRow;
+  readonly #customer: Customer;
+  readonly #budget = new LineBudget(READ_AHEAD);
+
+  constructor(batch: BatchRow, options: LineSubmitterOptions) {
+    this.#options = options;
+    this.#batch = batch;
+    this.#customer = batchCustomer(batch);
+  }
+
+  /** Records every line of `chunks`. Resolves early when the process closes; rejects when `chunks` cannot be read. */
+  async run(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    const { recorded, stopped } = this.#options;
+    try {
+      for await (const line of inputLines(chunks, LINE_BYTES_MAX)) {
+        if (stopped()) return;
+        if (recorded.has(line.number)) continue;
+        const bytes = line.bytes?.length ?? 0;
+        await this.#budget.take(bytes);
+        void this.#record(line).finally(() => this.#budget.give(bytes));
+      }
+    } finally {
+      await this.#budget.empty();
+    }
+  }
+
+  /** Retries until the line is recorded. */
+  async #record(line: InputLine): Promise<void> {
+    const { clock, log, stopped } = this.#options;
+    while (!stopped()) {
+      try {
+        if (await this.#tried(line)) return;
+      } catch (error) {
+        const place = { batch: this.#batch.id, line: line.number };
+        if (!(error instanceof Fault))
+          log.error({ ...place, err: error }, 'A line of a batch could not be submitted; trying again.');
+        await new Promise<void>((resolve) => clock.after(SUBMIT_RETRY_MS, resolve));
+      }
+    }
+  }
+
+  /** False when there was no room; then something has changed and a retry may succeed. */
+  async #tried(line: InputLine): Promise<boolean> {
+    const { room, semaphore, notRun } = this.#options;
+    const failure = notRun();
+    if (failure) return semaphore.run(() => this.#fail(line.number, this.#read(line).customId, failure));
+    if (!room.enter()) {
+      await room.changed();
+      return false;
+    }
+    try {
+      // Parsed only now: of hundreds of lines that look for room again and again, few find it.
+      return await semaphore.run(() => this.#submit(line.number, this.#read(line)));
+    } finally {
+      room.leave();
+    }
+  }
+
+  /** False when it must be retried: the account was full after all, or the batch was canceled meanwhile. */
+  async #submit(line: number, { customId, body }: BatchRequest): Promise<boolean> {
+    const { lines, shapes, recorded, notRun, onOrder, onEnded } = this.#options;
+    const { id: batchId, kind, expiresAtMs, tariffIds } = this.#batch;
+    try {
+      const request = lineRequest(body, shapes[kind], this.#batch);
+      const place = { batchId, line, customId, expiresAtMs, tariffIds };
+      const submission = await lines.submit(this.#customer, request, place);
+      if (submission.type !== 'order') throw new Error('a line without a key was answered with a replay');
+      recorded.add(line);
+      onOrder(line, submission.ticket);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Fault) || error.status >= 500) throw error;
+      if (error.code === 'queue_full') return false;
+      if (error.code === 'order_canceled') {
+        if (notRun()) return false;
+        throw error;
+      }
+      if (error.orderId === null) return this.#fail(line, customId, failureOf(error));
+      // It became an order, which ended at once for lack of money.
+      recorded.add(line);
+      onEnded(line);
+      return true;
+    }
+  }
+
+  #read(line: InputLine): BatchRequest {
+    return readLine(line, ENDPOINTS[this.#batch.kind]);
+  }
+
+  async #fail(line: number, customId: string, { status, code: error, message }: LineFailure): Promise<boolean> {
+    const { journal, recorded, onEnded } = this.#options;
+    const { id: batchId } = this.#batch;
+    await journal.write({ kind: 'line-failed', batchId, line, customId, status, error, errorMessage: message });
+    recorded.add(line);
+    onEnded(line);
+    return true;
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * What the operator's commands use: the database of DATABASE_URL, brought up to date, and the stores that change it.
+ * Commands may run while a gateway runs; both see each other's changes within a second.
+ */
+import { systemClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { Accounts } from '#storage/accounts/accounts.ts';
+import { Keys } from '#storage/accounts/keys.ts';
+import { Transfers } from '#storage/accounts/transfers.ts';
+import { type Database, openDatabase } from '#storage/database/database.ts';
+import { migrate } from '#storage/database/migrate.ts';
+import { databaseFault } from './database-fault.ts';
+import { CommandError } from './output.ts';
+
+/** Accounts, keys and money in one open database. */
+export interface OperatorStore {
+  readonly db: Database;
+  readonly accounts: Accounts;
+  readonly keys: Keys;
+  readonly transfers: Transfers;
+  /** The migrations that were applied when it was opened. */
+  readonly migrated: readonly string[];
+}
+
+/** Opens the store, passes it to `use`, and closes it. Throws CommandError when the database cannot be used. */
+export async function withOperatorStore<Value>(
+  databaseUrl: string,
+  use: (store: OperatorStore) => Promise<Value>,
+): Promise<Value> {
+  let db: Database | null = null;
+  try {
+    db = openDatabase(databaseUrl);
+    return await use(await openStore(db));
+  } catch (error) {
+    const sentence = databaseFault(error, databaseUrl);
+    throw sentence === null ? error : new CommandError(sentence);
+  } finally {
+    await db?.close();
+  }
+}
+
+async function openStore(db: Database): Promise<OperatorStore> {
+  const migrated = await migrate(db);
+  const parts = { db, clock: systemClock, ids: idSource(systemClock) };
+  return { db, accounts: new Accounts(parts), keys: new Keys(parts), transfers: new Transfers(parts), migrated };
+}

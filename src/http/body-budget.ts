@@ -1,0 +1,110 @@
+/**
+ * A budget in bytes for the bodies that are being read or not yet taken over by an order. Beyond it requests wait in
+ * turn with their sockets paused. A sender that is slow holds its share as long as nobody needs it, and loses it to
+ * those that wait. Decision 34.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+
+/** A smaller body needs no share: its connection costs as much. */
+export const FREE_BYTES_MAX = 64 * 1024;
+/** A body has this long to arrive once others wait, and a request this long for its turn. */
+const PATIENCE_MS = 10_000;
+const WAIT_MS_MAX = 20_000;
+const RETRY_S = 5;
+
+/** A share of the budget. */
+export interface BodyShare {
+  /** Aborts, with the fault for the caller, when the body came too slowly while others waited. */
+  readonly signal: AbortSignal;
+  /** The body has arrived: from now on nothing takes the share away. */
+  arrived(): void;
+  /** Gives the share back; later calls do nothing. */
+  release(): void;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly start: () => void;
+}
+
+/** The shares of all requests. */
+export class BodyBudget {
+  readonly #clock: Clock;
+  readonly #bytesMax: number;
+  #free: number;
+  readonly #waiting = new Set<Waiting>();
+  /** Bodies that are still arriving, oldest first. */
+  readonly #arriving = new Map<AbortController, number>();
+  #check: Timer | null = null;
+
+  constructor(bytesMax: number, clock: Clock) {
+    this.#bytesMax = bytesMax;
+    this.#free = bytesMax;
+    this.#clock = clock;
+  }
+
+  /** Bytes of the budget that are free. */
+  get free(): number {
+    return this.#free;
+  }
+
+  /** A share of `bytes`, in order of arrival; a body above the whole budget is read alone. Throws unavailable. */
+  async take(bytes: number): Promise<BodyShare> {
+    const share = Math.min(bytes, this.#bytesMax);
+    if (this.#waiting.size > 0 || share > this.#free) await this.#turn(share);
+    else this.#free -= share;
+    return this.#shareOf(share);
+  }
+
+  #shareOf(bytes: number): BodyShare {
+    let held = bytes;
+    const controller = new AbortController();
+    this.#arriving.set(controller, this.#clock.nowMs());
+    const arrived = () => void this.#arriving.delete(controller);
+    const release = () => {
+      arrived();
+      this.#free += held;
+      held = 0;
+      this.#startWaiting();
+    };
+    return { signal: controller.signal, arrived, release };
+  }
+
+  #turn(bytes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = this.#clock.after(WAIT_MS_MAX, () => {
+        this.#waiting.delete(waiting);
+        reject(new Fault('unavailable', { retryAfterS: RETRY_S }));
+        this.#startWaiting();
+      });
+      const start = () => {
+        timer.cancel();
+        resolve();
+      };
+      const waiting = { bytes, start };
+      this.#waiting.add(waiting);
+      this.#check ??= this.#clock.after(PATIENCE_MS, () => this.#dropSlow());
+    });
+  }
+
+  #startWaiting(): void {
+    for (const waiting of this.#waiting) {
+      if (waiting.bytes > this.#free) return;
+      this.#free -= waiting.bytes;
+      this.#waiting.delete(waiting);
+      waiting.start();
+    }
+  }
+
+  #dropSlow(): void {
+    this.#check = null;
+    if (this.#waiting.size === 0) return;
+    const message = 'The body came too slowly while other requests waited to be read. Try again shortly.';
+    for (const [controller, sinceMs] of this.#arriving) {
+      if (sinceMs > this.#clock.nowMs() - PATIENCE_MS) break;
+      controller.abort(new Fault('unavailable', { message, retryAfterS: RETRY_S }));
+    }
+    this.#check = this.#clock.after(PATIENCE_MS / 10, () => this.#dropSlow());
+  }
+}

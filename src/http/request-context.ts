@@ -1,0 +1,117 @@
+/**
+ * One request and its response, as handlers see it (`Call`) and as the server uses it. It is created before anything is
+ * known of the request and filled in as checks pass; the handler runs after the last check.
+ */
+import assert from 'node:assert';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Request } from 'express';
+import type { Principal } from '#access/principal.ts';
+import type { FormCall, FormPart } from '#handlers/call.ts';
+
+/** The ids that a caller may give its requests, so that both sides find them in their logs. */
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+export class RequestContext implements FormCall {
+  readonly request: Request;
+  readonly response: ServerResponse;
+  /** The caller's x-request-id when it matches REQUEST_ID, otherwise a new one. */
+  readonly requestId: string;
+  /** Without the query. */
+  readonly path: string;
+  /** Set once the operation is known. */
+  operationId: string | null = null;
+  params: Readonly<Record<string, string>> = {};
+  /** Set once the body is read and valid. */
+  body: unknown = undefined;
+  #form: AsyncIterable<FormPart> | null = null;
+  #principal: Principal | null = null;
+  #query: Readonly<Record<string, string>> | null = null;
+  readonly #onGone: (() => void)[] = [];
+  #onBodyDropped: (() => void) | null = null;
+
+  constructor(request: Request, response: ServerResponse, newRequestId: () => string) {
+    this.request = request;
+    this.response = response;
+    this.path = request.path;
+    const sent = request.headers['x-request-id'];
+    this.requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newRequestId();
+    response.once('close', () => {
+      if (this.gone) for (const run of this.#onGone.splice(0)) run();
+    });
+  }
+
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  get headersOnly(): boolean {
+    return this.request.method === 'HEAD';
+  }
+
+  get query(): Readonly<Record<string, string>> {
+    this.#query ??= firstValues(this.request.url);
+    return this.#query;
+  }
+
+  /** The form; set only for operations that take one. */
+  get form(): AsyncIterable<FormPart> {
+    assert(this.#form, 'an operation without a form read it');
+    return this.#form;
+  }
+
+  set form(form: AsyncIterable<FormPart>) {
+    this.#form = form;
+  }
+
+  /** The caller; set only for operations that need a key. */
+  get principal(): Principal {
+    assert(this.#principal, 'an operation without a key read the principal');
+    return this.#principal;
+  }
+
+  set principal(principal: Principal) {
+    this.#principal = principal;
+  }
+
+  /** The same; null for operations that need no key. */
+  get principalOrNull(): Principal | null {
+    return this.#principal;
+  }
+
+  /** Whether the connection closed before the reply was complete. */
+  get gone(): boolean {
+    return this.response.closed && !this.response.writableFinished;
+  }
+
+  /** Calls `run` once when the reply has ended in whatever way; at once when it already has. */
+  onClosed(run: () => void): void {
+    if (this.response.closed) run();
+    else this.response.once('close', run);
+  }
+
+  /** Calls `run` once when the handler drops the body, or when the reply has ended. */
+  onBodyDropped(run: () => void): void {
+    this.#onBodyDropped = run;
+    this.onClosed(() => this.dropBody());
+  }
+
+  dropBody(): void {
+    this.body = undefined;
+    this.#onBodyDropped?.();
+    this.#onBodyDropped = null;
+  }
+
+  onGone(run: () => void): void {
+    // Not during this call: the code that calls may not have stored yet what `run` uses.
+    if (this.gone) queueMicrotask(run);
+    else this.#onGone.push(run);
+  }
+}
+
+function firstValues(url: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = Object.create(null);
+  const start = url.indexOf('?');
+  if (start < 0) return values;
+  for (const [name, value] of new URLSearchParams(url.slice(start + 1))) values[name] ??= value;
+  return values;
+}

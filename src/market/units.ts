@@ -1,0 +1,36 @@
+/** The journal units of the market: its history, and the state that it continues from after a restart. */
+import type { PlainOutcome } from '#base/journal.ts';
+import type { LevelBlock, LevelRow, LockMinute, QuoteRow } from './ports.ts';
+
+/** The units of the market. */
+export interface MarketUnits {
+  readonly level: { readonly unit: LevelUnit; readonly outcome: PlainOutcome };
+  readonly quote: { readonly unit: QuoteUnit; readonly outcome: PlainOutcome };
+  readonly locks: { readonly unit: LocksUnit; readonly outcome: PlainOutcome };
+  readonly 'level-blocks': { readonly unit: LevelBlocksUnit; readonly outcome: PlainOutcome };
+}
+
+/** The published level moved. */
+export interface LevelUnit extends LevelRow {
+  readonly kind: 'level';
+}
+
+/** A window of a quote began. `state` is kept only with the newest quote. */
+export interface QuoteUnit extends QuoteRow {
+  readonly kind: 'quote';
+  readonly state: string | null;
+}
+
+/** The locks of one minute that started and missed so far: the full counts. */
+export interface LocksUnit extends LockMinute {
+  readonly kind: 'locks';
+  readonly model: string;
+}
+
+/** Complete blocks of levels, and the time up to which this boot is recorded. Blocks of other boots are left alone. */
+export interface LevelBlocksUnit {
+  readonly kind: 'level-blocks';
+  readonly boot: number;
+  readonly untilMs: number;
+  readonly blocks: readonly LevelBlock[];
+}

@@ -1,0 +1,188 @@
+/** First writes and admissions: what the exchange chooses is run, refused, parked or given back. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
+
+/** The hold of an order with 100 prompt and 50 output tokens at 1 dollar. */
+const HOLD = 1_111_112n;
+
+test('an order that is unknown gives its slot back', async () => {
+  const bench = new OrderServiceBench();
+  await bench.admit('no-such-order');
+  assert.equal(bench.sent('release')[0]?.reason, 'refused');
+});
+
+test('an order chosen for an attempt other than its next gives the slot back and stays queued', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.waiting();
+  await bench.admit(orderId, { attempt: 2 });
+  assert.deepEqual([bench.sent('release')[0]?.attempt, bench.row(orderId).status], [2, 'queued']);
+});
+
+test('an order that is chosen twice runs once and gives the second slot back', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running();
+  await bench.admit(orderId, { pod: 'pod-2' });
+  assert.deepEqual([bench.pods.attempts.length, bench.sent('release')[0]?.pod], [1, 'pod-2']);
+  assert.equal(bench.row(orderId).status, 'executing');
+});
+
+test('an order that is chosen while its first row is written is written as queued, then as executing', async () => {
+  const bench = new OrderServiceBench();
+  const { id, submission } = await bench.submit();
+  bench.journal.pause();
+  await bench.rest(id);
+  await bench.admit(id);
+  bench.journal.resume();
+  await submission;
+  await bench.settle();
+  assert.deepEqual(
+    bench.journal.units.map(({ kind }) => kind),
+    ['accept', 'admit'],
+  );
+  assert.equal(bench.pods.attempts.length, 1);
+});
+
+test('an order whose row is no longer queued is not run, and its caller gets an internal error', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting();
+  bench.row(orderId).status = 'canceled';
+  await bench.admit(orderId);
+  assert.deepEqual([faultOf(await outcome).code, faultOf(await outcome).orderId], ['internal_error', orderId]);
+  assert.deepEqual([bench.pods.attempts.length, bench.sent('release')[0]?.reason], [0, 'refused']);
+});
+
+test('an admission that cannot be written gives the slot back and is not run', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting();
+  bench.journal.failNext = 'admit';
+  await bench.admit(orderId);
+  assert.equal(faultOf(await outcome).code, 'internal_error');
+  assert.deepEqual([bench.pods.attempts.length, bench.sent('release').length], [0, 1]);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+});
+
+test('an order that could start at once but is refused because of another hold is taken and parked', async () => {
+  const bench = new OrderServiceBench();
+  bench.setBalance(HOLD + 1n);
+  await bench.running();
+  const { id, submission } = await bench.submit();
+  await bench.admit(id);
+  assert.equal((await submission).type, 'order');
+  assert.deepEqual([bench.row(id).status, bench.row(id).attempt, bench.row(id).price], ['queued', 0, null]);
+  assert.deepEqual(bench.orderService.counts(), { queued: 1, inflight: 1 });
+});
+
+test('a parked order keeps its attempt: it is chosen again for the same one', async () => {
+  const bench = new OrderServiceBench();
+  bench.setBalance(HOLD + 1n);
+  const first = await bench.running();
+  const second = await bench.waiting();
+  await bench.admit(second.orderId);
+  bench.pods.last.finish({ promptTokens: 0, outputTokens: 0 });
+  await first.outcome;
+  await bench.admit(second.orderId, { attempt: 1 });
+  assert.equal(bench.row(second.orderId).status, 'executing');
+  bench.audit();
+});
+
+test('an account is unparked as soon as a pod failure releases a hold', async () => {
+  const bench = new OrderServiceBench();
+  bench.setBalance(HOLD + 1n);
+  await bench.running();
+  const second = await bench.waiting();
+  await bench.admit(second.orderId);
+  assert.equal(bench.sent('unpark').length, 0);
+  bench.pods.last.end({ kind: 'failed', reason: 'planted' });
+  await bench.settle();
+  assert.equal(bench.sent('unpark').length, 1);
+});
+
+test('an account is unparked as soon as an order that ends in error releases its hold', async () => {
+  const bench = new OrderServiceBench();
+  bench.setBalance(HOLD + 1n);
+  await bench.running();
+  const second = await bench.waiting();
+  await bench.admit(second.orderId);
+  bench.pods.last.end({ kind: 'refused', message: 'planted' });
+  await bench.settle();
+  assert.equal(bench.sent('unpark').length, 1);
+});
+
+test('an account is unparked within a second of a top-up from outside', async () => {
+  const bench = new OrderServiceBench();
+  bench.setBalance(HOLD + 1n);
+  await bench.running();
+  const second = await bench.waiting();
+  await bench.admit(second.orderId);
+  bench.credit(HOLD);
+  await bench.clock.advance(1000);
+  assert.deepEqual(
+    bench.sent('unpark').map(({ account }) => account),
+    ['acct'],
+  );
+});
+
+test('an order that is refused its hold although nothing else is held is never sent to a pod', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting();
+  bench.setBalance(HOLD - 1n);
+  await bench.admit(orderId);
+  const fault = faultOf(await outcome);
+  assert.deepEqual([fault.status, fault.code, fault.orderId], [402, 'insufficient_balance', orderId]);
+  assert.equal(bench.pods.attempts.length, 0);
+});
+
+test('the hold is the worst case at the price of the admission, not at the bid', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running(testRequest({ limit: 90e9 }));
+  assert.equal(bench.row(orderId).hold, HOLD);
+});
+
+test('a lock runs at its quote when the level has risen since', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.waiting(testRequest({ priceLock: true }));
+  await bench.admit(orderId, { level: 4e9 });
+  assert.deepEqual([bench.row(orderId).quoteAtSubmission, bench.row(orderId).price], [1e9, 1e9]);
+});
+
+test('an order of the house account holds nothing and runs without a balance', async () => {
+  const bench = new OrderServiceBench();
+  bench.setBalance(0n);
+  const { orderId } = await bench.running(testRequest(), { customer: { ...bench.customer, house: true } });
+  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).hold], ['executing', 0n]);
+  assert.equal(bench.sent('rest')[0]?.house, true);
+});
+
+test('the input of an order whose caller waits for it is not written', async () => {
+  const bench = new OrderServiceBench();
+  await bench.waiting();
+  assert.equal(bench.journal.bodies.size, 0);
+});
+
+test('an order that finds its queue full is 429 without Retry-After, and nothing is written', async () => {
+  const bench = new OrderServiceBench({ queuedOrdersMax: 0 });
+  const { id, submission } = await bench.submit();
+  await bench.rest(id);
+  await assert.rejects(submission, { code: 'queue_full', status: 429, retryAfterS: null });
+  assert.equal(bench.journal.units.length, 0);
+});
+
+test('a line of a batch that takes no more lines is canceled, and leaves the book and the counts', async () => {
+  const bench = new OrderServiceBench();
+  bench.journal.closedBatches.add('batch');
+  const { id, submission } = await bench.submit(testRequest(), { line: testLine() });
+  await bench.rest(id);
+  await assert.rejects(submission, { code: 'order_canceled' });
+  assert.equal(bench.sent('withdraw')[0]?.order, id);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+});
+
+test('a line of such a batch that could start at once gives the slot back', async () => {
+  const bench = new OrderServiceBench();
+  bench.journal.closedBatches.add('batch');
+  const { id, submission } = await bench.submit(testRequest(), { line: testLine() });
+  await bench.admit(id);
+  await assert.rejects(submission, { code: 'order_canceled' });
+  assert.deepEqual([bench.sent('release')[0]?.reason, bench.pods.attempts.length], ['refused', 0]);
+});

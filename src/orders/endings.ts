@@ -1,0 +1,192 @@
+/**
+ * Writes how a run ended, settled or failed, and notifies the caller after the commit. A write that can never be applied
+ * is given up: the caller learns that the charge is uncertain. Nothing that is thrown on the way leaves an order open.
+ * docs/lifecycle.md.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
+import type { JournalPort, OutcomeOf, UnitOf } from '#base/journal.ts';
+import type { Log } from '#base/log.ts';
+import type { Command } from '#market/ports.ts';
+import type { ResultKeeper } from '#results/keeper.ts';
+import { fitsRow } from '#results/result.ts';
+import type { FundsBook } from './funds.ts';
+import type { LiveOrder } from './live-order.ts';
+import type { AttemptCounts } from './ports.ts';
+import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
+import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
+
+/** How long a caller waits for a settlement that does not commit. */
+const SETTLEMENT_PATIENCE_MS = 10_000;
+
+/** Why an order failed, as stored in its row. */
+export type ErrorCode = FaultCode | 'client_closed' | 'gateway_draining' | 'gateway_unavailable';
+
+/** What endings need of the order service. */
+export interface EndingsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly journal: JournalPort<OrderUnits>;
+  readonly keeper: ResultKeeper;
+  readonly sendCommand: (command: Command) => void;
+  readonly funds: FundsBook;
+  /** The order has ended. */
+  readonly finished: (order: LiveOrder) => void;
+}
+
+/** Ends orders whose runs are over. */
+export class Endings {
+  readonly #options: EndingsOptions;
+  /** Orders whose end is written but not yet committed, oldest first. */
+  readonly #settling = new Map<LiveOrder, number>();
+
+  constructor(options: EndingsOptions) {
+    this.#options = options;
+  }
+
+  /** Reports an uncertain charge to callers whose settlement does not commit in time; the settlement goes on. */
+  review(): void {
+    const overdueMs = this.#options.clock.nowMs() - SETTLEMENT_PATIENCE_MS;
+    for (const [order, sinceMs] of this.#settling) {
+      if (sinceMs > overdueMs) return;
+      order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+    }
+  }
+
+  /** The order ends in an error, uncharged. */
+  fail(order: LiveOrder, code: ErrorCode, fault: Fault): void {
+    order.phase = 'finishing';
+    this.#settling.set(order, this.#options.clock.nowMs());
+    this.#writeFailure(order, code, fault).then(() => {
+      this.#close(order);
+      order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
+    }, this.#unwritten(order));
+  }
+
+  /** Writes that the order is queued again. */
+  requeue(order: LiveOrder): void {
+    const { accountId } = order.row;
+    const { orderId, attempt, expiresAtMs, failures } = order;
+    this.#write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then((outcome) => {
+      if (outcome.result === 'released') this.#learnFunds(accountId, outcome.funds);
+      else this.#giveUp(order, 'its row was not executing');
+    }, this.#unwritten(order));
+  }
+
+  /** Runs a step of an order. What it throws is logged and ends the order uncharged: nobody above could do either. */
+  guard(order: LiveOrder, step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#break(order, error);
+    }
+  }
+
+  #break(order: LiveOrder, error: unknown): void {
+    this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order.');
+    this.fail(order, 'internal_error', new Fault('internal_error', { cause: error }));
+  }
+
+  async #writeFailure(order: LiveOrder, error: ErrorCode, fault: Fault): Promise<void> {
+    const { accountId } = order.row;
+    const { orderId, attempt } = order;
+    const finishedAtMs = this.#options.clock.nowMs();
+    const unit = { orderId, accountId, attempt, finishedAtMs, error, errorMessage: fault.message };
+    const outcome = await this.#write({ kind: 'fail', ...unit });
+    if (outcome.result === 'released') this.#learnFunds(accountId, outcome.funds);
+  }
+
+  /** What the run produced is charged. */
+  settle(order: LiveOrder, counts: AttemptCounts): void {
+    order.phase = 'finishing';
+    const finishedAtMs = this.#options.clock.nowMs();
+    const settlement = settlementOf(order, counts, finishedAtMs);
+    const { result } = settlement;
+    this.#settling.set(order, finishedAtMs);
+    // `done` promises that the result exists.
+    if (result && order.resultFirst && !fitsRow(result)) {
+      this.#options.keeper.store(result).then(
+        () => this.guard(order, () => this.#writeSettlement(order, settlement)),
+        (error) => this.#break(order, error),
+      );
+    } else {
+      this.#writeSettlement(order, settlement);
+    }
+  }
+
+  #writeSettlement(order: LiveOrder, settlement: Settlement): void {
+    this.#write(settleUnitOf(order, settlement)).then((outcome) => {
+      try {
+        this.#settled(order, settlement, outcome);
+      } catch (error) {
+        this.#options.log.error({ order: order.orderId, err: error }, 'What follows a settlement failed.');
+        order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+      }
+    }, this.#unwritten(order));
+  }
+
+  #settled(order: LiveOrder, settlement: Settlement, outcome: SettleOutcome): void {
+    const { log } = this.#options;
+    this.#close(order);
+    if (outcome.result === 'stale') {
+      log.error({ order: order.orderId, attempt: order.attempt }, 'A settlement found its order gone.');
+      order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
+      return;
+    }
+    this.#learnFunds(order.row.accountId, outcome.funds);
+    const { charged, writtenOff } = outcome;
+    if (writtenOff === 0n) {
+      this.#answer(order, settlement, false);
+    } else {
+      log.warn({ order: order.orderId, writtenOff: writtenOff.toString() }, 'Part of a charge was written off.');
+      this.#answer(order, withWriteOff(order, settlement, charged), true);
+    }
+  }
+
+  /** A large result is stored now; if it was stored before `done`, only again when the charge differs. */
+  #answer(order: LiveOrder, { answer, result }: Settlement, changed: boolean): void {
+    order.end({ status: 'done', answer });
+    if (!result || fitsRow(result)) return;
+    if (!order.resultFirst) this.#options.keeper.keep(order.row.accountId, result);
+    else if (changed) void this.#options.keeper.store(result);
+  }
+
+  #close(order: LiveOrder): void {
+    this.#settling.delete(order);
+    this.#options.finished(order);
+  }
+
+  #unwritten(order: LiveOrder): (error: unknown) => void {
+    return (error) => this.#giveUp(order, error);
+  }
+
+  /**
+   * A write that can never be applied: the caller is notified, and the hold is released if the row still has it. A row
+   * that refuses that too is left to the operator.
+   */
+  #giveUp(order: LiveOrder, cause: unknown): void {
+    const { log, sendCommand } = this.#options;
+    const { orderId } = order;
+    log.error({ order: orderId, err: cause }, 'An order could not be written.');
+    sendCommand({ type: 'withdraw', model: order.listing.id, order: orderId, expired: false });
+    this.#close(order);
+    order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(orderId) });
+    this.#writeFailure(order, 'internal_error', new Fault('internal_error')).catch((error) => {
+      log.error({ order: orderId, err: error }, 'The hold of an order could not be released.');
+    });
+  }
+
+  /** Rejects also with what the journal throws. */
+  #write<Unit extends UnitOf<OrderUnits>>(unit: Unit): Promise<OutcomeOf<OrderUnits, Unit['kind']>> {
+    return Promise.try(() => this.#options.journal.write(unit));
+  }
+
+  /** What a write says of the account. Later writes say it again, so that a failure costs no order its end. */
+  #learnFunds(accountId: string, funds: Funds): void {
+    try {
+      this.#options.funds.update(accountId, funds);
+    } catch (error) {
+      this.#options.log.error({ account: accountId, err: error }, 'The balance of an account could not be taken in.');
+    }
+  }
+}

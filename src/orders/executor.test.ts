@@ -1,0 +1,273 @@
+/** How runs end: pods that fail, refuse or have no room, callers that leave, and writes that do not commit in time. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeResult } from '#results/result.ts';
+import { faultOf, LARGE_TEXT, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+
+const failed = { kind: 'failed', reason: 'planted' } as const;
+const keyed = (change: Parameters<typeof testRequest>[0] = {}) =>
+  testRequest(change, { idempotency: { key: 'k', fingerprint: 'f' } });
+
+/** Fails the running attempt `times` times, and has the order chosen again after each. */
+async function failTimes(bench: OrderServiceBench, orderId: string, times: number): Promise<void> {
+  for (let failure = 1; failure <= times; failure++) {
+    bench.pods.last.end(failed);
+    await bench.settle();
+    await bench.admit(orderId, { attempt: failure + 1 });
+  }
+}
+
+test('an order is not sent to its pod before its admission has committed', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.waiting();
+  bench.journal.pause();
+  await bench.admit(orderId);
+  assert.equal(bench.pods.attempts.length, 0);
+  bench.journal.resume();
+  await bench.settle();
+  assert.equal(bench.pods.attempts.length, 1);
+});
+
+test('the fourth pod failure is a 502 that names the order, and releases its hold', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  await failTimes(bench, orderId, 3);
+  bench.pods.last.end(failed);
+  const fault = faultOf(await outcome);
+  assert.deepEqual([fault.status, fault.code, fault.orderId], [502, 'backend_error', orderId]);
+  assert.deepEqual([bench.row(orderId).error, bench.funds.held], ['backend_error', 0n]);
+});
+
+test('a pod without room between failures does not count as a failure', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  await failTimes(bench, orderId, 3);
+  bench.pods.last.end({ kind: 'no-slot' });
+  await bench.settle();
+  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).failures], ['queued', 3]);
+  await bench.admit(orderId, { attempt: 5 });
+  bench.pods.last.finish();
+  assert.equal((await outcome).status, 'done');
+});
+
+test('a requeued order has no hold, no price and no admission', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running();
+  bench.pods.last.end(failed);
+  await bench.settle();
+  const { status, hold, price, admittedAtMs } = bench.row(orderId);
+  assert.deepEqual([status, hold, price, admittedAtMs, bench.funds.held], ['queued', 0n, null, null, 0n]);
+});
+
+test('a requeued order pays the level when that has fallen since', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running();
+  bench.pods.last.end(failed);
+  await bench.settle();
+  await bench.admit(orderId, { attempt: 2, level: 6e8 });
+  assert.equal(bench.row(orderId).price, 6e8);
+});
+
+test('a requeued order that was repriced upwards still pays no more than its first price', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running();
+  bench.pods.last.end(failed);
+  const repriced = bench.orderService.reprice('acct', [orderId], 9e9);
+  await bench.settle();
+  await bench.emit({ type: 'repriced', model: 'tide', seq: 50, order: orderId, bid: 9e9, restedSeq: 50 });
+  await repriced;
+  await bench.admit(orderId, { attempt: 2, level: 8e9 });
+  assert.deepEqual([bench.row(orderId).bid, bench.row(orderId).price], [9e9, 1e9]);
+});
+
+test('a requeued lock has what was left of its window when it started', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(testRequest({ priceLock: true }));
+  await bench.clock.advance(4000);
+  await bench.admit(orderId);
+  await bench.clock.advance(60_000);
+  bench.pods.last.end(failed);
+  await bench.clock.advance(5999);
+  assert.equal(bench.row(orderId).status, 'queued');
+  await bench.clock.advance(1);
+  assert.equal(faultOf(await outcome).code, 'capacity_unavailable');
+});
+
+test('a pod without room after output ends the order, since the caller has seen a part', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  bench.pods.last.say('half').end({ kind: 'no-slot' });
+  assert.equal(faultOf(await outcome).code, 'backend_error');
+  assert.equal(bench.row(orderId).status, 'error');
+});
+
+test('an order whose caller has left is not tried again', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running();
+  ticket.leave();
+  bench.pods.last.end(failed);
+  await bench.settle();
+  assert.equal(bench.row(ticket.orderId).status, 'error');
+  bench.audit();
+});
+
+test('a caller that left pays the usage that the pod sent before it was aborted', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running();
+  bench.pods.last.say('one', ' two');
+  ticket.leave();
+  const usage = { promptTokens: 30, cachedTokens: 20, outputTokens: 2, reasoningTokens: null };
+  bench.pods.last.end({ kind: 'aborted', usage });
+  await bench.settle();
+  const unit = bench.journal.settled.get(ticket.orderId);
+  assert.deepEqual([unit?.tokens, unit?.estimated], [{ uncached: 10, cached: 20, output: 2 }, false]);
+});
+
+test('a caller that leaves while its order is settled changes nothing', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running();
+  bench.journal.pause();
+  bench.pods.last.say('Hi').finish();
+  ticket.leave();
+  bench.journal.resume();
+  await bench.settle();
+  assert.equal(bench.pods.last.aborted, false);
+  assert.deepEqual(bench.journal.settled.get(ticket.orderId)?.tokens, { uncached: 10, cached: 0, output: 5 });
+});
+
+test('a caller that leaves after the end is a success, and nothing is written again', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running();
+  bench.pods.last.say('Hi').finish();
+  await ticket.outcome;
+  const written = bench.journal.units.length;
+  ticket.leave();
+  await bench.settle();
+  assert.deepEqual([bench.row(ticket.orderId).status, bench.journal.units.length], ['done', written]);
+});
+
+test('an order with a key runs on without its caller, and a repeat gets the answer', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running(keyed());
+  ticket.leave();
+  await bench.settle();
+  assert.equal(bench.pods.last.aborted, false);
+  bench.pods.last.say('kept').finish();
+  await bench.settle();
+  const replay = await bench.orderService.submit(bench.customer, keyed());
+  assert.equal(replay.type === 'replay' && replay.result.answer.generation.text, 'kept');
+});
+
+test('an order with a key whose result will not be stored ends with its caller', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running(keyed({ store: false }));
+  ticket.leave();
+  await bench.settle();
+  assert.equal(bench.pods.last.aborted, true);
+});
+
+test('an order with a key is tried again although its caller left', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running(keyed());
+  ticket.leave();
+  bench.pods.last.end(failed);
+  await bench.settle();
+  assert.equal(bench.row(ticket.orderId).status, 'queued');
+});
+
+test('a settlement is reported as uncertain after ten seconds, and not before', async () => {
+  const bench = new OrderServiceBench();
+  const { outcome } = await bench.running();
+  bench.journal.pause();
+  bench.pods.last.finish();
+  let over = false;
+  void outcome.then(() => {
+    over = true;
+  });
+  await bench.clock.advance(9999);
+  assert.equal(over, false);
+  await bench.clock.advance(1);
+  assert.equal(faultOf(await outcome).code, 'settlement_uncertain');
+});
+
+test('the hold of an order stays while its settlement does not commit', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running();
+  const { hold } = bench.row(orderId);
+  bench.journal.pause();
+  bench.pods.last.finish();
+  await bench.clock.advance(60_000);
+  assert.equal(bench.funds.held, hold);
+  bench.journal.resume();
+  await bench.settle();
+  assert.equal(bench.funds.held, 0n);
+});
+
+test('a failure that does not commit in time is reported as uncertain, and is free in the end', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  bench.journal.pause();
+  bench.pods.last.end({ kind: 'refused', message: 'planted' });
+  await bench.clock.advance(11_000);
+  assert.equal(faultOf(await outcome).code, 'settlement_uncertain');
+  bench.journal.resume();
+  await bench.settle();
+  assert.equal(bench.row(orderId).error, 'model_refused');
+  bench.audit();
+});
+
+test('the settlement of an attempt that the database has abandoned charges nothing and is reported as uncertain', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  bench.row(orderId).attempt = 2;
+  bench.pods.last.say('late').finish();
+  const fault = faultOf(await outcome);
+  assert.deepEqual([fault.code, fault.orderId], ['settlement_uncertain', orderId]);
+  assert.deepEqual([bench.row(orderId).status, bench.journal.settled.size], ['executing', 0]);
+});
+
+test('an order whose requeue finds another attempt is given up, and leaves the book', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  bench.row(orderId).attempt = 2;
+  bench.pods.last.end(failed);
+  assert.equal(faultOf(await outcome).code, 'settlement_uncertain');
+  assert.equal(bench.sent('withdraw').at(-1)?.order, orderId);
+});
+
+test('the receipt and the stored result of a charge that was written off in part say what was debited', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running(keyed());
+  bench.funds.balance = bench.funds.held;
+  const paid = bench.funds.balance;
+  bench.pods.last.say(LARGE_TEXT).finish({ promptTokens: 8000, outputTokens: 50 });
+  const end = await outcome;
+  assert.equal(end.status === 'done' && end.answer.receipt.charged, paid);
+  await bench.settle();
+  assert.equal(decodeResult(bench.results.blobs.get(orderId) ?? '').answer.receipt.charged, paid);
+  assert.equal(bench.funds.balance, 0n);
+});
+
+test('a large result that nobody was promised is stored after the settlement', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running();
+  bench.results.failing = true;
+  bench.pods.last.say(LARGE_TEXT).finish();
+  assert.equal((await outcome).status, 'done');
+  bench.results.failing = false;
+  await bench.clock.advance(1000);
+  assert.equal(bench.row(orderId).resultState, 'stored');
+});
+
+test('an input that cannot be read back counts as a failure of the attempt, and the order is tried again', async (t) => {
+  const before = new OrderServiceBench();
+  const { orderId } = await before.waiting(testRequest({ detached: true }));
+  const bench = new OrderServiceBench();
+  const row = before.row(orderId);
+  bench.journal.orders.set(orderId, row);
+  bench.orderService.recover([row]);
+  t.mock.method(bench.journal, 'body', () => Promise.reject(new Error('planted')));
+  await bench.admit(orderId);
+  assert.deepEqual([bench.row(orderId).status, bench.row(orderId).failures], ['queued', 1]);
+  assert.equal(bench.sent('release')[0]?.reason, 'finished');
+});

@@ -1,0 +1,299 @@
+/**
+ * The order service: it takes orders, keeps them in memory while they live, and is the only one that changes their
+ * state. Every change is written to the journal before anybody is notified; the exchange only proposes which order runs
+ * next. A newcomer's trap: writes commit in the order in which they were made, so the order service may decide more
+ * while one is under way, but it notifies nobody before the commit. docs/lifecycle.md.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { JournalPort } from '#base/journal.ts';
+import type { Log } from '#base/log.ts';
+import type { PriceNano } from '#base/money.ts';
+import type { Listings } from '#market/listing.ts';
+import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
+import { ResultKeeper } from '#results/keeper.ts';
+import type { ResultStore } from '#results/ports.ts';
+import type { ResultUnits } from '#results/units.ts';
+import { Admissions } from './admissions.ts';
+import { Closings, drainingFault } from './closings.ts';
+import { Executor } from './executor.ts';
+import { FundsBook } from './funds.ts';
+import { Idempotency } from './idempotency.ts';
+import { Intake, type IntakeOptions } from './intake.ts';
+import type { BatchLine, LineCancelReason, LinePort } from './line-port.ts';
+import { type CallerEvents, type LiveOrder, restCommand, returningOrder } from './live-order.ts';
+import type { OrderRow } from './order.ts';
+import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
+import { PendingOrders } from './pending-orders.ts';
+import type { FundsStore, OrderStore, PodPort, StandingStore } from './ports.ts';
+import { Repricing } from './repricing.ts';
+import type { Customer, InferenceRequest } from './request.ts';
+import { startReviews } from './reviews.ts';
+import type { OrderUnits } from './units.ts';
+import { type InputFiles, type WaitingBounds, WaitingInputs } from './waiting-inputs.ts';
+
+/** How long a drain waits for the writes of the orders that it cut off. */
+export const CUT_OFF_MS_MAX = 5_000;
+
+/** What the order service is built from. */
+export interface OrderServiceOptions extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueFull'> {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly listings: Listings;
+  readonly exchange: ExchangePort;
+  readonly journal: JournalPort<OrderUnits & ResultUnits>;
+  readonly store: OrderStore;
+  readonly funds: FundsStore & StandingStore;
+  readonly pods: PodPort;
+  readonly results: ResultStore;
+  /** How many orders an account may have queued across all models; batch lines have a limit of their own. Spec 8. */
+  readonly queuedOrdersMax: number;
+  readonly queuedLinesMax: number;
+  readonly waitingBounds: WaitingBounds;
+  readonly inputFiles: InputFiles;
+}
+
+/** Takes orders and manages them until they end. */
+export class OrderService implements OrderPort, LinePort {
+  readonly #options: OrderServiceOptions;
+  readonly #orders = new Map<string, LiveOrder>();
+  readonly #inputs: WaitingInputs;
+  readonly #pending: PendingOrders;
+  readonly #funds: FundsBook;
+  readonly #intake: Intake;
+  readonly #idempotency: Idempotency;
+  readonly #executor: Executor;
+  readonly #closings: Closings;
+  readonly #keeper: ResultKeeper;
+  readonly #admissions: Admissions;
+  readonly #repricing: Repricing;
+  readonly #callerEvents: CallerEvents = {
+    left: (order) => this.#left(order),
+    failed: ({ orderId }, error) =>
+      this.#options.log.error({ order: orderId, err: error }, 'The end of an order could not be passed to its caller.'),
+  };
+  readonly #reviews: Timer;
+  #draining = false;
+  #onEmpty: (() => void) | null = null;
+
+  constructor(options: OrderServiceOptions) {
+    this.#options = options;
+    this.#inputs = new WaitingInputs({ bounds: options.waitingBounds, files: options.inputFiles, log: options.log });
+    this.#pending = new PendingOrders({
+      clock: options.clock,
+      inputs: this.#inputs,
+      ordersMax: options.queuedOrdersMax,
+      linesMax: options.queuedLinesMax,
+      onDue: (order) => this.#closings.expire(order),
+    });
+    this.#funds = new FundsBook(options.funds, (account) => this.#send({ type: 'unpark', account }));
+    this.#idempotency = new Idempotency(options);
+    this.#intake = new Intake({
+      ...options,
+      funds: this.#funds,
+      callerEvents: this.#callerEvents,
+      queueFull: (accountId, lines) => this.#pending.isFull(accountId, lines),
+    });
+    const parts = { funds: this.#funds, pending: this.#pending, inputs: this.#inputs, idempotency: this.#idempotency };
+    const shared = { ...options, ...parts };
+    const sendCommand = (command: Command) => this.#send(command);
+    const forget = (order: LiveOrder) => this.#forget(order);
+    this.#closings = new Closings({ ...shared, sendCommand, forget });
+    this.#keeper = new ResultKeeper(options);
+    this.#executor = new Executor({
+      ...shared,
+      keeper: this.#keeper,
+      sendCommand,
+      requeued: (order) => this.#rejoin(order),
+      finished: forget,
+    });
+    this.#admissions = new Admissions({
+      ...shared,
+      sendCommand,
+      start: (order) => this.#executor.start(order),
+      nowQueued: (order) => this.#nowQueued(order),
+      forget,
+    });
+    // Repricing answers with the new price, so an order whose caller has not been answered yet cannot be repriced.
+    const find = (accountId: string, orderId: string) => {
+      const order = this.#find(accountId, orderId);
+      return order?.opening === null ? order : null;
+    };
+    this.#repricing = new Repricing({ ...shared, sendCommand, find });
+    this.#reviews = startReviews({
+      ...{ clock: options.clock, log: options.log, standing: options.funds, funds: this.#funds },
+      executor: this.#executor,
+      waitingAccounts: () => this.#pending.accounts,
+      queuedOf: (accounts) =>
+        [...this.#orders.values()].filter(({ phase, row }) => phase === 'queued' && accounts.has(row.accountId)),
+      cancel: (order) => this.#closings.suspend(order),
+    });
+  }
+
+  async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
+    if (this.#draining) throw drainingFault();
+    const terms = this.#intake.terms(customer, request, line);
+    const earlier = await this.#idempotency.find(customer.accountId, request);
+    if (earlier) return earlier;
+    const order = await this.#intake.order(customer, request, terms);
+    if (this.#draining) throw drainingFault();
+    this.#orders.set(order.orderId, order);
+    const submission = await new Promise<Submission>((resolve, reject) => {
+      order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
+      this.#options.exchange.send(restCommand(order));
+    });
+    // Until the input is in its file, the caller's body is in memory and counts as being read.
+    await order.input?.file;
+    return submission;
+  }
+
+  async cancel(accountId: string, orderId: string): Promise<void> {
+    const order = this.#find(accountId, orderId);
+    if (order?.phase === 'queued') {
+      if (await this.#closings.cancel(order)) return;
+    } else if (!order && !(await this.#options.store.find(accountId, orderId))) {
+      throw new Fault('not_found', { message: 'You have no order with this id.' });
+    }
+    throw new Fault('order_not_cancelable', { orderId });
+  }
+
+  async reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
+    if (this.#draining) throw drainingFault();
+    return this.#repricing.reprice(accountId, orderIds, limit);
+  }
+
+  ticket(orderId: string): Ticket | null {
+    return this.#orders.get(orderId) ?? null;
+  }
+
+  cancelLines(batchId: string, reason: LineCancelReason = 'order_canceled'): void {
+    for (const order of [...this.#orders.values()]) {
+      if (order.row.batchId !== batchId) continue;
+      order.batchCanceled = reason;
+      if (order.phase === 'queued' && !order.opening) this.#closings.cancelLine(order, reason);
+    }
+  }
+
+  roomForLines(accountId: string): number {
+    return this.#pending.roomForLines(accountId);
+  }
+
+  /** Handles the exchange's next event about an order. */
+  onExchangeEvent(event: OrderEvent): void {
+    switch (event.type) {
+      case 'rested': {
+        const order = this.#orders.get(event.order);
+        if (order) this.#admissions.rested(order, event.restedSeq);
+        return;
+      }
+      case 'admit':
+        this.#admissions.chosen(this.#orders.get(event.order), event);
+        return;
+      case 'repriced':
+      case 'not-resting':
+        this.#repricing.answered(this.#orders.get(event.order), event);
+    }
+  }
+
+  /** Puts orders that outlived an earlier process back at their old places, and ends those that can no longer run. */
+  recover(rows: readonly OrderRow[]): void {
+    for (const row of rows) {
+      const order = returningOrder(row, { listings: this.#options.listings, callerEvents: this.#callerEvents });
+      if (typeof order === 'string') {
+        this.#closings.orphan(row.id, order);
+        continue;
+      }
+      this.#orders.set(order.orderId, order);
+      this.#rejoin(order);
+    }
+  }
+
+  /** The bytes that queued orders hold, and those of them that are in memory. */
+  get waitingBytes(): WaitingInputs['counts'] {
+    return this.#inputs.counts;
+  }
+
+  /** How many live orders are queued, and how many run. */
+  counts(): { queued: number; inflight: number } {
+    const queued = this.#pending.size;
+    return { queued, inflight: this.#orders.size - queued };
+  }
+
+  /**
+   * Takes nothing more, ends queued orders that do not outlive their callers, lets running orders finish for at most
+   * `limitMs`, then ends them uncharged, which takes at most `CUT_OFF_MS_MAX` longer. Orders that outlive their callers
+   * are left for the next process; a caller who still waits for one is notified.
+   */
+  async drain(limitMs: number): Promise<void> {
+    this.#draining = true;
+    for (const order of [...this.#orders.values()]) if (order.phase === 'queued') this.#closings.turnAway(order);
+    await this.#emptyWithin(limitMs);
+    for (const order of this.#orders.values()) {
+      order.cutOff = true;
+      order.running?.abort();
+    }
+    await this.#emptyWithin(CUT_OFF_MS_MAX);
+    await this.#keeper.close(CUT_OFF_MS_MAX);
+    this.#reviews.cancel();
+    this.#pending.close();
+  }
+
+  /**
+   * The account's live order. One whose first write is under way counts: its row may be read before the order service
+   * knows of the commit.
+   */
+  #find(accountId: string, orderId: string): LiveOrder | null {
+    const order = this.#orders.get(orderId);
+    return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
+  }
+
+  #rejoin(order: LiveOrder): void {
+    this.#pending.enter(order);
+    this.#inputs.pack(order);
+    if (this.#draining) this.#closings.turnAway(order);
+    else if (order.batchCanceled) this.#closings.cancelLine(order, order.batchCanceled);
+    else this.#send(restCommand(order));
+  }
+
+  /** The order's row says queued: do what had to wait for that commit. */
+  #nowQueued(order: LiveOrder): void {
+    if (order.phase !== 'queued') return;
+    if (order.acceptTimedOut) this.#closings.refuse(order);
+    else if (this.#draining) this.#closings.turnAway(order);
+    else if (order.batchCanceled) this.#closings.cancelLine(order, order.batchCanceled);
+    else if (order.callerLeft) this.#left(order);
+  }
+
+  #left(order: LiveOrder): void {
+    if (order.row.outlives) return;
+    if (order.phase === 'queued') this.#closings.leave(order);
+    else order.running?.abort();
+  }
+
+  #forget(order: LiveOrder): void {
+    this.#pending.leave(order, 'ended');
+    this.#inputs.forget(order);
+    this.#orders.delete(order.orderId);
+    if (this.#orders.size === 0) this.#onEmpty?.();
+  }
+
+  /** Never throws. An order that the exchange does not hear of expires. */
+  #send(command: Command): void {
+    try {
+      this.#options.exchange.send(command);
+    } catch (error) {
+      this.#options.log.error({ command: command.type, err: error }, 'A command did not reach the exchange.');
+    }
+  }
+
+  #emptyWithin(limitMs: number): Promise<void> {
+    if (this.#orders.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(limitMs, resolve);
+      this.#onEmpty = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}

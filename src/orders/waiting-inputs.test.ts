@@ -1,0 +1,113 @@
+/** Inputs of queued orders: bytes instead of trees, in files when they are large, within budgets. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+
+const KIB = 1024;
+
+/** A request whose input has `bytes` bytes as JSON. */
+function requestOf(bytes: number, extensions: Parameters<typeof testRequest>[0] = {}) {
+  const body = { messages: [{ role: 'user', content: 'x'.repeat(bytes - 43) }] };
+  return testRequest(extensions, { generation: { body, promptBound: 100, promptEstimate: 50, images: 0 } });
+}
+
+async function codeOf(submission: Promise<unknown>): Promise<unknown> {
+  return submission.then(
+    () => 'taken',
+    (error) => error.code,
+  );
+}
+
+test('a small input waits in memory, and its order runs with it', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.waiting(requestOf(KIB));
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: KIB, inMemory: KIB });
+  assert.equal(bench.inputFiles.blobs.size, 0);
+  await bench.admit(orderId);
+  assert.deepEqual(bench.pods.last.request.generation.body, requestOf(KIB).generation.body);
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
+});
+
+test('a large input waits in a file, which is gone when the order has ended', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(requestOf(100 * KIB));
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 100 * KIB, inMemory: 0 });
+  assert.deepEqual([...bench.inputFiles.blobs.keys()], [orderId]);
+  await bench.admit(orderId);
+  await bench.settle();
+  assert.deepEqual(bench.pods.last.request.generation.body, requestOf(100 * KIB).generation.body);
+  bench.pods.last.say('Hi').finish();
+  assert.equal((await outcome).status, 'done');
+  await bench.settle();
+  assert.equal(bench.inputFiles.blobs.size, 0);
+});
+
+test('a large detached input waits in its row alone', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.waiting(requestOf(100 * KIB, { detached: true }));
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 100 * KIB, inMemory: 0 });
+  assert.equal(bench.inputFiles.blobs.size, 0);
+  await bench.admit(orderId);
+  await bench.settle();
+  assert.equal(bench.pods.attempts.length, 1);
+});
+
+test('beyond the memory budget small inputs wait in files', async () => {
+  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 2 * KIB } });
+  for (let waiting = 0; waiting < 4; waiting++) {
+    await bench.waiting(requestOf(KIB));
+    await bench.settle();
+  }
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 4 * KIB, inMemory: 2 * KIB });
+  assert.equal(bench.inputFiles.blobs.size, 2);
+});
+
+test('while the disk fails inputs stay in memory, up to twice the budget, and then orders are refused', async (t) => {
+  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: KIB } });
+  t.mock.method(bench.inputFiles, 'putLightly', () => Promise.reject(new Error('ENOSPC')));
+  for (let waiting = 0; waiting < 2; waiting++) await bench.waiting(requestOf(KIB));
+  const { id, submission } = await bench.submit(requestOf(KIB));
+  await bench.rest(id);
+  assert.equal(await codeOf(submission), 'unavailable');
+});
+
+test('beyond the bytes of its account an order is refused, uncharged, and taken once one has ended', async () => {
+  const bench = new OrderServiceBench({ bounds: { accountBytesMax: 250 * KIB } });
+  const first = await bench.waiting(requestOf(100 * KIB));
+  await bench.waiting(requestOf(100 * KIB));
+  const refused = await bench.submit(requestOf(100 * KIB));
+  await bench.rest(refused.id);
+  assert.equal(await codeOf(refused.submission), 'queued_bytes_exceeded');
+  await bench.orderService.cancel('acct', first.orderId);
+  await bench.waiting(requestOf(100 * KIB));
+  assert.equal(bench.orderService.waitingBytes.waiting, 200 * KIB);
+  bench.audit();
+});
+
+test('an account may use as much of the whole budget as it leaves free', async () => {
+  const bench = new OrderServiceBench({ bounds: { totalBytesMax: 400 * KIB } });
+  for (let waiting = 0; waiting < 2; waiting++) await bench.waiting(requestOf(100 * KIB));
+  const refused = await bench.submit(requestOf(100 * KIB));
+  await bench.rest(refused.id);
+  assert.equal(await codeOf(refused.submission), 'queued_bytes_exceeded');
+});
+
+test('every end of an order gives its bytes back', async () => {
+  const bench = new OrderServiceBench();
+  const none = { waiting: 0, inMemory: 0 };
+  const expiring = await bench.waiting(requestOf(100 * KIB, { maxWaitS: 10 }));
+  await bench.clock.advance(10_001);
+  assert.equal(faultOf(await expiring.outcome).code, 'order_expired');
+  assert.deepEqual(bench.orderService.waitingBytes, none);
+  const left = await bench.waiting(requestOf(100 * KIB));
+  left.leave();
+  await bench.settle();
+  assert.deepEqual(bench.orderService.waitingBytes, none);
+  await bench.running(requestOf(100 * KIB));
+  bench.pods.last.end({ kind: 'failed', reason: 'gone' });
+  await bench.settle();
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 100 * KIB, inMemory: 0 });
+  await bench.orderService.drain(1000);
+  assert.deepEqual(bench.orderService.waitingBytes, none);
+  assert.equal(bench.inputFiles.blobs.size, 0);
+});

@@ -1,0 +1,162 @@
+/**
+ * The inputs of queued orders: kept as JSON bytes and not as a tree, in memory while they are small, else in a file or
+ * in the row that the order has anyway. What waits is counted in bytes, so that a queue has a bound whatever its
+ * requests hold. Decision 34; the figures are in docs/operating.md.
+ */
+import { exactJson } from '#base/exact-json.ts';
+import { Fault } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+import type { LiveOrder, WaitingInput } from './live-order.ts';
+import type { JsonObject } from './request.ts';
+
+/** A larger input leaves the memory while its order waits. */
+const IN_MEMORY_BYTES_MAX = 64 * 1024;
+/** The same for lines of batches, which wait in thousands, for days. */
+const LINE_IN_MEMORY_BYTES_MAX = 4 * 1024;
+
+/** Files of inputs by order id. A missing file is null. Errors of the disk are rejections. */
+export interface InputFiles {
+  putLightly(orderId: string, bytes: Uint8Array): Promise<void>;
+  get(orderId: string): Promise<Uint8Array | null>;
+  delete(orderId: string): Promise<void>;
+}
+
+/** Bounds in bytes of inputs as JSON. Lines of batches count for none but the last: their file is bounded instead. */
+export interface WaitingBounds {
+  readonly accountBytesMax: number;
+  readonly totalBytesMax: number;
+  /** Of all queued inputs in memory. Beyond it small ones leave it too; beyond twice it orders are refused. */
+  readonly memoryBytesMax: number;
+}
+
+/** Keeps and counts the inputs of queued orders. */
+export class WaitingInputs {
+  readonly #bounds: WaitingBounds;
+  readonly #files: InputFiles;
+  readonly #log: Log;
+  readonly #byAccount = new Map<string, number>();
+  #total = 0;
+  #inMemory = 0;
+
+  constructor({ bounds, files, log }: { bounds: WaitingBounds; files: InputFiles; log: Log }) {
+    this.#bounds = bounds;
+    this.#files = files;
+    this.#log = log;
+  }
+
+  /** All bytes that count as waiting, and those of them that are in memory. */
+  get counts(): { readonly waiting: number; readonly inMemory: number } {
+    return { waiting: this.#total, inMemory: this.#inMemory };
+  }
+
+  /**
+   * Why the input of a new order may not wait; null when it may. An account may use as much as it leaves free for
+   * others, so one that queues little finds room however much another one queues. Serializes the input.
+   */
+  refusal(order: LiveOrder): Fault | null {
+    if (order.row.batchId !== null) return null;
+    const { accountBytesMax, totalBytesMax, memoryBytesMax } = this.#bounds;
+    const input = this.#serialized(order);
+    if (!input) return new Fault('internal_error');
+    const { bytes } = input;
+    const used = (this.#byAccount.get(order.row.accountId) ?? 0) + bytes;
+    if (used > accountBytesMax) return new Fault('queued_bytes_exceeded');
+    if (used > totalBytesMax - this.#total - bytes) {
+      const message = 'The queued requests of this gateway hold as many bytes as they may. Try again later.';
+      return new Fault('queued_bytes_exceeded', { message });
+    }
+    // Inputs in memory leave it within milliseconds, unless the disk refuses them.
+    return this.#inMemory + bytes > 2 * memoryBytesMax ? new Fault('unavailable', { retryAfterS: 5 }) : null;
+  }
+
+  /** The order is queued: its bytes count from now on. */
+  enter(order: LiveOrder): void {
+    const input = this.#serialized(order);
+    if (input && !input.counted) this.#count(order, input, 1);
+  }
+
+  /** It is not queued any more. */
+  leave(order: LiveOrder): void {
+    if (order.input?.counted) this.#count(order, order.input, -1);
+  }
+
+  /**
+   * Drops the tree of a queued order, for callers that do not need it any more, and moves large bytes out of memory: to
+   * the row, once that has committed, or to a file.
+   */
+  pack(order: LiveOrder): void {
+    const { input } = order;
+    if (!input) return;
+    order.generation = null;
+    const inMemoryMax = order.row.batchId === null ? IN_MEMORY_BYTES_MAX : LINE_IN_MEMORY_BYTES_MAX;
+    if (!input.json || input.file) return;
+    if (input.bytes <= inMemoryMax && this.#inMemory <= this.#bounds.memoryBytesMax) return;
+    if (!order.bodyInRow) input.file = this.#write(order.orderId, input, input.json);
+    else if (!order.opening) this.#drop(input);
+  }
+
+  /** The input of an order that is about to run. Null: only its row can have it. Rejects when a file is unreadable. */
+  read({ orderId, input }: LiveOrder): JsonObject | Promise<JsonObject> | null {
+    if (input?.json) return exactJson(input.json.toString()) as JsonObject;
+    return input?.file ? this.#readFile(orderId) : null;
+  }
+
+  /** The order has ended. */
+  forget(order: LiveOrder): void {
+    const { input, orderId } = order;
+    if (!input) return;
+    this.leave(order);
+    order.input = null;
+    input.json = null;
+    input.ended = true;
+    if (input.file) void input.file.then(() => this.#delete(orderId));
+  }
+
+  /** Null without an input, and when it cannot be serialized: it then waits as it is. */
+  #serialized(order: LiveOrder): WaitingInput | null {
+    if (order.input || !order.generation) return order.input;
+    try {
+      const json = Buffer.from(JSON.stringify(order.generation.body));
+      order.input = { bytes: json.length, json, file: null, counted: false, ended: false };
+    } catch (error) {
+      this.#log.error({ order: order.orderId, err: error }, 'The input of a queued order could not be serialized.');
+    }
+    return order.input;
+  }
+
+  #count({ row: { accountId, batchId } }: LiveOrder, input: WaitingInput, sign: 1 | -1): void {
+    input.counted = sign > 0;
+    if (input.json) this.#inMemory += sign * input.bytes;
+    if (batchId !== null) return;
+    this.#total += sign * input.bytes;
+    const used = (this.#byAccount.get(accountId) ?? 0) + sign * input.bytes;
+    if (used > 0) this.#byAccount.set(accountId, used);
+    else this.#byAccount.delete(accountId);
+  }
+
+  #drop(input: WaitingInput): void {
+    if (input.counted && input.json) this.#inMemory -= input.bytes;
+    input.json = null;
+  }
+
+  async #write(orderId: string, input: WaitingInput, json: Buffer): Promise<void> {
+    try {
+      await this.#files.putLightly(orderId, json);
+      if (!input.ended) this.#drop(input);
+    } catch (error) {
+      this.#log.error({ order: orderId, err: error }, 'The input of a queued order stays in memory: the disk failed.');
+    }
+  }
+
+  async #readFile(orderId: string): Promise<JsonObject> {
+    const json = await this.#files.get(orderId);
+    if (!json) throw new Error('the file with the input of the order is gone');
+    return exactJson(Buffer.from(json.buffer, json.byteOffset, json.length).toString()) as JsonObject;
+  }
+
+  async #delete(orderId: string): Promise<void> {
+    await this.#files.delete(orderId).catch((error) => {
+      this.#log.warn({ order: orderId, err: error }, 'The input of an ended order could not be deleted.');
+    });
+  }
+}

@@ -1,0 +1,48 @@
+/** What results need from outside: a store for them, and what the retention cleanup reads of it. */
+
+/**
+ * Results by order id, as the text that `encodeResult` makes: those that were put here as blobs, and those that a
+ * settlement stored as rows (`resultText`). Readers need not know which of the two a result is.
+ */
+export interface ResultStore {
+  /** Resolves when the text is fsynced and survives a power cut. Replaces an earlier one. */
+  put(orderId: string, text: string): Promise<void>;
+  /** The same without an fsync, for an unpromised result: it survives the end of the process, and costs far less. */
+  putLightly(orderId: string, text: string): Promise<void>;
+  /** The text; null when none is kept. */
+  get(orderId: string): Promise<string | null>;
+  /** Those of several results that can be read together at the cost of one; read each of the others with `get`. */
+  getCheap(orderIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Deletes what is left of a result, after its `result-removed` has committed; no effect when there is nothing. */
+  delete(orderId: string): Promise<void>;
+}
+
+/** A result or a file, as it counts towards what its account stores. */
+export interface RetainedItem {
+  /** The id of the order, or of the file. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly bytes: number;
+  /** When storage began: the oldest is evicted first. */
+  readonly sinceMs: number;
+}
+
+/** Which items of one kind may be deleted. Each list has at most `limit` items and leaves out those that may not be. */
+export interface RetentionIndex {
+  /** Expired items, earliest first. */
+  expired(nowMs: number, limit: number): Promise<RetainedItem[]>;
+  /** An account's items, oldest first. */
+  oldest(accountId: string, limit: number): Promise<RetainedItem[]>;
+}
+
+/** The items of one kind, and how to delete one. */
+export interface Retained extends RetentionIndex {
+  /** Commits that the item is gone and no longer counts, then deletes it. No effect when it is gone already. */
+  remove(item: RetainedItem): Promise<void>;
+}
+
+/** How much each account stores. */
+export interface StorageIndex {
+  /** Accounts that store more than `bytesMax`, with what they store; at most `limit`. */
+  overfull(bytesMax: number, limit: number): Promise<{ accountId: string; bytes: number }[]>;
+}

@@ -1,0 +1,134 @@
+/**
+ * Builds the HTTP side of a gateway: access, a handler for each operation, and the server. Every handler gets only the
+ * parts that it needs.
+ */
+import { readFileSync } from 'node:fs';
+import { Authenticator } from '#access/authenticator.ts';
+import { Downloads } from '#access/downloads.ts';
+import { RequestRates } from '#access/request-rates.ts';
+import { shapes } from '#adapters/shapes.ts';
+import { operations } from '#generated/operations.ts';
+import { requestBodies } from '#generated/validators.js';
+import { accountHandlers } from '#handlers/account.ts';
+import { batchesHandlers } from '#handlers/batches.ts';
+import { countTokensHandler } from '#handlers/count-tokens.ts';
+import { filesHandlers } from '#handlers/files.ts';
+import type { Handlers } from '#handlers/handlers.ts';
+import { inferenceHandler } from '#handlers/inference.ts';
+import { marketHandlers } from '#handlers/market.ts';
+import { marketHistoryHandlers } from '#handlers/market-history.ts';
+import { marketStreamHandlers } from '#handlers/market-streams.ts';
+import { modelsHandlers } from '#handlers/models.ts';
+import { ordersHandlers } from '#handlers/orders.ts';
+import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
+import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
+import { repriceHandlers } from '#handlers/reprice.ts';
+import { resultsHandlers } from '#handlers/results.ts';
+import { statisticsHandlers } from '#handlers/statistics.ts';
+import { systemHandlers } from '#handlers/system.ts';
+import { uploadFileHandler } from '#handlers/upload-file.ts';
+import { uptimeHandlers } from '#handlers/uptime.ts';
+import { usageHandlers } from '#handlers/usage.ts';
+import { createApp } from '#http/app.ts';
+import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
+import { HttpServer } from '#http/server.ts';
+import { Traffic } from '#http/traffic.ts';
+import { processHealth } from '#observe/health.ts';
+import { createDownloadStore } from '#storage/accounts/downloads.ts';
+import { createUsageStore } from '#storage/accounts/usage.ts';
+import { createTokenStore } from '#storage/statistics/model-tokens.ts';
+import type { BuiltMarket } from './market.ts';
+import type { BuiltOrders } from './orders.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+/** Everything that the HTTP side uses. */
+export type Parts = Outside & BuiltStorage & BuiltMarket & BuiltOrders;
+
+/** Builds the server; it does not listen yet. Rejects when an operation of the contract has no handler. */
+export async function buildHttp(parts: Parts): Promise<HttpServer> {
+  const { config, clock, ids, log, db, access } = parts;
+  const authenticator = new Authenticator({ store: access, clock });
+  const traffic = new Traffic();
+  const handlers: Handlers = { ...orderHandlers(parts), ...viewHandlers(parts, authenticator, traffic) };
+  const app = await createApp({
+    contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
+    handlers,
+    authenticator,
+    rates: new RequestRates(config.limits, clock),
+    limits: config.limits,
+    traffic,
+    trustProxy: config.trustProxy,
+    isOutage: (error) => db.dialect.isTransient(error),
+    ids,
+    clock,
+    log,
+  });
+  return new HttpServer({ app, traffic, ids, clock, log });
+}
+
+/** The operations that take, show and change customers' orders. */
+function orderHandlers(parts: Parts) {
+  const { config, clock, ids, log, db, journal, bootEpoch, store, results, exchange } = parts;
+  const { orderService: orders, batches, batchStore, files, contents, disk } = parts;
+  const { listings, limits } = config;
+  const downloads = new Downloads({
+    store: createDownloadStore(db, journal),
+    clock,
+    bytesPerHour: limits.downloadBytesPerHourPerAccount,
+  });
+  const inference = { orders, clock };
+  const isBatchRunning = (batchId: string) => batches.isRunning(batchId);
+  return {
+    createChatCompletion: inferenceHandler(shapes.chat, inference),
+    createCompletion: inferenceHandler(shapes.completion, inference),
+    createResponse: inferenceHandler(shapes.responses, inference),
+    createMessage: inferenceHandler(shapes.messages, inference),
+    countMessageTokens: countTokensHandler({ listings }),
+    ...ordersHandlers({ orders, store, exchange, listings }),
+    ...repriceHandlers({ orders }),
+    ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, bootEpoch, isBatchRunning }),
+    ...batchesHandlers({ batches, store: batchStore, clock }),
+    uploadFile: uploadFileHandler({ files, contents, ids, clock, disk, fileBytesMax: limits.batchFileBytes }),
+    ...filesHandlers({ files, contents, batchFiles: batchStore, downloads, clock, log }),
+  };
+}
+
+/** The operations that show the models, the markets, the account and the gateway. */
+function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
+  const { config, clock, db, journal, store, access, accounts, probes } = parts;
+  const { board: market, quotes, feed, exchange, history, pods, ready, orderService, disk } = parts;
+  const { listings } = config;
+  const askDatabase = () => db.knex.raw('SELECT 1');
+  const health = processHealth({
+    askDatabase,
+    clock,
+    journal,
+    exchange,
+    market,
+    listings,
+    orderService,
+    pods,
+    traffic,
+    disk,
+  });
+  return {
+    ...modelsHandlers({ listings }),
+    ...partnerCatalogHandlers({ listings, catalogs: config.catalogs, market, ready, quotes, clock }),
+    ...rateLimitsHandlers({ limits: config.limits }),
+    ...marketHandlers({ listings, market, quotes, clock }),
+    ...marketStreamHandlers({ listings, feed }),
+    ...marketHistoryHandlers({ listings, market, charts: history, clock }),
+    ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
+    ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(db), clock }),
+    ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
+    ...usageHandlers({ usage: createUsageStore(db), access, listings }),
+    ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),
+  };
+}
+
+/** The gateway's version, and its OpenAPI document for `partnerPrefix`. */
+function ownDescription(partnerPrefix: string): { version: string; document: string } {
+  const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  return { version, document: describedAt(read('generated/openapi.json'), partnerPrefix) };
+}

@@ -1,0 +1,54 @@
+/** Builds the market of a gateway: the exchange, and the parts that follow its levels and quotes. */
+import { LOCK_WINDOW_S } from '#base/bounds.ts';
+import { marketFrames } from '#handlers/market-streams.ts';
+import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
+import { MarketEventWriter } from '#market/event-writer.ts';
+import { MarketFeed } from '#market/feed.ts';
+import { LocalExchange } from '#market/local-exchange.ts';
+import { LevelBoard } from '#market/market-view.ts';
+import type { MarketEvent, QuoteLatched } from '#market/ports.ts';
+import { LevelRecorder } from '#observe/level-recorder.ts';
+import { RecordingFile } from '#observe/recording-file.ts';
+import { createLevelPast, openRun } from '#storage/market/level-past.ts';
+import { createQuoteStore } from '#storage/market/quotes.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+/** What `buildMarket` builds. */
+export type BuiltMarket = Awaited<ReturnType<typeof buildMarket>>;
+
+/** Opens the exchange at the last recorded prices; it sends nothing before somebody listens. */
+export async function buildMarket(parts: Outside & BuiltStorage) {
+  const { config, clock, random, log, db, journal, levels, bootEpoch, startedAtMs } = parts;
+  const { listings } = config;
+  const board = new LevelBoard(listings.all, levels, clock.nowMs());
+  const models = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
+  const feed = new MarketFeed({ clock, models, market: board, write: marketFrames(listings) });
+  const { levelTimeConstantMs, quote, recording: folder } = config.market;
+  const quotes = { ...quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
+  const recording = folder === null ? null : new RecordingFile({ folder, clock, log });
+  const exchange = new LocalExchange({
+    ...{ listings: listings.all, levelTimeConstantMs, recovered: levels, quotes, random, clock },
+    recoveredQuotes: await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+    isHalted: () => journal.stalled,
+    ...(recording ? { record: (line: string) => recording.write(line) } : {}),
+  });
+  const history = new LevelRecorder({ models, past: createLevelPast(db), journal, clock, log, bootEpoch });
+  // In this order: if a start is cut off between the two, the next one still repairs the earlier run.
+  await history.recover();
+  await openRun(db, bootEpoch, startedAtMs);
+
+  const quoteCommitted = (latched: QuoteLatched) => {
+    board.applyQuote(latched);
+    feed.quoteLatched(latched.model);
+  };
+  const writer = new MarketEventWriter({ journal, log, quoteCommitted });
+  const take = (event: MarketEvent) => {
+    if (event.type === 'level') {
+      board.apply(event);
+      history.take(event);
+      feed.levelMoved(event.model);
+    }
+    writer.take(event);
+  };
+  return { board, feed, quotes, recording, exchange, history, take };
+}

@@ -1,0 +1,69 @@
+/** Builds what runs orders: the pods, the order service, batches on top of it, and the retention cleanup. */
+import { shapes } from '#adapters/shapes.ts';
+import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
+import { Batches } from '#batches/batches.ts';
+import { retainedFiles } from '#batches/retained-files.ts';
+import { readyView } from '#observe/ready.ts';
+import { OrderService } from '#orders/order-service.ts';
+import { PodPool } from '#pods/pool.ts';
+import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
+import { createFileIndex } from '#storage/files/store.ts';
+import { createResultIndex, createStorageIndex } from '#storage/results/store.ts';
+import type { BuiltMarket } from './market.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+/** What `buildOrders` builds. */
+export type BuiltOrders = ReturnType<typeof buildOrders>;
+
+/** Nothing runs yet: pods are idle, and earlier processes' orders and batches are not resumed. */
+export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
+  const { config, clock, random, ids, log, db, journal, bootEpoch, board, exchange } = parts;
+  const { store, results, files, contents, inputFiles, batchStore, access, disk } = parts;
+  const { listings, limits } = config;
+  const pods = new PodPool(config.pods, { clock, random, log, onCapacity: (capacity) => exchange.send(capacity) });
+  const orderService = new OrderService({
+    ...{
+      clock,
+      log,
+      ids,
+      listings,
+      market: board,
+      exchange,
+      journal,
+      store,
+      funds: access,
+      pods,
+      results,
+      disk,
+      bootEpoch,
+    },
+    waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
+    queuedOrdersMax: limits.queuedOrdersPerAccount,
+    queuedLinesMax: limits.queuedBatchOrdersPerAccount,
+    waitingBounds: {
+      accountBytesMax: limits.queuedBytesPerAccount,
+      totalBytesMax: limits.queuedBytes,
+      memoryBytesMax: limits.queuedBytesInMemory,
+    },
+    inputFiles,
+  });
+  const batches = new Batches({
+    ...{ clock, log, ids, journal, lines: orderService, store: batchStore, files, contents, results, shapes },
+    standing: access,
+    disk,
+    tariffIds: Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
+    linesMax: limits.batchRequestsPerFile,
+    runningMax: limits.runningBatchesPerAccount,
+  });
+  const cleanup = new RetentionCleanup({
+    clock,
+    log,
+    retained: [
+      retainedResults({ index: createResultIndex(db), journal, results }),
+      retainedFiles({ index: createFileIndex(db), files, contents, batchFiles: batchStore }),
+    ],
+    storage: createStorageIndex(db),
+    storedBytesMax: limits.storedBytesPerAccount,
+  });
+  return { pods, ready: readyView(listings, pods), orderService, batches, cleanup };
+}

@@ -1,0 +1,87 @@
+/**
+ * Builds the storage of a gateway: repairs what the process before left, then opens the stores and the journal. Nothing
+ * may be written before the orders of earlier boots are recovered.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '#base/clock.ts';
+import { DiskSpace } from '#base/disk-space.ts';
+import type { IdSource } from '#base/id.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import type { Config } from '#config.ts';
+import { createAccessStore } from '#storage/accounts/access.ts';
+import { Accounts } from '#storage/accounts/accounts.ts';
+import { createBatchStore } from '#storage/batches/store.ts';
+import { FolderBlobs } from '#storage/blobs/blobs.ts';
+import { freeBytes } from '#storage/blobs/folders.ts';
+import { sweepBlobs, sweepContents } from '#storage/cleanup/sweep-unowned.ts';
+import type { Database } from '#storage/database/database.ts';
+import { FolderContents } from '#storage/files/contents.ts';
+import { createFileStore } from '#storage/files/store.ts';
+import { createJournal } from '#storage/journal/journal.ts';
+import { createLevelStore } from '#storage/market/levels.ts';
+import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
+import { createOrderStore } from '#storage/orders/store.ts';
+import { createResultStore } from '#storage/results/store.ts';
+import { createProbeStore } from '#storage/statistics/probes.ts';
+
+/** What comes from outside the process: settings, time, chance and the log. */
+export interface Outside {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: IdSource;
+  readonly log: Log;
+}
+
+/** What `buildStorage` builds. */
+export type BuiltStorage = Awaited<ReturnType<typeof buildStorage>>;
+
+interface Databases {
+  readonly db: Database;
+  /** The same database, for statements that a caller waits for. */
+  readonly answering: Database;
+}
+
+/** Repairs `db` and the data folder, and opens the stores in them, which read and write through `answering`. */
+export async function buildStorage({ config, clock, ids, log }: Outside, { db, answering }: Databases) {
+  const startedAtMs = clock.nowMs();
+  const bootEpoch = await nextBootEpoch(db);
+  const recovered = await recover(db, { bootEpoch, clock });
+  const levels = await createLevelStore(db).latest();
+  const blobs = new FolderBlobs(join(config.dataFolder, 'results'));
+  await blobs.sweepDrafts();
+  const swept = await sweepBlobs(db, blobs);
+  const contents = new FolderContents(join(config.dataFolder, 'files'));
+  await contents.sweepDrafts();
+  const queued = join(config.dataFolder, 'queued');
+  // The orders whose inputs are in there ended with the process.
+  await rm(queued, { recursive: true, force: true });
+  const measured = { freeBytes: () => freeBytes(config.dataFolder), reserveBytes: config.diskReserveBytes };
+  const disk = new DiskSpace({ ...measured, clock, log });
+  const batchStore = createBatchStore(answering);
+  await sweepContents({ db, contents, batchFiles: batchStore });
+  log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
+
+  const journal = createJournal(db, { clock, log, deadlineMs: config.databaseDeadlineMs });
+  return {
+    db: answering,
+    journal,
+    bootEpoch,
+    startedAtMs,
+    levels,
+    contents,
+    inputFiles: new FolderBlobs(queued),
+    batchStore,
+    disk,
+    returned: recovered.orders,
+    activeBatches: await batchStore.active(),
+    store: createOrderStore(answering),
+    results: createResultStore(answering, blobs),
+    files: createFileStore(answering, journal),
+    access: createAccessStore(answering),
+    accounts: new Accounts({ db: answering, clock, ids }),
+    probes: createProbeStore(answering),
+  };
+}

@@ -1,0 +1,36 @@
+/** Reads for every request: the principal of a key, and the balance of an account. */
+import type { AccessStore } from '#access/ports.ts';
+import type { FundsStore, StandingStore } from '#orders/ports.ts';
+import type { Database } from '../database/database.ts';
+import { money, type Row } from '../database/values.ts';
+import { accountFrom, apiKeyFrom } from './record.ts';
+
+/** The access store over `db`. The next read sees a change by another process. */
+export function createAccessStore({ knex }: Database): AccessStore & FundsStore & StandingStore {
+  const find = (id: string): Promise<Row | undefined> => knex('accounts').where({ id }).first();
+  return {
+    async findByHash(hash) {
+      const key: Row | undefined = await knex('api_keys').where({ hash }).first();
+      if (!key) return null;
+      const found = apiKeyFrom(key);
+      const account = await find(found.accountId);
+      return account ? { key: found, account: accountFrom(account) } : null;
+    },
+    async account(id) {
+      const row = await find(id);
+      return row ? accountFrom(row) : null;
+    },
+    async inactiveAmong(accountIds) {
+      const active: string[] = await knex('accounts')
+        .whereIn('id', [...accountIds])
+        .where({ status: 'active' })
+        .pluck('id');
+      const known = new Set(active);
+      return accountIds.filter((id) => !known.has(id));
+    },
+    async funds(accountId) {
+      const row = await find(accountId);
+      return row ? { balance: money(row.balance), held: money(row.held) } : null;
+    },
+  };
+}

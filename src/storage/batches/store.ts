@@ -1,0 +1,108 @@
+/** Reads of batches and their lines. They are written through the journal. Spec 4.8. */
+import type { Knex } from 'knex';
+import { ACTIVE_STATUSES, type BatchRecord, isActive } from '#batches/batch.ts';
+import type { BatchStore, EndedLine, LineFailure } from '#batches/batch-ports.ts';
+import type { BatchFiles } from '#batches/file-ports.ts';
+import { isTerminal, type OrderRow } from '#orders/order.ts';
+import type { Database } from '../database/database.ts';
+import { flag, int, oneOf, type Row, text, textOrNull } from '../database/values.ts';
+import { orderFrom } from '../orders/record.ts';
+import { customIdFrom } from './custom-id.ts';
+import { batchFrom } from './record.ts';
+
+/** The batches over `db`, and which files they use. */
+export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
+  const active = () => knex('batches').whereIn('status', [...ACTIVE_STATUSES]);
+  const records = (accountId: string): Knex.QueryBuilder =>
+    knex('batches')
+      .leftJoin('files', (join) =>
+        join.on('files.account_id', 'batches.account_id').andOn('files.id', 'batches.output_file_id'),
+      )
+      .where('batches.account_id', accountId)
+      .select('batches.*', 'files.content_gone');
+  const find = async (accountId: string, batchId: string): Promise<BatchRecord | null> => {
+    const row: Row | undefined = await records(accountId).where('batches.id', batchId).first();
+    return row ? recordFrom(row) : null;
+  };
+  return {
+    find,
+
+    async list(accountId, { limit, after }) {
+      const query = records(accountId).orderBy('batches.id', 'desc').limit(limit);
+      if (after !== null && (await find(accountId, after))) query.where('batches.id', '<', after);
+      const rows: Row[] = await query;
+      return rows.map(recordFrom);
+    },
+
+    async active() {
+      const rows: Row[] = await active().orderBy('id');
+      return rows.map(batchFrom);
+    },
+
+    async inputsAmong(fileIds) {
+      return new Set(
+        await active()
+          .whereIn('input_file_id', [...fileIds])
+          .pluck('input_file_id'),
+      );
+    },
+
+    async outputsAmong(fileIds) {
+      const rows: Row[] = await active()
+        .where((either) => either.whereIn('output_file_id', [...fileIds]).orWhereIn('error_file_id', [...fileIds]))
+        .select('output_file_id', 'error_file_id');
+      const written = new Set(rows.flatMap((row) => [text(row.output_file_id), text(row.error_file_id)]));
+      return new Set(fileIds.filter((id) => written.has(id)));
+    },
+
+    async recordedLines(batchId) {
+      const rows: Row[] = await knex('batch_lines')
+        .where({ batch_id: batchId })
+        .orderBy('line')
+        .select('line', 'order_id', 'placed');
+      return rows.map((row) => ({
+        line: int(row.line),
+        orderId: textOrNull(row.order_id),
+        placed: row.placed !== null,
+      }));
+    },
+
+    async endedLines(batchId, lines) {
+      const rows: Row[] = await knex('batch_lines')
+        .where({ batch_id: batchId })
+        .whereIn('line', [...lines])
+        .orderBy('line');
+      const orders = await ordersOf(knex, rows);
+      return rows.flatMap((row) => endedLine(row, orders) ?? []);
+    },
+  };
+}
+
+function recordFrom(row: Row): BatchRecord {
+  const batch = batchFrom(row);
+  const hadOutput = !isActive(batch) && batch.sizes.outputBytes > 0;
+  return { ...batch, outputGone: hadOutput && (row.content_gone === null || flag(row.content_gone)) };
+}
+
+async function ordersOf(knex: Knex, lines: readonly Row[]): Promise<ReadonlyMap<string, OrderRow>> {
+  const ids = lines.flatMap((row) => textOrNull(row.order_id) ?? []);
+  const rows: Row[] = await knex('orders').whereIn('id', ids);
+  return new Map(rows.map((row) => [text(row.id), orderFrom(row)]));
+}
+
+/** Null for a line whose order has not ended. */
+function endedLine(row: Row, orders: ReadonlyMap<string, OrderRow>): EndedLine | null {
+  const place = { line: int(row.line), customId: customIdFrom(row.custom_id) };
+  const orderId = textOrNull(row.order_id);
+  if (orderId === null) return { ...place, order: null, failure: failureFrom(row) };
+  const order = orders.get(orderId);
+  return order && isTerminal(order.status) ? { ...place, order, failure: null } : null;
+}
+
+function failureFrom(row: Row): LineFailure {
+  return {
+    status: oneOf(['error', 'canceled', 'expired'] as const, row.status),
+    code: text(row.error),
+    message: text(row.error_message),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The blob store: large objects as files in a folder, one file per order, in 4,096 folders by the last characters of
+ * its id (the first ones are a time and would fill one folder at a time). A blob is whole or absent: it is written to a
+ * draft, fsynced and renamed, and the rename is fsynced too before `put` resolves.
+ */
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isUuid, secretText } from '#base/id.ts';
+import { nullWhenMissing, syncFolder } from './folders.ts';
+
+const SHARD_LENGTH = 3;
+const WRITING = /\.tmp$/;
+
+/** Blobs in a folder. Errors of the disk (full, read-only) are rejections; a retry is safe. */
+export class FolderBlobs {
+  readonly #folder: string;
+  /** Shards that exist; at most 4,096. */
+  readonly #made = new Set<string>();
+
+  /** `folder` is created when the first blob is written. */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Resolves when the blob is fsynced and survives a power cut. Replaces an earlier blob. */
+  async put(orderId: string, blob: Uint8Array): Promise<void> {
+    const { folder, path } = this.#place(orderId);
+    await mkdir(folder, { recursive: true });
+    const draft = `${path}.${secretText(8)}.tmp`;
+    try {
+      const file = await open(draft, 'wx');
+      try {
+        await file.writeFile(blob);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await syncFolder(folder);
+  }
+
+  /**
+   * The same without an fsync: after a power cut the blob may be missing or cut off, and its reader treats it as lost.
+   * Must not run twice at once for one order.
+   */
+  async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
+    const { folder, path } = this.#place(orderId);
+    if (!this.#made.has(folder)) await mkdir(folder, { recursive: true });
+    this.#made.add(folder);
+    await writeFile(path, blob);
+  }
+
+  /** The blob; null when there is none. */
+  async get(orderId: string): Promise<Uint8Array | null> {
+    return readFile(this.#place(orderId).path).catch(nullWhenMissing);
+  }
+
+  /** Whether there is a blob. */
+  async has(orderId: string): Promise<boolean> {
+    const found = await stat(this.#place(orderId).path).catch(nullWhenMissing);
+    return found !== null;
+  }
+
+  /** Deletes a blob; no effect when there is none. */
+  async delete(orderId: string): Promise<void> {
+    await rm(this.#place(orderId).path, { force: true });
+  }
+
+  /** The ids of all blobs, folder by folder, each part sorted. Drafts are left out. */
+  async *list(): AsyncGenerator<string[]> {
+    for (const shard of await this.#shards()) {
+      const names = await readdir(join(this.#folder, shard)).catch(nullWhenMissing);
+      const ids = (names ?? []).filter(isUuid).sort();
+      if (ids.length > 0) yield ids;
+    }
+  }
+
+  /** Deletes drafts that a killed process left; only before this process writes any. */
+  async sweepDrafts(): Promise<void> {
+    for (const shard of await this.#shards()) {
+      const names = (await readdir(join(this.#folder, shard)).catch(nullWhenMissing)) ?? [];
+      for (const name of names) if (WRITING.test(name)) await rm(join(this.#folder, shard, name), { force: true });
+    }
+  }
+
+  async #shards(): Promise<string[]> {
+    const names = (await readdir(this.#folder).catch(nullWhenMissing)) ?? [];
+    return names.filter((name) => name.length === SHARD_LENGTH).sort();
+  }
+
+  #place(orderId: string): { folder: string; path: string } {
+    // Ids become file names, so only an id may pass.
+    if (!isUuid(orderId)) throw new Error('A blob is kept under the id of its order.');
+    const folder = join(this.#folder, orderId.slice(-SHARD_LENGTH));
+    return { folder, path: join(folder, orderId) };
+  }
+}

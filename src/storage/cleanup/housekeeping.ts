@@ -1,0 +1,67 @@
+/**
+ * Housekeeping: deletes expired rows every hour, which are old statistics and prices, deleted files, logged requests
+ * and Idempotency-Keys. One sweep after the other, each in steps that hold the database only for a moment. Expired
+ * results and files are deleted every minute, in `results/cleanup.ts`.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { every } from '#base/every.ts';
+import type { Log } from '#base/log.ts';
+import type { Database } from '../database/database.ts';
+import { sweepFileRows } from '../files/store.ts';
+import { sweepKeys } from '../orders/idempotency-record.ts';
+import { sweepRequestLogs } from '../orders/request-logs.ts';
+import { sweepMarket } from './sweep-market.ts';
+import { sweepStatistics } from './sweep-statistics.ts';
+
+const SWEEP_MS = 3_600_000;
+
+const SWEEPS = {
+  statistics: sweepStatistics,
+  prices: sweepMarket,
+  files: sweepFileRows,
+  requests: sweepRequestLogs,
+  keys: sweepKeys,
+} as const;
+
+/** What housekeeping is built from. */
+export interface HousekeepingOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Sweeps every hour until it is closed. */
+export class Housekeeping {
+  readonly #options: HousekeepingOptions;
+  readonly #timer: Timer;
+  #sweeping: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(options: HousekeepingOptions) {
+    this.#options = options;
+    this.#timer = every(options.clock, SWEEP_MS, () => {
+      this.#sweeping ??= this.#sweep().finally(() => {
+        this.#sweeping = null;
+      });
+    });
+  }
+
+  /** Begins no other sweep. Resolves when the one under way is done: nobody may use a database that closes. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#timer.cancel();
+    await this.#sweeping;
+  }
+
+  async #sweep(): Promise<void> {
+    const { db, clock, log } = this.#options;
+    for (const [what, sweep] of Object.entries(SWEEPS)) {
+      if (this.#closed) return;
+      try {
+        await sweep(db, clock.nowMs());
+      } catch (error) {
+        log.error({ err: error }, `Old ${what} could not be deleted; trying later.`);
+      }
+    }
+  }
+}

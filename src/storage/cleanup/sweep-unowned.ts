@@ -1,0 +1,73 @@
+/**
+ * Deletes, at a start, orphaned blobs of results and contents of files: the process ended between the disk and the
+ * database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
+ */
+import type { BatchFiles } from '#batches/file-ports.ts';
+import type { FolderBlobs } from '../blobs/blobs.ts';
+import type { Database } from '../database/database.ts';
+import { type Row, text } from '../database/values.ts';
+import type { FolderContents } from '../files/contents.ts';
+
+const STEP = 500;
+
+/**
+ * Deletes the blobs of orders that are unknown, ended uncharged or had their result deleted, and returns how many.
+ * Blobs of live orders stay: they may be about to be settled. Safe beside a running gateway; each step is bounded.
+ */
+export function sweepBlobs(db: Database, blobs: FolderBlobs): Promise<number> {
+  return sweep(blobs, (ids) => ownerless(db, ids));
+}
+
+/** Those of `ids` whose blob can never be read. The blob of a `done` order stays: it may be recorded any moment. */
+export async function ownerless({ knex }: Pick<Database, 'knex'>, ids: readonly string[]): Promise<string[]> {
+  const rows: Row[] = await knex('orders')
+    .whereIn('id', [...ids])
+    .where((either) =>
+      either
+        .whereIn('status', ['queued', 'executing'])
+        .orWhere((done) => done.where({ status: 'done' }).whereNot({ result_state: 'deleted' })),
+    )
+    .select('id');
+  const owned = new Set(rows.map((row) => text(row.id)));
+  return ids.filter((id) => !owned.has(id));
+}
+
+/** The contents to sweep, and what owns contents without a row. */
+export interface ContentsSweep {
+  readonly db: Pick<Database, 'knex'>;
+  readonly contents: FolderContents;
+  readonly batchFiles: Pick<BatchFiles, 'outputsAmong'>;
+}
+
+/**
+ * Deletes contents that no file and no active batch owns, and returns how many. Must run before uploads are taken:
+ * their content exists a moment before its row.
+ */
+export function sweepContents({ db, contents, batchFiles }: ContentsSweep): Promise<number> {
+  return sweep(contents, async (ids) => {
+    const entered: string[] = await db
+      .knex('files')
+      .whereIn('id', [...ids])
+      .where({ content_gone: 0 })
+      .pluck('id');
+    const owned = new Set([...entered, ...(await batchFiles.outputsAmong(ids))]);
+    return ids.filter((id) => !owned.has(id));
+  });
+}
+
+/** Deletes what `unowned` picks, in bounded steps. */
+async function sweep(
+  kept: Pick<FolderBlobs | FolderContents, 'list' | 'delete'>,
+  unowned: (ids: readonly string[]) => Promise<string[]>,
+): Promise<number> {
+  let swept = 0;
+  for await (const ids of kept.list()) {
+    for (let start = 0; start < ids.length; start += STEP) {
+      for (const id of await unowned(ids.slice(start, start + STEP))) {
+        await kept.delete(id);
+        swept++;
+      }
+    }
+  }
+  return swept;
+}

@@ -1,0 +1,70 @@
+/**
+ * The differences between the two kinds of database. Everything else in `storage/` is written once, in the SQL that
+ * both understand; a difference that is not named here is a bug.
+ */
+
+/** An expression that is never negative, and the number of bytes in which it is packed; it must fit. */
+export interface PackedInteger {
+  readonly integer: string;
+  readonly bytes: number;
+}
+
+/** The differences between the databases. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'mysql';
+  /** Options after the closing bracket of a CREATE TABLE whose rows are small and clustered by their primary key. */
+  readonly clusteredTable: string;
+  /** The same for a table with large rows. */
+  readonly wideTable: string;
+  /** The end of a CREATE INDEX over a column that is null in most rows. */
+  whereNotNull(column: string): string;
+  /**
+   * Whether there are partial indexes, which a query uses by repeating their condition. If so, `orders_live` has the
+   * orders that are `LIVE`, `orders_ended` those that are `ENDED`, and `orders_by_batch` the lines of batches. If not,
+   * the last two have every order, and so has `orders_by_status`, which replaces the first.
+   */
+  readonly partialIndexes: boolean;
+  /** The type of text of some megabytes. */
+  readonly longText: string;
+  /** Statements that change a nullable TEXT column to a long text. */
+  widenText(table: string, column: string): readonly string[];
+  /** The table, to be read by this index only: query planners guess, and a wrong guess reads the whole account. */
+  by(table: string, index: string): string;
+  /** Whether a SELECT with a limit can be part of a union directly; otherwise only as a subquery. */
+  readonly limitsInUnions: boolean;
+  /** Begins a transaction that will write. SQLite takes the write lock at once, so that it never fails midway. */
+  readonly begin: string;
+  /** Row lock: the end of a SELECT whose rows must not change before the commit. */
+  readonly forUpdate: string;
+  /** Two expressions: sum(`high`) × 10^9 + sum(`low`) is the sum of `expression`, without overflow. */
+  exactSum(expression: string): { high: string; low: string };
+  /** An aggregate: the integers of a group's rows, big-endian, concatenated in any order; run `before` first. */
+  packed(integers: readonly PackedInteger[]): { readonly before: readonly string[]; readonly blob: string };
+  /** Whether a retry may succeed: busy, full, read-only, disconnected, deadlocked. */
+  isTransient(error: unknown): boolean;
+  /** Whether a migration statement fails only because it was applied before. */
+  isAlreadyDone(error: unknown): boolean;
+}
+
+/** The statuses of orders that may still run, and of ended ones, as SQL. Two values each: see migration 0014. */
+export const LIVE = "orders.status IN ('queued', 'executing')";
+export const ENDED = "orders.status NOT IN ('queued', 'executing')";
+
+/** The code of a statement that was not answered by its deadline. */
+export const OVERDUE = 'PROTOCOL_SEQUENCE_TIMEOUT';
+
+/** Whether the database did not answer by the deadline. A retry would make the caller wait as long again. */
+export function isOverdue(error: unknown): boolean {
+  return errorCode(error) === OVERDUE || errorCode(error) === 'ETIMEDOUT' || isPoolTimeout(error);
+}
+
+/** Every connection of the pool waits for a server that does not answer. */
+export function isPoolTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'KnexTimeoutError';
+}
+
+/** The `code` of a driver's error, or ''. */
+export function errorCode(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return '';
+  return String(error.code);
+}

@@ -1,0 +1,36 @@
+/** SQLite through better-sqlite3: the embedded default, for one gateway on one machine. */
+import { type Dialect, errorCode } from './dialect.ts';
+
+const TRANSIENT = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|NOMEM|PROTOCOL|INTERRUPT)/;
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  clusteredTable: 'WITHOUT ROWID',
+  wideTable: '',
+  whereNotNull: (column) => ` WHERE ${column} IS NOT NULL`,
+  partialIndexes: true,
+  longText: 'TEXT',
+  widenText: () => [],
+  by: (table, index) => `${table} INDEXED BY ${index}`,
+  limitsInUnions: false,
+  begin: 'BEGIN IMMEDIATE',
+  forUpdate: '',
+  // SQLite raises an error when a sum of integers exceeds 64 bits.
+  exactSum: (expression) => ({ high: `(${expression}) / 1000000000`, low: `(${expression}) % 1000000000` }),
+  packed(integers) {
+    const hex = integers.map(({ integer, bytes }) => `printf('%0${2 * bytes}x', ${integer})`);
+    return { before: [], blob: `unhex(group_concat(${hex.join(' || ')}, ''))` };
+  },
+  isTransient: (error) => TRANSIENT.test(errorCode(error)),
+  isAlreadyDone: () => false,
+};
+
+/** Set on every connection: a commit survives a power cut, and a lock by another process is waited for. */
+export const sqlitePragmas = [
+  'busy_timeout = 2000',
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'cache_size = -65536',
+  'temp_store = MEMORY',
+  'wal_autocheckpoint = 8000',
+] as const;

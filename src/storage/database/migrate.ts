@@ -1,0 +1,92 @@
+/**
+ * Migrates the tables to the newest version. Knex's own migrator is not used: it refuses a second process that starts
+ * at the same moment, and after a kill its lock row stays forever. Here the lock is SQLite's write transaction, or a
+ * named lock of MySQL; both end with their connection.
+ */
+import type { Knex } from 'knex';
+import type { Database } from './database.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { foundation } from './migrations/0001_foundation.ts';
+import { quotes } from './migrations/0002_quotes.ts';
+import { orderDays } from './migrations/0003_order_days.ts';
+import { levelHistory } from './migrations/0004_level_history.ts';
+import { results } from './migrations/0005_results.ts';
+import { modelTokens } from './migrations/0006_model_tokens.ts';
+import { requestLogs } from './migrations/0007_request_logs.ts';
+import { probes } from './migrations/0008_probes.ts';
+import { files } from './migrations/0009_files.ts';
+import { batches } from './migrations/0010_batches.ts';
+import { storedAnswers } from './migrations/0011_stored_answers.ts';
+import { orderHours } from './migrations/0012_order_hours.ts';
+import { endedIndexAnew } from './migrations/0014_ended_index_anew.ts';
+import { levelBlocks } from './migrations/0015_level_blocks.ts';
+import { batchIndexes } from './migrations/0016_batch_indexes.ts';
+import { acknowledgements } from './migrations/0017_acknowledgements.ts';
+import type { Migration } from './migrations/migration.ts';
+import { writing } from './transaction.ts';
+
+/** Every migration, in the order in which they are applied. */
+export const migrations: readonly Migration[] = [
+  foundation,
+  quotes,
+  orderDays,
+  levelHistory,
+  results,
+  modelTokens,
+  requestLogs,
+  probes,
+  files,
+  batches,
+  storedAnswers,
+  orderHours,
+  endedIndexAnew,
+  levelBlocks,
+  batchIndexes,
+  acknowledgements,
+];
+const LOCK_WAIT_S = 60;
+
+/** Applies the missing migrations and returns their ids. Several processes may call it at once. */
+export async function migrate(db: Database): Promise<string[]> {
+  await db.knex.raw('CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY)');
+  return db.dialect.name === 'sqlite' ? migrateSqlite(db) : migrateMysql(db);
+}
+
+/** The first statement writes, so that the transaction holds the write lock before it reads what was applied. */
+async function migrateSqlite(db: Database): Promise<string[]> {
+  return writing(db, async (trx) => {
+    await trx.raw("DELETE FROM migrations WHERE id = ''");
+    return applyMissing(db.dialect, trx);
+  });
+}
+
+/** DDL commits implicitly on MySQL, so a named lock on the connection of this transaction keeps others out. */
+async function migrateMysql(db: Database): Promise<string[]> {
+  return db.knex.transaction(async (trx) => {
+    const [rows] = await trx.raw('SELECT GET_LOCK(CONCAT(DATABASE(), ?), ?) AS locked', ['.migrate', LOCK_WAIT_S]);
+    if (Number(rows[0]?.locked) !== 1) throw new Error('Another process is migrating this database; try again later.');
+    try {
+      return await applyMissing(db.dialect, trx);
+    } finally {
+      await trx.raw('SELECT RELEASE_LOCK(CONCAT(DATABASE(), ?))', ['.migrate']);
+    }
+  });
+}
+
+async function applyMissing(dialect: Dialect, trx: Knex.Transaction): Promise<string[]> {
+  const applied = new Set(await trx('migrations').pluck('id'));
+  const missing = migrations.filter(({ id }) => !applied.has(id));
+  for (const migration of missing) {
+    for (const statement of migration.statements(dialect)) await runOnce(dialect, trx, statement);
+    await trx('migrations').insert({ id: migration.id });
+  }
+  return missing.map(({ id }) => id);
+}
+
+async function runOnce(dialect: Dialect, trx: Knex.Transaction, statement: string): Promise<void> {
+  try {
+    await trx.raw(statement);
+  } catch (error) {
+    if (!dialect.isAlreadyDone(error)) throw error;
+  }
+}

@@ -1,0 +1,41 @@
+/** Transactions for the operator's writes: they lock first, and are retried while the database is only busy. */
+import type { Knex } from 'knex';
+import type { Account } from '#access/principal.ts';
+import { Fault } from '#base/fault.ts';
+import { accountFrom } from '../accounts/record.ts';
+import type { Database } from './database.ts';
+import { isOverdue } from './dialects/dialect.ts';
+
+const TRIES = 5;
+
+/**
+ * Runs `work` in a transaction, perhaps several times. Bind amounts as text: knex cannot put a bigint into an error
+ * message, and ends the process instead. The first statement must write: on SQLite it takes the write lock at once,
+ * which a transaction that reads first might not get later.
+ */
+export async function writing<Answer>(db: Database, work: (trx: Knex.Transaction) => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await db.inWriteTurn(() => db.knex.transaction(async (trx) => work(trx)));
+    } catch (error) {
+      if (tries === TRIES || isOverdue(error) || !db.dialect.isTransient(error)) throw error;
+    }
+  }
+}
+
+/** Takes a row lock on the account, by a write that changes nothing, and reads it. Throws Fault not_found. */
+export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Account> {
+  await trx('accounts')
+    .where({ id })
+    .update({ held: trx.ref('held') });
+  const row = await trx('accounts').where({ id }).first();
+  if (!row) throw noAccount(id);
+  return accountFrom(row);
+}
+
+/** The fault for an unknown account, as the operator sees it. */
+export function noAccount(id: string): Fault {
+  return new Fault('not_found', {
+    message: `There is no account ${JSON.stringify(id)}; sluice account list has the ids.`,
+  });
+}

@@ -1,0 +1,171 @@
+/** Rows of files and the bytes that they count, on every database. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { type FilePurpose, type FileRow, fileExpiryMs, newFileId } from '#batches/file.ts';
+import type { FileIndex, FileStore } from '#batches/file-ports.ts';
+import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { startMs } from '#testing/order-fixtures.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import { int } from '../database/values.ts';
+import type { Journal } from '../journal/journal.ts';
+import { createFileIndex, createFileStore, sweepFileRows } from './store.ts';
+
+const clock = new ManualClock(startMs);
+const ids = idSource(clock);
+
+for (const tested of testedDatabases) {
+  describe(`files on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedJournal;
+    let journal: Journal;
+    let files: FileStore;
+    let index: FileIndex;
+    let accounts: Accounts;
+
+    before(async () => {
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
+      files = createFileStore(opened.db, journal);
+      index = createFileIndex(opened.db);
+      accounts = new Accounts({ db: opened.db, clock, ids });
+    });
+    after(() => opened?.drop());
+
+    const customer = async () => (await accounts.create({ name: 'buyer' })).id;
+    async function enter(accountId: string, more: Partial<FileRow> = {}): Promise<FileRow> {
+      const createdAtMs = clock.nowMs();
+      const { contentGone: _, ...file } = {
+        ...{ id: newFileId(ids), accountId, purpose: 'batch' as const, filename: 'in.jsonl', bytes: 10, createdAtMs },
+        expiresAtMs: fileExpiryMs(createdAtMs, 30),
+        ...more,
+      };
+      await files.add(file);
+      return { ...file, contentGone: false };
+    }
+    const enterSome = async (accountId: string, count: number, more: Partial<FileRow> = {}) => {
+      const entered: FileRow[] = [];
+      for (let made = 0; made < count; made++) entered.push(await enter(accountId, more));
+      return entered;
+    };
+    const storedBytes = async (accountId: string) =>
+      int((await opened.db.knex('accounts').where({ id: accountId }).first()).stored_bytes);
+    const everyPage = { purpose: null, limit: 100, after: null };
+
+    test('a file is found as it was added, and only by its account', async () => {
+      const [mine, theirs] = [await customer(), await customer()];
+      const file = await enter(mine, { filename: 'Größe 🐟.jsonl', bytes: 50 * 2 ** 20 });
+      assert.deepEqual(await files.find(mine, file.id), file);
+      assert.equal(await files.find(theirs, file.id), null);
+      assert.equal(await files.find(mine, newFileId(ids)), null);
+      assert.equal(await storedBytes(mine), 50 * 2 ** 20);
+    });
+
+    test('adding a file twice adds and counts it once', async () => {
+      const accountId = await customer();
+      const { contentGone: _, ...file } = await enter(accountId);
+      await files.add(file);
+      assert.equal((await files.list(accountId, everyPage)).length, 1);
+      assert.equal(await storedBytes(accountId), 10);
+    });
+
+    test('a list is newest first, page by page, and only of the account', async () => {
+      const [mine, theirs] = [await customer(), await customer()];
+      const newestFirst = (await enterSome(mine, 5)).map(({ id }) => id).reverse();
+      await enter(theirs);
+      const page = async (after: string | null) =>
+        (await files.list(mine, { purpose: null, limit: 2, after })).map(({ id }) => id);
+      assert.deepEqual(await page(null), newestFirst.slice(0, 2));
+      assert.deepEqual(await page(newestFirst[1] ?? ''), newestFirst.slice(2, 4));
+      assert.deepEqual(await page(newestFirst[3] ?? ''), newestFirst.slice(4));
+      assert.deepEqual(await page(newestFirst[4] ?? ''), []);
+    });
+
+    test('a list of one purpose leaves out the others, and its cursor may be a file of any', async () => {
+      const accountId = await customer();
+      const [first] = await enterSome(accountId, 1, { purpose: 'batch_output' });
+      const [other] = await enterSome(accountId, 1);
+      const [last] = await enterSome(accountId, 1, { purpose: 'batch_output' });
+      const list = async (purpose: FilePurpose, after: string | null = null) =>
+        (await files.list(accountId, { purpose, limit: 10, after })).map(({ id }) => id);
+      assert.deepEqual(await list('batch_output'), [last?.id, first?.id]);
+      assert.deepEqual(await list('batch_output', other?.id), [first?.id]);
+      assert.deepEqual(await list('batch_errors'), []);
+    });
+
+    test('a list starts again when its cursor is unknown, deleted, or someone else’s', async () => {
+      const [mine, theirs] = [await customer(), await customer()];
+      const [oldest, middle] = await enterSome(mine, 3);
+      const foreign = await enter(theirs);
+      await files.remove(mine, middle?.id ?? '');
+      for (const after of [newFileId(ids), middle?.id ?? '', foreign.id, 'nonsense']) {
+        const rows = await files.list(mine, { ...everyPage, after });
+        assert.equal(rows.length, 2);
+        assert.equal(rows.at(-1)?.id, oldest?.id);
+      }
+    });
+
+    test('a removed file is gone and no longer counts; only the first removal returns true', async () => {
+      const [mine, theirs] = [await customer(), await customer()];
+      const { id } = await enter(mine);
+      assert.equal(await files.remove(theirs, id), false);
+      const removed = await Promise.all([files.remove(mine, id), files.remove(mine, id)]);
+      assert.deepEqual(removed.sort(), [false, true]);
+      assert.equal(await files.find(mine, id), null);
+      assert.equal(await storedBytes(mine), 0);
+    });
+
+    test('a file whose content is gone keeps its row and its size, but no longer counts', async () => {
+      const accountId = await customer();
+      const file = await enter(accountId);
+      await files.markGone(accountId, file.id);
+      await files.markGone(accountId, file.id);
+      assert.deepEqual(await files.find(accountId, file.id), { ...file, contentGone: true });
+      assert.equal(await storedBytes(accountId), 0);
+      await files.remove(accountId, file.id);
+      assert.equal(await storedBytes(accountId), 0);
+    });
+
+    test('expired files come earliest first, page by page, and only while their content exists', async () => {
+      const accountId = await customer();
+      const due = [
+        await enter(accountId, { expiresAtMs: 3 }),
+        ...(await enterSome(accountId, 2, { expiresAtMs: 1 })),
+        await enter(accountId, { expiresAtMs: 2 }),
+      ].sort((one, other) => one.expiresAtMs - other.expiresAtMs || (one.id < other.id ? -1 : 1));
+      await enter(accountId, { expiresAtMs: 4 });
+      const read: FileRow[] = [];
+      for (let after: FileRow | null = null; ; ) {
+        const page = await index.expired(3, { limit: 2, after });
+        read.push(...page);
+        after = page.at(-1) ?? null;
+        if (!after) break;
+      }
+      assert.deepEqual(read, due);
+      for (const { id } of due) await files.markGone(accountId, id);
+      assert.deepEqual(await index.expired(3, { limit: 2, after: null }), []);
+    });
+
+    test('the oldest of an account come first, page by page, and only while their content exists', async () => {
+      const accountId = await customer();
+      const [first, second, third] = await enterSome(accountId, 3);
+      const after = first ?? null;
+      assert.deepEqual(await index.oldest(accountId, { limit: 2, after: null }), [first, second]);
+      assert.deepEqual(await index.oldest(accountId, { limit: 2, after }), [second, third]);
+      await files.markGone(accountId, first?.id ?? '');
+      assert.deepEqual(await index.oldest(accountId, { limit: 1, after: null }), [second]);
+    });
+
+    test('a row is deleted a month after its expiry, and only when its content is gone', async () => {
+      const accountId = await customer();
+      const monthMs = 30 * 86_400_000;
+      // The tests before this one left rows that expired earlier.
+      await sweepFileRows(opened.db, 1000 + monthMs - 1);
+      const [gone, kept] = await enterSome(accountId, 2, { expiresAtMs: 1000 });
+      await files.markGone(accountId, gone?.id ?? '');
+      assert.equal(await sweepFileRows(opened.db, 1000 + monthMs - 1), 0);
+      assert.equal(await sweepFileRows(opened.db, 1000 + monthMs), 1);
+      assert.deepEqual(await files.list(accountId, everyPage), [kept]);
+    });
+  });
+}

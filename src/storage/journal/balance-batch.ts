@@ -1,0 +1,159 @@
+/**
+ * Balances and holds in one transaction. Each account is row-locked and read once, changed here in exact integers, and
+ * written back once before the commit, so a hot account costs one update per transaction instead of one per order. As
+ * its row is locked from the read to the commit, a hold is granted only if `balance − held ≥ hold`; a check constraint
+ * of the table guarantees it too.
+ */
+import type { NanoUsd } from '#base/money.ts';
+import type { Funds } from '#orders/units.ts';
+import { flag, int, money } from '../database/values.ts';
+import { dayOf } from '../statistics/periods.ts';
+import { first, run, type Steps } from './steps.ts';
+
+interface AccountBalance {
+  balance: NanoUsd;
+  held: NanoUsd;
+  storedBytes: number;
+  readonly house: boolean;
+  changed: boolean;
+}
+
+interface DayTotal {
+  readonly accountId: string;
+  readonly day: number;
+  readonly model: string;
+  requests: number;
+  charged: NanoUsd;
+}
+
+/** The outcome of a hold. parked: only the account's own holds are in the way. unfunded: the balance is too small. */
+export type HoldAnswer = 'executing' | 'parked' | 'unfunded';
+
+const READ_ACCOUNT = 'SELECT balance, held, stored_bytes, house FROM accounts WHERE id = ?';
+
+/** The accounts and the daily totals that a transaction changes. */
+export class BalanceBatch {
+  readonly #accounts = new Map<string, AccountBalance>();
+  readonly #days = new Map<string, DayTotal>();
+  readonly #readAccount: string;
+
+  constructor(forUpdate: string) {
+    this.#readAccount = READ_ACCOUNT + forUpdate;
+  }
+
+  /** Locks and reads accounts, in the order of their ids so that two transactions cannot deadlock. */
+  *open(accountIds: Iterable<string>): Steps<void> {
+    for (const id of [...new Set(accountIds)].sort()) {
+      const row = yield* first(this.#readAccount, id);
+      if (!row) continue;
+      const account = {
+        balance: money(row.balance),
+        held: money(row.held),
+        storedBytes: int(row.stored_bytes),
+        house: flag(row.house),
+        changed: false,
+      };
+      this.#accounts.set(id, account);
+    }
+  }
+
+  /** Sets `hold` aside when the free balance covers it. For a house account nothing is held and nothing refused. */
+  hold(accountId: string, hold: NanoUsd): HoldAnswer {
+    const account = this.#account(accountId);
+    if (account.house) return 'executing';
+    if (account.balance - account.held < hold) return account.held > 0n ? 'parked' : 'unfunded';
+    account.held += hold;
+    account.changed ||= hold > 0n;
+    return 'executing';
+  }
+
+  /** Releases a hold. */
+  release(accountId: string, hold: NanoUsd): void {
+    const account = this.#account(accountId);
+    account.held -= hold;
+    account.changed ||= hold > 0n;
+  }
+
+  /** Releases `hold` and debits what of `charge` it and the free balance cover; a house account pays all of it. */
+  debit(accountId: string, hold: NanoUsd, charge: NanoUsd): { charged: NanoUsd; house: boolean } {
+    this.release(accountId, hold);
+    const account = this.#account(accountId);
+    if (account.house) return { charged: charge, house: true };
+    const free = account.balance - account.held;
+    const charged = charge < free ? charge : free;
+    account.balance -= charged;
+    account.changed ||= charged > 0n;
+    return { charged, house: false };
+  }
+
+  /** Counts a result or a file that is stored from now on or, with negative `bytes`, that no longer is. */
+  keep(accountId: string, bytes: number): void {
+    const account = this.#account(accountId);
+    account.storedBytes += bytes;
+    account.changed = true;
+  }
+
+  /** Whether the account is the gateway's own. */
+  isHouse(accountId: string): boolean {
+    return this.#account(accountId).house;
+  }
+
+  /** Counts a settled order in its account's daily totals. */
+  countUsage(accountId: string, model: string, atMs: number, charged: NanoUsd): void {
+    const day = dayOf(atMs);
+    const key = `${accountId}\n${day}\n${model}`;
+    const total = this.#days.get(key) ?? { accountId, day, model, requests: 0, charged: 0n };
+    total.requests++;
+    total.charged += charged;
+    this.#days.set(key, total);
+  }
+
+  funds(accountId: string): Funds {
+    const { balance, held } = this.#account(accountId);
+    return { balance, held };
+  }
+
+  /** Writes back what changed. */
+  *close(): Steps<void> {
+    for (const [id, account] of this.#accounts) if (account.changed) yield* writeAccount(id, account);
+    for (const total of this.#days.values()) yield* addToDay(total);
+  }
+
+  #account(accountId: string): AccountBalance {
+    const account = this.#accounts.get(accountId);
+    if (!account) throw new Error(`There is no account ${accountId}.`);
+    return account;
+  }
+}
+
+function* writeAccount(id: string, { balance, held, storedBytes }: AccountBalance): Steps<void> {
+  yield run(
+    'UPDATE accounts SET balance = ?, held = ?, stored_bytes = ? WHERE id = ?',
+    balance,
+    held,
+    BigInt(storedBytes),
+    id,
+  );
+}
+
+/** The account is locked, so no other transaction inserts the same day between the two statements. */
+function* addToDay({ accountId, day, model, requests, charged }: DayTotal): Steps<void> {
+  const { changes } = yield run(
+    `UPDATE usage_days SET requests = requests + ?, charged = charged + CAST(? AS SIGNED)
+     WHERE account_id = ? AND day = ? AND model = ?`,
+    requests,
+    charged,
+    accountId,
+    day,
+    model,
+  );
+  if (changes > 0) return;
+  yield run(
+    'INSERT INTO usage_days (account_id, day, model, requests, charged) VALUES (?, ?, ?, ?, ?)',
+    accountId,
+    day,
+    model,
+    requests,
+    charged,
+  );
+}

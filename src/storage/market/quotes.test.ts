@@ -1,0 +1,64 @@
+/** Quotes and outcomes of locks, written by the journal and read by a start, on every database. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import type { QuoteUnit } from '#market/units.ts';
+import { type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { JournalOutcome, JournalUnit } from '../journal/units.ts';
+import { createQuoteStore } from './quotes.ts';
+
+const quote = (model: string, quoteSeq: number, price: number): QuoteUnit => ({
+  kind: 'quote',
+  model,
+  quoteSeq,
+  price,
+  atMs: quoteSeq * 10_000,
+  untilMs: (quoteSeq + 1) * 10_000,
+  state: `{"seq":${quoteSeq}}`,
+});
+
+for (const tested of testedDatabases) {
+  describe(`quotes on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedJournal;
+    let journal: Journal;
+
+    before(async () => {
+      opened = await openJournaled(tested, new ManualClock());
+      journal = opened.journal;
+    });
+    after(() => opened?.drop());
+
+    /** Writes a unit twice, as after a commit whose reply was lost: both outcomes must be equal. */
+    async function twice<Unit extends JournalUnit>(unit: Unit): Promise<JournalOutcome<Unit>> {
+      const outcome = await journal.write(unit);
+      assert.deepEqual(await journal.write(unit), outcome);
+      return outcome;
+    }
+
+    test('a start finds the newest quote of each model, and the lock outcomes since a moment', async () => {
+      assert.deepEqual(await twice(quote('tide', 1, 5)), { result: 'changed' });
+      await twice(quote('tide', 2, 10 ** 15));
+      await twice(quote('surge', 7, 0));
+      await twice({ kind: 'locks', model: 'tide', minuteMs: 0, started: 9, missed: 9 });
+      await twice({ kind: 'locks', model: 'tide', minuteMs: 60_000, started: 1, missed: 0 });
+      await twice({ kind: 'locks', model: 'tide', minuteMs: 60_000, started: 3, missed: 1 });
+      assert.deepEqual(await createQuoteStore(opened.db).latest(60_000), [
+        { model: 'surge', quoteSeq: 7, price: 0, state: '{"seq":7}', lockMinutes: [] },
+        {
+          model: 'tide',
+          quoteSeq: 2,
+          price: 10 ** 15,
+          state: '{"seq":2}',
+          lockMinutes: [{ minuteMs: 60_000, started: 3, missed: 1 }],
+        },
+      ]);
+    });
+
+    test('a number is given to one quote only', async () => {
+      await journal.write(quote('reef', 1, 5));
+      assert.deepEqual(await journal.write(quote('reef', 1, 6)), { result: 'stale' });
+      assert.equal((await createQuoteStore(opened.db).latest(0)).find(({ model }) => model === 'reef')?.price, 5);
+    });
+  });
+}

@@ -1,0 +1,26 @@
+/** Reads the newest quote of each market and the outcomes of its locks, at a start. Spec 2.8. */
+import type { LockMinute, QuoteStore } from '#market/ports.ts';
+import type { Database } from '../database/database.ts';
+import { int, type Row, text, textOrNull } from '../database/values.ts';
+
+/** The quote store over `db`; the journal writes the rows. */
+export function createQuoteStore({ knex }: Database): QuoteStore {
+  return {
+    async latest(sinceMs) {
+      const counted: Row[] = await knex('lock_minutes').where('minute_ms', '>=', sinceMs).orderBy('minute_ms');
+      const minutes = Map.groupBy(counted, (row) => text(row.model));
+      const rows: Row[] = await knex('quote_states').orderBy('model');
+      return rows.map((row) => ({
+        model: text(row.model),
+        quoteSeq: int(row.quote_seq),
+        price: int(row.price),
+        state: textOrNull(row.state),
+        lockMinutes: (minutes.get(text(row.model)) ?? []).map(lockMinuteFrom),
+      }));
+    },
+  };
+}
+
+function lockMinuteFrom(row: Row): LockMinute {
+  return { minuteMs: int(row.minute_ms), started: int(row.started), missed: int(row.missed) };
+}

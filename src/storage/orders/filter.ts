@@ -1,0 +1,49 @@
+/** The filters of GET /v1/orders as conditions that an index can serve. Spec 4.6. */
+import type { Knex } from 'knex';
+import { type OrderStatus, orderStatuses } from '#orders/order.ts';
+import type { OrderFilter } from '#orders/ports.ts';
+import { overlap, type Period } from '../statistics/periods.ts';
+import { isWholeId, timeOfIds, widened } from './ids.ts';
+
+/** Applies every filter but the statuses. */
+export function narrowed(query: Knex.QueryBuilder, filter: OrderFilter): Knex.QueryBuilder {
+  query.where('orders.account_id', filter.accountId);
+  if (filter.model !== null) query.where('orders.model', filter.model);
+  if (filter.kind !== null) query.where('orders.kind', filter.kind);
+  if (filter.batchId === 'none') query.whereNull('orders.batch_id');
+  else if (filter.batchId !== null) query.where('orders.batch_id', filter.batchId);
+  withId(query, filter.idPrefix);
+  const { fromMs, toMs } = createdIn(filter);
+  if (fromMs !== null) query.where('orders.created_at_ms', '>=', fromMs);
+  if (toMs !== null) query.where('orders.created_at_ms', '<=', toMs);
+  return query;
+}
+
+function withId(query: Knex.QueryBuilder, prefix: string | null): void {
+  if (prefix === null) return;
+  if (isWholeId(prefix)) query.where('orders.id', prefix);
+  // `~` sorts after every character of an id.
+  else query.whereBetween('orders.id', [prefix, `${prefix}~`]);
+}
+
+/** When the orders of a filter were created: by its bounds, and by the time in its id prefix. */
+function createdIn({ fromMs, toMs, idPrefix }: OrderFilter): Period {
+  const asked = { fromMs, toMs };
+  if (idPrefix === null || isWholeId(idPrefix)) return asked;
+  const ids = timeOfIds(idPrefix);
+  // No id has this prefix: an empty period.
+  return ids ? overlap(asked, widened(ids)) : { fromMs: 0, toMs: -1 };
+}
+
+/** The statuses of a filter, split into those of orders that may still run and those of ended ones. */
+export function statusesOf({ statuses }: Pick<OrderFilter, 'statuses'>): {
+  readonly live: readonly OrderStatus[];
+  readonly ended: readonly OrderStatus[];
+} {
+  const wanted = orderStatuses.filter((status) => statuses?.includes(status) ?? true);
+  return { live: wanted.filter(isLive), ended: wanted.filter((status) => !isLive(status)) };
+}
+
+function isLive(status: OrderStatus): boolean {
+  return status === 'queued' || status === 'executing';
+}

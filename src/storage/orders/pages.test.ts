@@ -1,0 +1,131 @@
+/** How the pages of a list are read: from indexes, in the order of the list, on every database. */
+
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { silentLog } from '#base/log.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { OrderFilter } from '#orders/ports.ts';
+import { fundedAccount, type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { createJournal } from '../journal/journal.ts';
+import { createOrderStore } from './store.ts';
+
+const filters: readonly Partial<OrderFilter>[] = [
+  {},
+  { model: 'tide-70b' },
+  { kind: 'chat' },
+  { model: 'tide-70b', kind: 'chat', fromMs: startMs, toMs: startMs },
+  { statuses: ['queued'], model: 'tide-70b' },
+  { statuses: ['error', 'expired'], kind: 'chat' },
+  { statuses: ['done'], kind: 'chat' },
+  { statuses: ['done'] },
+  { statuses: ['queued', 'expired'] },
+  { idPrefix: '019b76da' },
+  { idPrefix: '019b', model: 'tide-70b', batchId: 'none' },
+  { batchId: 'none' },
+  { batchId: 'none', statuses: ['done', 'queued'] },
+  { batchId: 'batch_1' },
+  { batchId: 'batch_1', model: 'tide-70b', statuses: ['error'] },
+];
+
+for (const tested of testedDatabases) {
+  describe(`pages of orders on ${tested.name}`, { skip: tested.skip }, () => {
+    const statements: { sql: string; bindings: string[] }[] = [];
+    let opened: OpenedDatabase;
+    let accountId: string;
+
+    before(async () => {
+      opened = await openTested(tested);
+      const clock = new ManualClock(startMs);
+      accountId = await fundedAccount(opened.db, clock, 10n ** 9n);
+      const journal = createJournal(opened.db, { clock, log: silentLog });
+      await journal.write(acceptUnit(orderRow({ accountId })));
+      await journal.write(acceptUnit(orderRow({ accountId, batchId: 'batch_1', outlives: true })));
+      const done = orderRow({ accountId });
+      await journal.write(acceptUnit(done, { admission: admissionOf(1n) }));
+      await journal.write(settleUnit(done, 1n));
+      await journal.close();
+      opened.db.knex.on('query', (statement) => statements.push(statement));
+    });
+    beforeEach(() => {
+      statements.length = 0;
+    });
+    after(() => opened?.drop());
+
+    const anyOf = (change: Partial<OrderFilter>): OrderFilter => {
+      const none = { statuses: null, model: null, kind: null, batchId: null, idPrefix: null, fromMs: null, toMs: null };
+      return { accountId, ...none, ...change };
+    };
+
+    async function plansOf(explain: string): Promise<{ sql: string; steps: Record<string, unknown>[] }[]> {
+      const asked = statements.filter(({ sql }) => /^\(?select/i.test(sql));
+      const plans: { sql: string; steps: Record<string, unknown>[] }[] = [];
+      for (const { sql, bindings } of asked) {
+        const reply = await opened.db.knex.raw(`${explain} ${sql}`, bindings);
+        plans.push({ sql, steps: Array.isArray(reply[0]) ? reply[0] : reply });
+      }
+      return plans;
+    }
+
+    test('whatever the filter of a list, an index returns its rows in order', {
+      skip: tested.name !== 'SQLite' && 'it explains in other words; see the next test',
+    }, async () => {
+      const store = createOrderStore(opened.db);
+      for (const filter of filters) await store.list(anyOf(filter), { limit: 10, after: null });
+      await store.counts(anyOf({}));
+      await store.totals(anyOf({ fromMs: startMs + 1, toMs: startMs + 2 * DAY_MS }));
+      for (const { sql, steps: rows } of await plansOf('EXPLAIN QUERY PLAN')) {
+        const steps = rows.map(({ detail }) => detail).join('; ');
+        // The rows of several ranges, a page of each, are sorted; a table never is.
+        const read = steps.replaceAll(
+          /SCAN (page|listed|range_\d+)(; |$)|SCAN ranges; USE TEMP B-TREE FOR ORDER BY/g,
+          '',
+        );
+        assert.doesNotMatch(read, /SCAN|TEMP B-TREE FOR (?!GROUP BY)/, `${sql}: ${steps}`);
+        for (const [, range = ''] of steps.matchAll(/CO-ROUTINE range_\d+; ([^;]*)/g)) {
+          assert.match(
+            range,
+            /orders_live|COVERING INDEX orders_ended \(account_id=\? AND model=\? AND kind=\? AND status=\?/,
+          );
+        }
+      }
+    });
+
+    test('whatever the filter of a list, each of its ranges is read from an index only, in order', {
+      skip: tested.name !== 'MariaDB' && 'it explains in other words; see the test before',
+    }, async () => {
+      const store = createOrderStore(opened.db);
+      for (const filter of filters) {
+        statements.length = 0;
+        await store.list(anyOf(filter), { limit: 10, after: null });
+        const plans = await plansOf('EXPLAIN');
+        const ranges = plans
+          .flatMap(({ steps }) => steps)
+          .filter((step) => /^(DERIVED|UNION)$/.test(`${step.select_type}`));
+        const reads = ranges.filter(({ table }) => table === 'orders');
+        assert.ok(reads.length > 0, JSON.stringify(filter));
+        for (const { key, Extra } of reads) {
+          assert.match(
+            `${key}: ${Extra}`,
+            /^orders_(by_account|by_batch|by_status|ended): Using where; Using index$/,
+            JSON.stringify(filter),
+          );
+        }
+      }
+    });
+
+    test('a model whose orders are all still queued is among the models of a list', async () => {
+      const order = orderRow({ accountId, model: 'waiting-1b', kind: 'messages' });
+      const journal = createJournal(opened.db, { clock: new ManualClock(startMs), log: silentLog });
+      await journal.write(acceptUnit(order));
+      await journal.close();
+      const filter = anyOf({ kind: 'messages', statuses: ['queued'] });
+      const page = await createOrderStore(opened.db).list(filter, { limit: 10, after: null });
+      assert.deepEqual(
+        page.map(({ id }) => id),
+        [order.id],
+      );
+    });
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * Crash recovery at a start, of the orders of earlier boots. Callers that were connected are gone: their orders end,
+ * uncharged. Those that outlive their callers return to the book. Nothing is settled from memory. docs/lifecycle.md.
+ */
+import type { Knex } from 'knex';
+import type { Clock } from '#base/clock.ts';
+import { catalogue } from '#base/fault.ts';
+import type { OrderRow } from '#orders/order.ts';
+import type { Database } from '../database/database.ts';
+import { LIVE } from '../database/dialects/dialect.ts';
+import { writing } from '../database/transaction.ts';
+import { int, type Row } from '../database/values.ts';
+import { OrderDays, sortOf } from '../journal/order-days.ts';
+import { runAsync } from '../journal/steps.ts';
+import { orderFrom } from './record.ts';
+import { createOrderStore } from './store.ts';
+
+const STEP_ROWS = 500;
+const REASON = { error: 'gateway_restarted', error_message: catalogue.gateway_restarted.message, result_state: 'none' };
+
+/** What recovery did. */
+export interface Recovered {
+  /** How many orders ended because their caller is gone. */
+  readonly ended: number;
+  /** Every live order, all queued now, oldest first: they must return to the book. */
+  readonly orders: readonly OrderRow[];
+}
+
+/** The boot epoch of this start: one more than the last, committed before it is returned. */
+export async function nextBootEpoch(db: Database): Promise<number> {
+  return writing(db, async (trx) => {
+    const changed = await trx('counters').where({ name: 'boot' }).increment('value', 1);
+    if (changed === 0) await trx('counters').insert({ name: 'boot', value: 1 });
+    const row: Row = await trx('counters').where({ name: 'boot' }).first('value');
+    return int(row.value);
+  });
+}
+
+/**
+ * Ends or requeues the live orders of boots before `bootEpoch`, in bounded transactions, and makes every account's
+ * `held` the sum of its holds. Call it before the gateway takes orders; a second call changes nothing.
+ */
+export async function recover(db: Database, options: { bootEpoch: number; clock: Clock }): Promise<Recovered> {
+  const nowMs = options.clock.nowMs();
+  let ended = 0;
+  for (;;) {
+    const batch = await writing(db, (trx) => recoverBatch(trx, options.bootEpoch, nowMs));
+    if (batch.found === 0) break;
+    ended += batch.ended;
+  }
+  await rebuildHolds(db);
+  return { ended, orders: await createOrderStore(db).live() };
+}
+
+async function recoverBatch(
+  trx: Knex.Transaction,
+  bootEpoch: number,
+  nowMs: number,
+): Promise<{ found: number; ended: number }> {
+  await lockCounter(trx);
+  // Locked, so that a gateway that should be gone and still commits an order either comes first or finds it ended.
+  const live = trx('orders').whereRaw(LIVE).where('boot_epoch', '<', bootEpoch).limit(STEP_ROWS);
+  const rows: Row[] = await live.forUpdate();
+  const orders = rows.map(orderFrom);
+  const ids = (which: (order: OrderRow) => boolean): string[] => orders.filter(which).map(({ id }) => id);
+  const gone = (status: string) => ids((order) => !order.outlives && order.status === status);
+  const still = (status: string, which: readonly string[]) =>
+    trx('orders')
+      .whereIn('id', [...which])
+      .where({ status })
+      .where('boot_epoch', '<', bootEpoch);
+
+  await still('queued', gone('queued')).update({ ...REASON, status: 'canceled', finished_at_ms: nowMs, hold: 0 });
+  await still('executing', gone('executing')).update({ ...REASON, status: 'error', finished_at_ms: nowMs, hold: 0 });
+  await trx('idempotency_keys')
+    .whereIn('order_id', [...gone('queued'), ...gone('executing')])
+    .delete();
+  const returning = ids((order) => order.outlives && order.status === 'executing');
+  await still('executing', returning).update(requeued(trx, nowMs));
+  await trx('orders')
+    .whereIn(
+      'id',
+      ids(() => true),
+    )
+    .update({ boot_epoch: bootEpoch });
+  const ended = orders.filter((order) => !order.outlives);
+  await countEnded(trx, ended);
+  return { found: orders.length, ended: ended.length };
+}
+
+/** Counts what ended here in the totals; the journal does this for all other ends. */
+async function countEnded(trx: Knex.Transaction, ended: readonly OrderRow[]): Promise<void> {
+  const orderDays = new OrderDays();
+  for (const order of ended) orderDays.count(sortOf(order), order.status === 'queued' ? 'canceled' : 'error');
+  await runAsync(orderDays.write(), async ({ sql, params }) => {
+    const bound = params.map((value) => (typeof value === 'bigint' ? value.toString() : value));
+    const reply = await trx.raw(sql, bound);
+    return { changes: Number(Array.isArray(reply) ? reply[0].affectedRows : reply.changes), rows: [] };
+  });
+}
+
+/**
+ * Queued again, with its attempts. The time spent executing is added to its wait; a line waits until its batch's
+ * deadline.
+ */
+function requeued(trx: Knex.Transaction, nowMs: number) {
+  return {
+    status: 'queued',
+    expires_at_ms: trx.raw(
+      'expires_at_ms + CASE WHEN batch_id IS NULL AND admitted_at_ms < ? THEN ? - admitted_at_ms ELSE 0 END',
+      [nowMs, nowMs],
+    ),
+    // MySQL assigns from left to right, so this is cleared after the line above has read it.
+    admitted_at_ms: null,
+    level_at_execution: null,
+    level_seq: null,
+    pod: null,
+    hold: 0,
+  };
+}
+
+async function rebuildHolds(db: Database): Promise<void> {
+  for (let after = ''; ; ) {
+    const last = await writing(db, async (trx) => {
+      await lockCounter(trx);
+      const ids: string[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(STEP_ROWS).pluck('id');
+      const sum = trx('orders')
+        .whereRaw(LIVE)
+        .where({ status: 'executing' })
+        .whereRaw('orders.account_id = accounts.id')
+        .select(trx.raw('COALESCE(SUM(hold), 0)'));
+      await trx('accounts').whereIn('id', ids).update({ held: sum });
+      return ids.at(-1);
+    });
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+/** Takes the write lock before anything is read. */
+async function lockCounter(trx: Knex.Transaction): Promise<void> {
+  await trx('counters').where({ name: 'boot' }).increment('value', 0);
+}

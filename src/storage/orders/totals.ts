@@ -1,0 +1,190 @@
+/**
+ * Totals of a filtered set of orders. Ended orders come from stored sums by day and by hour where a period has whole
+ * ones; the rest (live orders, less than an hour at the ends of a period, one batch) is summed row by row, a bounded
+ * slice of an index at a time, since a read blocks the thread on SQLite. Spec 4.6.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Knex } from 'knex';
+import { DAY_MS, HOUR_MS } from '#base/time.ts';
+import type { OrderFilter, OrderTotals } from '#orders/ports.ts';
+import type { Database } from '../database/database.ts';
+import { LIVE } from '../database/dialects/dialect.ts';
+import { int, money, type Row, text } from '../database/values.ts';
+import { isEmpty, overlap, type Period, split, type Units } from '../statistics/periods.ts';
+import { narrowed, statusesOf } from './filter.ts';
+import { CLOCK_STEP_MS, isWholeId, timeOfIds, widened } from './ids.ts';
+
+/** How many rows of an account one statement sums. */
+const SLICE = 2000;
+
+/** The totals of `filter`, all read from one snapshot. */
+export async function readOrderTotals(db: Database, filter: OrderFilter): Promise<OrderTotals> {
+  return db.knex.transaction(async (trx) => {
+    const sums = new Sums();
+    const { live, ended } = statusesOf(filter);
+    const rows = (part: Period) => addRows(trx, db, { ...filter, ...part, statuses: ended }, sums);
+    sums.add(await rowSums(db, narrowed(joined(trx), filter).whereRaw(LIVE).whereIn('orders.status', live)));
+    const { known, counted } = partsOf(filter);
+    for (const part of counted) await rows(part);
+    const days = split(known, DAY_MS);
+    if (days.whole) sums.add(await unitSums(trx, 'day', { ...filter, statuses: ended }, days.whole));
+    for (const edge of days.edges) {
+      const hours = split(edge, HOUR_MS);
+      if (hours.whole) sums.add(await unitSums(trx, 'hour', { ...filter, statuses: ended }, hours.whole));
+      for (const part of hours.edges) await rows(part);
+    }
+    return sums.totals();
+  });
+}
+
+const NEVER: Period = { fromMs: 0, toMs: -1 };
+
+/**
+ * The periods of a filter whose sums are stored, and those whose rows must be summed: for a batch, and at both ends of
+ * the period of an id prefix, where not every order has such an id.
+ */
+function partsOf({ idPrefix, batchId, fromMs, toMs }: OrderFilter): { known: Period; counted: readonly Period[] } {
+  const asked = { fromMs, toMs };
+  const lines = batchId !== null && batchId !== 'none';
+  if (lines || (idPrefix !== null && isWholeId(idPrefix))) return { known: NEVER, counted: [asked] };
+  if (idPrefix === null) return { known: asked, counted: [] };
+  const ids = timeOfIds(idPrefix);
+  if (!ids) return { known: NEVER, counted: [] };
+  const known = { fromMs: ids.fromMs + CLOCK_STEP_MS, toMs: ids.toMs - CLOCK_STEP_MS };
+  if (isEmpty(known)) return { known: NEVER, counted: [overlap(asked, widened(ids))] };
+  const ends = [
+    { fromMs: ids.fromMs - CLOCK_STEP_MS, toMs: known.fromMs - 1 },
+    { fromMs: known.toMs + 1, toMs: ids.toMs + CLOCK_STEP_MS },
+  ];
+  return { known: overlap(asked, known), counted: ends.map((end) => overlap(asked, end)) };
+}
+
+/** Adds up the rows of all queries. */
+class Sums {
+  readonly #orders = { all: 0, failed: 0, market: 0 };
+  #charged = 0n;
+  #marketCharged = 0n;
+  #atBid = 0n;
+
+  add(rows: readonly Row[]): void {
+    for (const row of rows) {
+      const orders = int(row.orders);
+      const market = int(row.market) === 1;
+      this.#orders.all += orders;
+      if (row.status === 'error' || row.status === 'expired') this.#orders.failed += orders;
+      this.#charged += money(row.charged);
+      if (!market) continue;
+      this.#orders.market += orders;
+      this.#marketCharged += money(row.charged);
+      this.#atBid += money(row.at_bid_usd) * 1_000_000_000n + money(row.at_bid_nano);
+    }
+  }
+
+  totals(): OrderTotals {
+    return {
+      orders: this.#orders.all,
+      failed: this.#orders.failed,
+      marketOrders: this.#orders.market,
+      charged: this.#charged,
+      atBid: this.#atBid,
+      saved: this.#atBid - this.#marketCharged,
+    };
+  }
+}
+
+/** The stored sums of whole days or hours. */
+async function unitSums(
+  trx: Knex.Transaction,
+  unit: 'day' | 'hour',
+  { accountId, model, kind, batchId, statuses }: OrderFilter,
+  { first, last }: Units,
+): Promise<Row[]> {
+  const query = trx(`order_${unit}s`).where('account_id', accountId);
+  if (first !== null) query.where(unit, '>=', first);
+  if (last !== null) query.where(unit, '<=', last);
+  if (model !== null) query.where('model', model);
+  if (kind !== null) query.where('kind', kind);
+  if (batchId === 'none') query.where('in_batch', 0);
+  if (statuses) query.whereIn('status', [...statuses]);
+  return query
+    .groupBy('status', 'market')
+    .select('status', 'market', ...sumsOf(trx, ['orders', 'charged', 'at_bid_usd', 'at_bid_nano']));
+}
+
+function sumsOf(trx: Knex.Transaction, columns: readonly string[]): Knex.Raw[] {
+  return columns.map((column) => trx.raw(`SUM(${column}) AS ${column}`));
+}
+
+/** Sums row by row, slice by slice, the orders that the account created in the period, or the lines of a batch. */
+async function addRows(trx: Knex.Transaction, db: Database, filter: OrderFilter, sums: Sums): Promise<void> {
+  if (isEmpty(filter) || filter.statuses?.length === 0) return;
+  let start: RowKey | null = null;
+  do {
+    const next: RowKey | null = await keyAfterSlice(trx, db, filter, start);
+    const query = narrowed(joined(trx), filter).whereIn('orders.status', [...(filter.statuses ?? [])]);
+    if (start) notBefore(query, start);
+    if (next) before(query, next);
+    sums.add(await rowSums(db, query));
+    start = next;
+    // SQLite never yields the thread, so others get their turn here.
+    if (start) await setImmediate();
+  } while (start);
+}
+
+/** A keyset cursor in the order of (created, id). */
+interface RowKey {
+  readonly createdAtMs: number;
+  readonly id: string;
+}
+
+/** Where the slice after the one from `start` begins; null after the last one. Reads one index only. */
+async function keyAfterSlice(
+  trx: Knex.Transaction,
+  { dialect }: Database,
+  { accountId, fromMs, toMs, batchId, idPrefix }: OrderFilter,
+  start: RowKey | null,
+): Promise<RowKey | null> {
+  if (idPrefix !== null && isWholeId(idPrefix)) return null;
+  const lines = batchId !== null && batchId !== 'none';
+  // MySQL has no index of lines only, by time. A batch is small, and reading it blocks nobody there.
+  if (lines && !dialect.partialIndexes) return null;
+  const query = trx('orders').where(lines ? { batch_id: batchId } : { account_id: accountId });
+  if (fromMs !== null) query.where('created_at_ms', '>=', fromMs);
+  if (toMs !== null) query.where('created_at_ms', '<=', toMs);
+  if (start) notBefore(query, start);
+  const row: Row | undefined = await query.orderBy(['created_at_ms', 'id']).offset(SLICE).first('created_at_ms', 'id');
+  return row ? { createdAtMs: int(row.created_at_ms), id: text(row.id) } : null;
+}
+
+/** The first condition is for the index: neither database finds a range in the second. */
+function notBefore(query: Knex.QueryBuilder, { createdAtMs, id }: RowKey): void {
+  query
+    .where('orders.created_at_ms', '>=', createdAtMs)
+    .where((either) => either.where('orders.created_at_ms', '>', createdAtMs).orWhere('orders.id', '>=', id));
+}
+
+function before(query: Knex.QueryBuilder, { createdAtMs, id }: RowKey): void {
+  query
+    .where('orders.created_at_ms', '<=', createdAtMs)
+    .where((either) => either.where('orders.created_at_ms', '<', createdAtMs).orWhere('orders.id', '<', id));
+}
+
+function joined(trx: Knex.Transaction): Knex.QueryBuilder {
+  return trx('orders').leftJoin('usage_records', 'usage_records.order_id', 'orders.id');
+}
+
+/** Groups the rows of a query like the daily sums. A sum of amounts at bids may exceed 64 bits, so it has two parts. */
+async function rowSums({ knex, dialect }: Database, query: Knex.QueryBuilder): Promise<Row[]> {
+  const { high, low } = dialect.exactSum('at_bid');
+  return query
+    .groupByRaw('orders.status, CASE WHEN orders.price_limit IS NULL THEN 0 ELSE 1 END')
+    .select(
+      'orders.status',
+      knex.raw('CASE WHEN orders.price_limit IS NULL THEN 0 ELSE 1 END AS market'),
+      knex.raw('COUNT(*) AS orders'),
+      knex.raw('SUM(charged - refunded) AS charged'),
+      knex.raw(`SUM(${high}) AS at_bid_usd`),
+      knex.raw(`SUM(${low}) AS at_bid_nano`),
+    );
+}

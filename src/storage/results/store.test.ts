@@ -1,0 +1,116 @@
+/** Where results are stored, on every database. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { tariffFromId } from '#ledger/tariff.ts';
+import type { OrderRow } from '#orders/order.ts';
+import type { SettleUnit } from '#orders/units.ts';
+import { decodeResult, type EncodedResult, encodeResult } from '#results/result.ts';
+import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { MemoryBlobs } from '#testing/memory-blobs.ts';
+import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import type { Journal } from '../journal/journal.ts';
+import { createResultIndex, createResultStore } from './store.ts';
+
+const clock = new ManualClock(startMs);
+const ODD_TEXT = 'O’Grady said "½ 🜁"\u0000 \ud800 and left.\n';
+
+/** The result of `order`, charged at `charged`. */
+function resultOf(order: OrderRow, charged: bigint): EncodedResult {
+  const { id: orderId, kind, model, createdAtMs, bid, tariffId } = order;
+  const tokens = { uncached: 10, cached: 90, output: 5 };
+  const receipt = { orderId, tariff: tariffFromId(tariffId), price: bid, bid, charged, tokens };
+  const generation = {
+    text: ODD_TEXT,
+    reasoning: '',
+    toolCalls: [],
+    logprobs: null,
+    finishReason: 'stop',
+    stopSequence: null,
+    parts: [{ type: 'text', length: ODD_TEXT.length }],
+  } as const;
+  const answer = { generation, receipt, reasoningTokens: null, finishedAtMs: startMs };
+  return encodeResult({ orderId, kind, model, createdAtMs, answer });
+}
+
+for (const tested of testedDatabases) {
+  describe(`results on ${tested.name}`, { skip: tested.skip }, () => {
+    let opened: OpenedJournal;
+    let journal: Journal;
+    let accountId: string;
+    let blobs: MemoryBlobs;
+
+    beforeEach(async () => {
+      opened = await openJournaled(tested, clock);
+      journal = opened.journal;
+      accountId = await fundedAccount(opened.db, clock, 100n);
+      blobs = new MemoryBlobs();
+    });
+    afterEach(() => opened.drop());
+
+    const store = () => createResultStore(opened.db, blobs);
+    const keptBytes = async () => (await createResultIndex(opened.db).oldest(accountId, 10)).map(({ bytes }) => bytes);
+    async function running(hold = 60n): Promise<OrderRow> {
+      const order = orderRow({ accountId, resultState: 'promised' });
+      await journal.write(acceptUnit(order, { admission: admissionOf(hold) }));
+      return order;
+    }
+    const settledWith = ({ text, bytes }: EncodedResult): Partial<SettleUnit> => ({
+      resultText: text,
+      resultBytes: bytes,
+      resultExpiresAtMs: startMs + 1000,
+    });
+
+    test('a result stored by its settlement is read as it was written, and counted once', async () => {
+      const order = await running();
+      const result = resultOf(order, 42n);
+      const unit = settleUnit(order, 42n, settledWith(result));
+      assert.deepEqual(await journal.write(unit), await journal.write(unit));
+      assert.equal(await store().get(order.id), result.text);
+      assert.equal(decodeResult(result.text).answer.generation.text, ODD_TEXT);
+      assert.deepEqual(await keptBytes(), [Buffer.byteLength(result.text)]);
+    });
+
+    test('the late settlement of an abandoned attempt stores nothing', async () => {
+      const order = await running();
+      const late = settleUnit(order, 42n, { ...settledWith(resultOf(order, 42n)), attempt: 2 });
+      assert.equal((await journal.write(late)).result, 'stale');
+      assert.deepEqual([await store().get(order.id), await keptBytes()], [null, []]);
+    });
+
+    test('a result has the charge that remains when part of it was written off', async () => {
+      const order = await running();
+      const result = resultOf(order, 1_000_000n);
+      await journal.write(settleUnit(order, 1_000_000n, settledWith(result)));
+      const text = (await store().get(order.id)) ?? '';
+      assert.equal(decodeResult(text).answer.receipt.charged, 100n);
+      assert.equal(decodeResult(text).answer.generation.text, ODD_TEXT);
+      assert.deepEqual(await keptBytes(), [Buffer.byteLength(text)]);
+    });
+
+    test('a result is deleted with its unit, whether it is a row or a blob', async () => {
+      const [row, blob] = [await running(10n), await running(10n)];
+      await journal.write(settleUnit(row, 1n, settledWith(resultOf(row, 1n))));
+      await store().put(blob.id, resultOf(blob, 1n).text);
+      await journal.write(settleUnit(blob, 1n, { resultBytes: 9, resultExpiresAtMs: startMs + 1000 }));
+      for (const { id: orderId } of [row, blob]) {
+        assert.notEqual(await store().get(orderId), null);
+        await journal.write({ kind: 'result-removed', orderId, accountId });
+        await store().delete(orderId);
+        assert.equal(await store().get(orderId), null);
+      }
+      assert.deepEqual([await keptBytes(), blobs.blobs.size], [[], 0]);
+    });
+
+    test('a blob that an earlier attempt left is not the result, and is deleted with it', async () => {
+      const order = await running();
+      await store().put(order.id, resultOf(order, 7n).text);
+      const result = resultOf(order, 42n);
+      await journal.write(settleUnit(order, 42n, settledWith(result)));
+      assert.equal(await store().get(order.id), result.text);
+      await journal.write({ kind: 'result-removed', orderId: order.id, accountId });
+      await store().delete(order.id);
+      assert.equal(await store().get(order.id), null);
+    });
+  });
+}

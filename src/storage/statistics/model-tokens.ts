@@ -1,0 +1,48 @@
+/** Tokens and revenue by model, from the sums that settlements update. Spec 4.9. */
+import type { Knex } from 'knex';
+import type { StatisticsWindow, TokenStore, TokenSum } from '#observe/ports.ts';
+import type { Database } from '../database/database.ts';
+import { int, money, type Row, text } from '../database/values.ts';
+
+/** The token store over `db`. */
+export function createTokenStore({ knex }: Database): TokenStore {
+  return {
+    async buckets(models, window) {
+      const bucket = `bucket_ms - bucket_ms % ${window.bucketMs}`;
+      const rows: Row[] = await sums(knex, models, window)
+        .select(knex.raw(`${bucket} AS at_ms`))
+        .groupBy('model')
+        .groupByRaw(bucket)
+        .orderBy(['model', 'at_ms']);
+      return rows.map((row) => ({ ...sumFrom(row), atMs: int(row.at_ms) }));
+    },
+
+    async sums(models, window) {
+      const rows: Row[] = await sums(knex, models, window).groupBy('model');
+      return rows.map(sumFrom);
+    },
+  };
+}
+
+/** By model first, so that the primary key finds the rows. */
+function sums(knex: Knex, models: readonly string[], { fromMs, toMs }: StatisticsWindow): Knex.QueryBuilder {
+  const sum = (column: string) => knex.raw('SUM(??) AS ??', [column, column]);
+  return knex('model_tokens')
+    .whereIn('model', [...models])
+    .where('bucket_ms', '>=', fromMs)
+    .where('bucket_ms', '<', toMs)
+    .select('model', ...['uncached_tokens', 'cached_tokens', 'output_tokens', 'requests', 'earned'].map(sum));
+}
+
+function sumFrom(row: Row): TokenSum {
+  return {
+    model: text(row.model),
+    tokens: {
+      uncached: int(row.uncached_tokens),
+      cached: int(row.cached_tokens),
+      output: int(row.output_tokens),
+    },
+    requests: int(row.requests),
+    earned: money(row.earned),
+  };
+}

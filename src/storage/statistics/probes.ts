@@ -1,0 +1,78 @@
+/** Results of probes, summed as they end. Spec 4.9. */
+import type { ProbeBucket, ProbeResult, ProbeStore } from '#observe/ports.ts';
+import type { Database } from '../database/database.ts';
+import { writing } from '../database/transaction.ts';
+import { int, type Row } from '../database/values.ts';
+import { bucketOf } from '../journal/model-tokens.ts';
+
+const SUMS = ['total', 'failures', 'done', 'queue_ms', 'pipeline_ms'] as const;
+const MAXIMA = ['ms_max', 'queue_ms_max', 'pipeline_ms_max'] as const;
+
+/** The probe store over `db`. One gateway writes it. */
+export function createProbeStore(db: Database): ProbeStore {
+  return {
+    async record(result) {
+      const key = { model: result.model, bucket_ms: bucketOf(result.atMs) };
+      const figures = figuresOf(result);
+      await writing(db, async (trx) => {
+        const added = SUMS.map((name) => [name, trx.raw('?? + ?', [name, figures[name]])]);
+        const raised = MAXIMA.map((name) => [
+          name,
+          trx.raw('CASE WHEN ?? < ? THEN ? ELSE ?? END', [name, figures[name], figures[name], name]),
+        ]);
+        const changed = await trx('probe_buckets')
+          .where(key)
+          .update(Object.fromEntries([...added, ...raised]));
+        if (changed === 0) await trx('probe_buckets').insert({ ...key, ...figures });
+      });
+    },
+
+    async buckets(models, { fromMs, toMs, bucketMs }) {
+      const { knex } = db;
+      const bucket = `bucket_ms - bucket_ms % ${bucketMs}`;
+      const rows: Row[] = await knex('probe_buckets')
+        .whereIn('model', [...models])
+        .where('bucket_ms', '>=', fromMs)
+        .where('bucket_ms', '<', toMs)
+        .select(
+          knex.raw(`${bucket} AS at_ms`),
+          ...SUMS.map((name) => knex.raw('SUM(??) AS ??', [name, name])),
+          ...MAXIMA.map((name) => knex.raw('MAX(??) AS ??', [name, name])),
+        )
+        .groupByRaw(bucket)
+        .orderBy('at_ms');
+      return rows.map(bucketFrom);
+    },
+  };
+}
+
+type Figures = Readonly<Record<(typeof SUMS)[number] | (typeof MAXIMA)[number], number>>;
+
+function figuresOf({ outcome, queueMs, pipelineMs }: ProbeResult): Figures {
+  const failed = outcome === 'failed';
+  const timed = (ms: number) => (failed ? 0 : ms);
+  return {
+    total: 1,
+    failures: Number(failed),
+    done: Number(outcome === 'done'),
+    queue_ms: timed(queueMs),
+    pipeline_ms: timed(pipelineMs),
+    ms_max: timed(queueMs + pipelineMs),
+    queue_ms_max: timed(queueMs),
+    pipeline_ms_max: timed(pipelineMs),
+  };
+}
+
+function bucketFrom(row: Row): ProbeBucket {
+  return {
+    atMs: int(row.at_ms),
+    total: int(row.total),
+    failures: int(row.failures),
+    done: int(row.done),
+    msMax: int(row.ms_max),
+    queueMs: int(row.queue_ms),
+    queueMsMax: int(row.queue_ms_max),
+    pipelineMs: int(row.pipeline_ms),
+    pipelineMsMax: int(row.pipeline_ms_max),
+  };
+}

@@ -1,0 +1,32 @@
+/** Results of orders without a disk. */
+import type { ResultStore } from '#results/ports.ts';
+
+/** Results in memory, including those of a journal; `failing` simulates a full disk. */
+export class MemoryResults implements ResultStore {
+  /** The results that were put. */
+  readonly blobs = new Map<string, string>();
+  failing = false;
+  readonly #settled: ReadonlyMap<string, string>;
+
+  /** `settled` holds the results that settlements stored. */
+  constructor(settled: ReadonlyMap<string, string>) {
+    this.#settled = settled;
+  }
+
+  async put(orderId: string, text: string): Promise<void> {
+    if (this.failing) throw new Error('no space left on device');
+    this.blobs.set(orderId, text);
+  }
+  async putLightly(orderId: string, text: string): Promise<void> {
+    await this.put(orderId, text);
+  }
+  async getCheap(): Promise<ReadonlyMap<string, string>> {
+    return this.blobs;
+  }
+  async get(orderId: string): Promise<string | null> {
+    return this.#settled.get(orderId) ?? this.blobs.get(orderId) ?? null;
+  }
+  async delete(orderId: string): Promise<void> {
+    this.blobs.delete(orderId);
+  }
+}

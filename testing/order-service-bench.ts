@@ -1,0 +1,277 @@
+/** An order service under test: a model journal, scripted pods, and an exchange played by the test. */
+import assert from 'node:assert/strict';
+import { ManualClock } from '#base/clock.ts';
+import type { Fault } from '#base/fault.ts';
+import { idSource } from '#base/id.ts';
+import { type Log, silentLog } from '#base/log.ts';
+import { DAY_MS } from '#base/time.ts';
+import { isMarketEvent, MarketEventWriter } from '#market/event-writer.ts';
+import { type Listing, Listings } from '#market/listing.ts';
+import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
+import type { BatchLine } from '#orders/line-port.ts';
+import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
+import { OrderService } from '#orders/order-service.ts';
+import type { PodPort } from '#orders/ports.ts';
+import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
+import type { WaitingBounds } from '#orders/waiting-inputs.ts';
+import { marketListing } from './listings.ts';
+import { MemoryBlobs } from './memory-blobs.ts';
+import { MemoryJournal } from './memory-journal.ts';
+import { MemoryResults } from './memory-results.ts';
+import { ScriptedPods } from './scripted-pods.ts';
+
+const LEVEL = 1e9;
+
+/** The listing of the bench: 8,192 tokens of context, half of them output. */
+export function benchListing(change: Partial<Listing> = {}): Listing {
+  return marketListing({ id: 'tide', contextLength: 8192, outputLengthMax: 4096, ...change });
+}
+
+/** More text than a settlement writes: such a result goes to the result store. */
+export const LARGE_TEXT = 'Hi'.repeat(50_000);
+
+/** A request for at most 100 prompt tokens and 50 of output, bidding 5 dollars. */
+export function testRequest(change: Partial<Extensions> = {}, other: Partial<InferenceRequest> = {}): InferenceRequest {
+  const extensions = {
+    limit: 5e9,
+    priceLock: null,
+    maxWaitS: null,
+    detached: false,
+    store: null,
+    retentionDays: null,
+  };
+  return {
+    kind: 'chat',
+    model: null,
+    stream: false,
+    outputCap: 50,
+    generation: { body: { messages: [] }, promptBound: 100, promptEstimate: 50, images: 0 },
+    extensions: { ...extensions, ...change },
+    askedBy: null,
+    idempotency: null,
+    ...other,
+  };
+}
+
+/** The first line of a batch that runs for a day at the prices of the bench, changed by `change`. */
+export function testLine(change: Partial<BatchLine> = {}): BatchLine {
+  const { id, tariff } = benchListing();
+  const expiresAtMs = new ManualClock().nowMs() + DAY_MS;
+  return { batchId: 'batch', line: 1, customId: 'first', expiresAtMs, tariffIds: { [id]: tariff.id }, ...change };
+}
+
+/** The customer that submits, and the line of a batch, if any. */
+interface Sender {
+  readonly customer?: Customer;
+  readonly line?: BatchLine;
+}
+
+/** The fault of an order that is not done. */
+export function faultOf(end: OrderEnd): Fault {
+  assert.ok(end.status !== 'done', 'the order is not done');
+  return end.fault;
+}
+
+type FollowedTicket = Ticket & { readonly outcome: Promise<OrderEnd> };
+
+/** An order service and everything around it. */
+export class OrderServiceBench {
+  readonly clock = new ManualClock();
+  readonly journal = new MemoryJournal();
+  readonly pods = new ScriptedPods();
+  readonly disk = { low: false };
+  readonly results = new MemoryResults(this.journal.results);
+  readonly inputFiles = new MemoryBlobs();
+  readonly commands: Command[] = [];
+  readonly orderService: OrderService;
+  readonly #market = new MarketEventWriter({ journal: this.journal, log: silentLog, quoteCommitted: () => {} });
+  readonly #start = new Map([['acct', 10_000_000_000n]]);
+  #restedSeq = 0;
+  #seq = 0;
+
+  /**
+   * `exchange` replaces the one that the test plays, `pods` those that it scripts; `wrap` wraps everything that the order
+   * service calls, except for the clock, the ids and the log.
+   */
+  constructor(
+    options: {
+      queuedOrdersMax?: number;
+      queuedLinesMax?: number;
+      bounds?: Partial<WaitingBounds>;
+      listings?: Listing[];
+      level?: number;
+      exchange?: (clock: ManualClock) => ExchangePort;
+      pods?: (clock: ManualClock) => PodPort;
+      log?: Log;
+      wrap?: <Part extends object>(name: string, part: Part) => Part;
+    } = {},
+  ) {
+    const { log = silentLog, wrap = (_name, part) => part } = options;
+    const level = options.level ?? LEVEL;
+    this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
+    const played: ExchangePort = {
+      send: (command) => void this.commands.push(command),
+      positions: async (_model, orders) => orders.map(() => null),
+      listen: () => {},
+    };
+    const exchange = options.exchange?.(this.clock) ?? played;
+    this.orderService = new OrderService({
+      clock: this.clock,
+      log,
+      ids: idSource(this.clock),
+      listings: new Listings(options.listings ?? [benchListing()], 'tide'),
+      market: {
+        current: (model) =>
+          model === 'tide'
+            ? { model, level, levelSeq: 1, mode: 'clearing', degraded: false, updatedAtMs: 0, preview: false }
+            : null,
+        quote: (model) =>
+          model === 'tide'
+            ? { model, price: level, previousPrice: null, validUntilMs: 0, clearRate: null, preview: false }
+            : null,
+      },
+      exchange: wrap('exchange', exchange),
+      journal: wrap('journal', this.journal),
+      store: wrap('store', this.journal) as never,
+      funds: wrap('funds', this.journal),
+      pods: wrap('pods', options.pods?.(this.clock) ?? this.pods),
+      results: wrap('results', this.results),
+      disk: this.disk,
+      waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
+      bootEpoch: 1,
+      queuedOrdersMax: options.queuedOrdersMax ?? 2000,
+      queuedLinesMax: options.queuedLinesMax ?? 5000,
+      waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27, ...options.bounds },
+      inputFiles: this.inputFiles,
+    });
+    exchange.listen((event) => this.#deliver(event));
+  }
+
+  get customer(): Customer {
+    return {
+      accountId: 'acct',
+      keyId: 'key',
+      limitFor: () => null,
+      priceLock: false,
+      orderTimeoutS: 600,
+      retentionDays: 30,
+      logPayloads: false,
+      house: false,
+    };
+  }
+
+  /** The balance and holds of the account. */
+  get funds(): { balance: bigint; held: bigint } {
+    const account = this.journal.accounts.get('acct');
+    if (!account) throw new Error('the account is gone');
+    return account;
+  }
+
+  setBalance(balance: bigint): void {
+    this.journal.accounts.set('acct', { balance, held: 0n });
+    this.#start.set('acct', balance);
+  }
+
+  /** Adds money in a way that the order service does not see. */
+  credit(amount: bigint): void {
+    this.funds.balance += amount;
+    this.#start.set('acct', (this.#start.get('acct') ?? 0n) + amount);
+  }
+
+  /** Runs what promises have queued. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Submits an order, and waits until the order service has asked the exchange or refused. */
+  async submit(
+    request = testRequest(),
+    { customer = this.customer, line }: Sender = {},
+  ): Promise<{ id: string; submission: Promise<Submission> }> {
+    const before = this.commands.length;
+    const submission = this.orderService.submit(customer, request, line);
+    submission.catch(() => {});
+    await this.settle();
+    const rest = this.commands.slice(before).find((command) => command.type === 'rest');
+    return { id: rest?.type === 'rest' ? rest.order : '', submission };
+  }
+
+  /** Submits several orders in turn; none has committed when it returns. */
+  async submitMany(count: number, request = testRequest()) {
+    const submitted = [];
+    for (let made = 0; made < count; made++) submitted.push(await this.submit(request));
+    return submitted;
+  }
+
+  /** The exchange reports that the order rests. */
+  async rest(order: string): Promise<void> {
+    const restedSeq = ++this.#restedSeq;
+    await this.emit({ type: 'rested', model: 'tide', seq: ++this.#seq, order, restedSeq });
+  }
+
+  /** The exchange chooses the order. */
+  async admit(order: string, options: { attempt?: number; pod?: string; level?: number } = {}): Promise<void> {
+    const { attempt = 1, pod = 'pod-1', level = LEVEL } = options;
+    const restedSeq = ++this.#restedSeq;
+    await this.emit({
+      type: 'admit',
+      model: 'tide',
+      seq: ++this.#seq,
+      order,
+      attempt,
+      restedSeq,
+      pod,
+      level,
+      levelSeq: 1,
+    });
+  }
+
+  async emit(event: ExchangeEvent): Promise<void> {
+    this.#deliver(event);
+    await this.settle();
+  }
+
+  #deliver(event: ExchangeEvent): void {
+    if (isMarketEvent(event)) this.#market.take(event);
+    else this.orderService.onExchangeEvent(event);
+  }
+
+  /** Submits an order that starts at once. */
+  async running(request = testRequest(), sender: Sender = {}): Promise<FollowedTicket> {
+    const { id, submission } = await this.submit(request, sender);
+    await this.admit(id);
+    return followed(await submission);
+  }
+
+  /** Submits an order that rests. */
+  async waiting(request = testRequest(), sender: Sender = {}): Promise<FollowedTicket> {
+    const { id, submission } = await this.submit(request, sender);
+    await this.rest(id);
+    return followed(await submission);
+  }
+
+  /** The commands of one type, newest last. */
+  sent<Type extends Command['type']>(type: Type): Extract<Command, { type: Type }>[] {
+    return this.commands.filter((command): command is Extract<Command, { type: Type }> => command.type === type);
+  }
+
+  row(id: string) {
+    const row = this.journal.orders.get(id);
+    if (!row) throw new Error(`no row of order ${id}`);
+    return row;
+  }
+
+  /** Fails unless the accounts of the model agree. */
+  audit(): void {
+    this.journal.audit(this.#start);
+  }
+}
+
+function followed(submission: Submission): FollowedTicket {
+  if (submission.type !== 'order') throw new Error(`expected an order, got a ${submission.type}`);
+  const { ticket } = submission;
+  const outcome = new Promise<OrderEnd>((resolve) => {
+    ticket.watch({ events: () => {}, ended: resolve });
+  });
+  return Object.assign(ticket, { outcome });
+}
