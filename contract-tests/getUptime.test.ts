@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { cannedReply } from '#testing/mock-backend.ts';
 import { chat } from './support/chat.ts';
 import { itHasARate, itSurvivesAnOutage } from './support/common-refusals.ts';
 import { type TestServer, useServer } from './support/server.ts';
@@ -95,6 +96,43 @@ describe('GET /v1/uptime', () => {
     assert.ok(uptime_pct !== null && uptime_pct < 100);
   });
 
+  describe('while the pods have never answered', () => {
+    const young = useServer({ probes: { enabled: true, interval_ms: INTERVAL_MS } });
+    const refusing = { status: 500, contentType: 'application/json', writes: ['{"error":{"message":"No."}}'] };
+    const isReady = async (model: string) => {
+      const { data } = (await young.api.call('getPartnerCatalog', { key: null })).body(200);
+      return data.find(({ id }) => id === model)?.is_ready;
+    };
+    const told = async (query: Record<string, string> = {}) => {
+      const { checks_running, summary, buckets } = (await young.api.call('getUptime', { query })).body(200);
+      return [checks_running, summary.uptime_pct, summary.total, buckets.length];
+    };
+
+    it('200 a model is unmeasured and not ready until its first answer, and then counts', async () => {
+      young.answer(refusing);
+      await young.pass(INTERVAL_MS);
+      young.answer(cannedReply());
+      await young.api.call('createChatCompletion', { body: chat({ model: 'harbor' }) });
+      young.answer(refusing);
+      assert.deepEqual(await told(), [true, null, 0, 0]);
+      await young.pass(INTERVAL_MS);
+      await eventually(async () => (await probed(young, 'harbor')).failures === 1, 'a failure of harbor');
+      assert.deepEqual(await told({ model: 'tide' }), [true, null, 0, 0]);
+      assert.deepEqual(await told(), [true, 0, 1, 1]);
+      assert.deepEqual([await isReady('tide'), await isReady('harbor')], [false, true]);
+    });
+
+    it('200 a restart does not forget which models answered', async () => {
+      await young.restart();
+      assert.deepEqual([await isReady('tide'), await isReady('harbor')], [false, true]);
+      young.answer(cannedReply());
+      await young.pass(INTERVAL_MS);
+      await eventually(async () => (await probed(young, 'tide')).total === 1, 'the first answer of tide');
+      assert.deepEqual((await told({ model: 'tide' })).slice(0, 3), [true, 100, 1]);
+      assert.equal(await isReady('tide'), true);
+    });
+  });
+
   it('400 unknown_model for a model that is not served', async () => {
     assert.equal((await get({ model: 'nobody' })).refusal(400, 'unknown_model').param, 'model');
   });
@@ -114,6 +152,7 @@ describe('GET /v1/uptime', () => {
     const crowded = useServer({ probes: { enabled: true, interval_ms: 10_000 } });
 
     it('200 a probe kept waiting by demand is not a failure, and a drain ends waiting probes', async () => {
+      await crowded.api.call('createChatCompletion', { body: chat() });
       crowded.answer({ writes: [], instead: 'hang' });
       for (let slot = 0; slot < 8; slot++) {
         void crowded.api.open('createChatCompletion', { body: chat({ price_limit: 50 }) }).catch(() => {});

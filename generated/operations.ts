@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 a7a4c37853d2685c8dda786f164909a1e4ed37a7aff7c26a80aee9993c0a5ab5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 166eb5ca7e7196bcb06fbaeea4f6d4224cf22d0b47477e722e3c56a9d29aa0e4). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 a7a4c37853d2685c8dda786f164909a1e4ed37a7aff7c26a80aee9993c0a5ab5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 166eb5ca7e7196bcb06fbaeea4f6d4224cf22d0b47477e722e3c56a9d29aa0e4). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -698,8 +698,8 @@ export interface paths {
          * Measured uptime
          * @description At every interval the gateway sends a real completion through the whole pipeline for each ready model, and records
          *     success and timing. Queue time measures demand; pipeline time (admission, generation, metering, billing) measures
-         *     health. `checks_running` false with an empty series means not measured, not down. Without `model` the figures
-         *     cover all models.
+         *     health. `checks_running` false with an empty series means not measured, not down. A model is ready, and measured,
+         *     from its first answer on; until then its uptime is null. Without `model` the figures cover all models.
          */
         readonly get: operations["getUptime"];
         readonly put?: never;
@@ -763,8 +763,8 @@ export interface paths {
          * Catalog for aggregators
          * @description The models in the provider schema that aggregators read (version 2.4), or with `format=flat` in the earlier flat
          *     form. Prices are decimal strings in USD per token: for a market model they follow the current quote, for a
-         *     fixed-price model they are its own. Previews are omitted; a deprecated model may be listed with `is_ready` false.
-         *     Reading the catalog locks no price. The prefix `/partner` is configurable.
+         *     fixed-price model they are its own. Previews are omitted. `is_ready` is false for a deprecated model, and
+         *     for one whose pods have never answered. Reading the catalog locks no price. The prefix `/partner` is configurable.
          */
         readonly get: operations["getPartnerCatalog"];
         readonly put?: never;
@@ -2751,7 +2751,10 @@ export interface components {
             readonly total: number;
             /** Format: int64 */
             readonly failures: number;
-            /** Format: double */
+            /**
+             * Format: double
+             * @description Null without probes, and for a model that has never answered.
+             */
             readonly uptime_pct: number | null;
             /** Format: double */
             readonly avg_ms: number | null;
@@ -2914,7 +2917,7 @@ export interface components {
             readonly output_modalities: readonly components["schemas"]["PartnerOutput"][];
             /** @description A day, or a full hour in UTC. */
             readonly deprecation_date?: string;
-            /** @description False on a deprecated model. */
+            /** @description False on a deprecated model, and on one whose pods have never answered. */
             readonly is_ready: boolean;
             readonly datacenters?: readonly components["schemas"]["FreeObject"][];
             readonly compliance?: components["schemas"]["PartnerCompliance"];
@@ -2996,7 +2999,7 @@ export interface components {
             readonly supported_features: readonly string[];
             /** @description A day, or a full hour in UTC. */
             readonly deprecation_date?: string;
-            /** @description False on a deprecated model. */
+            /** @description False on a deprecated model, and on one whose pods have never answered. */
             readonly is_ready: boolean;
             readonly datacenters?: readonly components["schemas"]["FreeObject"][];
         } & {

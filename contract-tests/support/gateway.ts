@@ -16,6 +16,7 @@ import type { Client } from './client.ts';
 import { currentTest } from './current-test.ts';
 import type { TestDatabase } from './database.ts';
 import type { TestOperator } from './test-operator.ts';
+import { eventually } from './waiting.ts';
 import { watchReplies } from './watch.ts';
 
 interface GatewayOptions {
@@ -32,6 +33,8 @@ export interface Gateway {
   readonly config: Config;
   readonly service: Service;
   readonly url: string;
+  /** Begins to drain; resolves when the drain is over. May be called again. */
+  readonly stop: () => Promise<void>;
   /** How its answers have broken the document so far, whoever sent the requests. */
   readonly problems: readonly string[];
 }
@@ -42,7 +45,6 @@ export interface Running extends Gateway {
   readonly folder: string;
   readonly testDatabase: TestDatabase;
   readonly operator: TestOperator;
-  readonly stop: () => Promise<void>;
   client: Client;
   answeredBefore: number;
 }
@@ -55,7 +57,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const service = await createService({ config, clock, random: seededRandom(1), log });
   const { url, port } = await service.listen();
   const served = withPartnerPrefix(operations, config.partnerPrefix);
-  return { config, service, url, problems: watchReplies({ port, operations: served, asker: currentTest }) };
+  let stopped: Promise<void> | null = null;
+  const stop = () => (stopped ??= service.close());
+  return { config, service, url, stop, problems: watchReplies({ port, operations: served, asker: currentTest }) };
+}
+
+/** Resolves when every pod of the gateway is healthy. */
+export async function whenPodsAreHealthy(client: Client): Promise<void> {
+  await eventually(async () => {
+    const health = JSON.parse((await client.call('getHealth')).text);
+    return health.healthy_pods === health.pods;
+  }, 'healthy pods');
 }
 
 interface AuditScope {

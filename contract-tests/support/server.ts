@@ -15,7 +15,7 @@ import { cannedReply, type MockBackend, type MockReply, startMockBackend } from 
 import { Client } from './client.ts';
 import { merged, type Settings, testConfiguration } from './configuration.ts';
 import { createTestDatabase } from './database.ts';
-import { auditFindings, type Running, startGateway } from './gateway.ts';
+import { auditFindings, type Running, startGateway, whenPodsAreHealthy } from './gateway.ts';
 import { type TestAccount, type TestAccountOptions, TestOperator } from './test-operator.ts';
 import { eventually, whilePending } from './waiting.ts';
 
@@ -241,6 +241,19 @@ export class TestServer {
     const backend = await startMockBackend({ reply: () => this.#nextAnswer() });
     const folder = await mkdtemp(join(tmpdir(), 'sluice-contract-'));
     const testDatabase = await createTestDatabase(folder);
+    const operator = new TestOperator(testDatabase.directUrl, this.clock);
+    await this.#launch({ backend, folder, testDatabase, operator });
+  }
+
+  /** Stops the gateway, and starts another on its database and files, with another account behind `api`. */
+  async restart(): Promise<void> {
+    await this.#halt();
+    assert.deepEqual(this.#parts.problems, [], 'Answers broke the document.');
+    await this.#launch(this.#parts);
+  }
+
+  async #launch(lasting: Pick<Running, 'backend' | 'folder' | 'testDatabase' | 'operator'>): Promise<void> {
+    const { backend, folder, testDatabase } = lasting;
     const gateway = await startGateway({
       settings: merged(testConfiguration(backend.url), this.#settings),
       databaseUrl: testDatabase.url,
@@ -248,25 +261,17 @@ export class TestServer {
       clock: this.clock,
       log: this.#log,
     });
-    const operator = new TestOperator(testDatabase.directUrl, this.clock);
-    let stopped: Promise<void> | null = null;
-    const stop = () => (stopped ??= gateway.service.close());
     const client = new Client(gateway.url);
-    const parts = { ...gateway, backend, folder, testDatabase, operator, stop, client };
-    this.#running = { ...parts, answeredBefore: 0 };
-    await eventually(async () => {
-      const health = JSON.parse((await client.call('getHealth')).text);
-      return health.healthy_pods === health.pods;
-    }, 'healthy pods');
+    this.#running = { ...lasting, ...gateway, client, answeredBefore: backend.requests.length };
+    await whenPodsAreHealthy(client);
     this.#parts.client = client.as((await this.createAccount()).key);
   }
 
   /** Stops the server, removes its files, and fails when the audit has findings. */
   async close(): Promise<void> {
     if (!this.#running) return;
-    const { backend, folder, testDatabase, config, operator, stop, client, problems } = this.#running;
-    await client.close();
-    await whilePending(stop(), () => this.#tick(STEP_MS));
+    const { backend, folder, testDatabase, config, operator, problems } = this.#running;
+    await this.#halt();
     await backend.close();
     const findings = await auditFindings({ database: operator.database, config, folder, nowMs: this.clock.nowMs() });
     await operator.close();
@@ -274,6 +279,11 @@ export class TestServer {
     await rm(folder, { recursive: true });
     assert.deepEqual(findings, [], 'The audit has findings.');
     assert.deepEqual(problems, [], 'Answers broke the document.');
+  }
+
+  async #halt(): Promise<void> {
+    this.api.close();
+    await whilePending(this.stop(), () => this.#tick(STEP_MS));
   }
 
   get #parts(): Running {

@@ -39,7 +39,7 @@ function over(kept: { sums?: TokenSum[]; buckets?: TokenSumBucket[] }, listings 
             },
       quote: () => null,
     },
-    ready: { ready: () => [], degraded: (model) => model === 'gone-3b' },
+    ready: { degraded: (model) => model === 'gone-3b' },
     tokens: {
       buckets: async (models, window) => {
         asked.push({ models, window });

@@ -15,7 +15,7 @@ import { modelParam, textParam } from './query.ts';
 export interface StatisticsOptions {
   readonly listings: Listings;
   readonly market: MarketView;
-  readonly ready: ReadyView;
+  readonly ready: Pick<ReadyView, 'degraded'>;
   readonly tokens: TokenStore;
   readonly clock: Clock;
 }

@@ -12,26 +12,30 @@ import { modelParam, textParam } from './query.ts';
 /** What the handler of uptime needs. */
 export interface UptimeOptions {
   readonly listings: Listings;
-  readonly ready: ReadyView;
+  readonly ready: Pick<ReadyView, 'probed' | 'answered' | 'degraded'>;
   readonly probes: Pick<ProbeStore, 'buckets'>;
-  /** Whether each ready model is probed, and how often. */
+  /** Whether models are probed, and how often. */
   readonly settings: { readonly enabled: boolean; readonly intervalMs: number };
   readonly clock: Clock;
 }
 
-/** getUptime. An unknown range becomes 24h, which the response names. */
+/**
+ * getUptime. An unknown range becomes 24h, which the response names. A model that has never answered is unmeasured, and
+ * left out of the pooled figures.
+ */
 export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions): {
   readonly getUptime: OpenHandler;
 } {
-  const ids = listings.all.map(({ id }) => id);
+  const measured = (model: string | null) =>
+    listings.all.map(({ id }) => id).filter((id) => (model === null || id === model) && ready.answered(id));
   const probed = (model: string | null) =>
-    settings.enabled && ready.ready().some(({ id }) => model === null || id === model);
+    settings.enabled && ready.probed().some(({ id }) => model === null || id === model);
   return {
     async getUptime({ query }) {
       const model = modelParam(query, listings);
       const range = statisticsRange(textParam(query, 'range'));
       const window = windowOf(range, clock.nowMs());
-      const buckets = await probes.buckets(model === null ? ids : [model], window);
+      const buckets = await probes.buckets(measured(model), window);
       const { percent, ...summary } = summaryOf(buckets);
       return {
         status: 200,

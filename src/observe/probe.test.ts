@@ -21,7 +21,7 @@ function bench({ refuse = null as Fault | null, models = ['tide-70b'] } = {}) {
   const sent: { customer: Customer; request: InferenceRequest; ticket: { admittedAtMs: number }; watcher: Watcher }[] =
     [];
   const recorded: ProbeResult[] = [];
-  const state = { degraded: false, recordingFails: false };
+  const state = { answered: true, degraded: false, recordingFails: false };
   const prober = new Prober({
     orders: {
       async submit(customer, request): Promise<Submission> {
@@ -34,7 +34,11 @@ function bench({ refuse = null as Fault | null, models = ['tide-70b'] } = {}) {
       },
     },
     houseId: 'house',
-    ready: { ready: () => models.map((id) => marketListing({ id })), degraded: () => state.degraded },
+    ready: {
+      probed: () => models.map((id) => marketListing({ id })),
+      answered: () => state.answered,
+      degraded: () => state.degraded,
+    },
     market: {
       current: (model) => ({
         model,
@@ -68,7 +72,7 @@ function bench({ refuse = null as Fault | null, models = ['tide-70b'] } = {}) {
   return { clock, sent, recorded, state, prober, end };
 }
 
-test('each ready model is probed at each multiple of the interval', async () => {
+test('each model that can be probed is probed at each multiple of the interval', async () => {
   const { clock, sent, end } = bench({ models: ['tide-70b', 'rock-8b'] });
   await clock.advance(59_999);
   assert.equal(sent.length, 0);
@@ -132,6 +136,21 @@ test('a probe that the gateway refuses is a failure', async () => {
   const { clock, recorded } = bench({ refuse: new Fault('unavailable') });
   await clock.advance(60_000);
   assert.partialDeepStrictEqual(recorded, [{ outcome: 'failed', queueMs: 0, pipelineMs: 0 }]);
+});
+
+test('nothing is recorded before the first answer of a model', async () => {
+  const { clock, recorded, state, end } = bench();
+  state.answered = false;
+  await clock.advance(60_000);
+  await end(FAILED, 0);
+  await clock.advance(60_000 + 59_000);
+  await end(EXPIRED);
+  assert.deepEqual(recorded, []);
+  await clock.advance(1_000);
+  state.answered = true;
+  await end(DONE, 120_000);
+  assert.partialDeepStrictEqual(recorded, [{ outcome: 'done' }]);
+  assert.equal(recorded.length, 1);
 });
 
 test('a model has one probe at a time', async () => {

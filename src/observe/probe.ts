@@ -1,8 +1,9 @@
 /**
- * Probes: at every interval a real completion for each ready model, on the house account and through the whole
- * pipeline. A probe bids the published level and waits at most the interval, so it neither displaces customers nor
- * piles up. The market excludes house orders from targets, rates and statistics. Time in the queue is demand, the rest
- * is health, and a probe that did not run only because of demand is not a failure. Spec 4.9.
+ * Probes: at every interval a real completion for each model, on the house account and through the whole pipeline. A
+ * probe bids the published level and waits at most the interval, so it neither displaces customers nor piles up. The
+ * market excludes house orders from targets, rates and statistics. Time in the queue is demand, the rest is health, and
+ * a probe that did not run only because of demand is not a failure. Nothing is recorded before a model's first answer.
+ * Spec 4.9.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { every } from '#base/every.ts';
@@ -20,7 +21,7 @@ export interface ProberOptions {
   readonly orders: Pick<OrderPort, 'submit'>;
   /** The gateway's own account. */
   readonly houseId: string;
-  readonly ready: ReadyView;
+  readonly ready: Pick<ReadyView, 'probed' | 'answered' | 'degraded'>;
   readonly market: MarketView;
   readonly store: Pick<ProbeStore, 'record'>;
   readonly clock: Clock;
@@ -59,7 +60,7 @@ export class Prober {
   }
 
   #probeAll(): void {
-    for (const listing of this.#options.ready.ready()) {
+    for (const listing of this.#options.ready.probed()) {
       if (this.#running.has(listing.id)) continue;
       this.#running.add(listing.id);
       void this.#probe(listing).finally(() => this.#running.delete(listing.id));
@@ -67,14 +68,14 @@ export class Prober {
   }
 
   async #probe(listing: Listing): Promise<void> {
-    const { clock, log } = this.#options;
+    const { clock, log, ready } = this.#options;
     const atMs = clock.nowMs();
     const { ticket, end } = await this.#send(listing);
     if (this.#stopped) return;
     const times = timesOf(atMs, ticket?.admittedAtMs ?? 0, clock.nowMs());
     const result = { model: listing.id, atMs, outcome: this.#outcome(listing, ticket, end), ...times };
     if (result.outcome === 'failed') log.warn({ ...result, reason: reasonOf(end) }, 'A probe failed.');
-    await this.#record(result);
+    if (ready.answered(listing.id)) await this.#record(result);
   }
 
   async #record(result: ProbeResult): Promise<void> {

@@ -3,16 +3,49 @@ import { test } from 'node:test';
 import { someListings } from '#testing/listings.ts';
 import { readyView } from './ready.ts';
 
-const viewOf = (...pods: { model: string; healthy: boolean }[]) => readyView(someListings(), { counts: () => pods });
+interface Pod {
+  readonly model: string;
+  readonly healthy: boolean;
+}
 
-test('the ready models take requests and have pods, healthy or not', () => {
-  const everywhere = ['gone-3b', 'soon-1b', 'tide-70b'].map((model) => ({ model, healthy: false }));
-  assert.deepEqual(
-    viewOf(...everywhere)
-      .ready()
-      .map(({ id }) => id),
-    ['tide-70b'],
-  );
+/** What `answered` names answered in this process, what `before` names in an earlier one. */
+function viewOver(pods: readonly Pod[], { answered = [] as string[], before = [] as string[], probing = true } = {}) {
+  return readyView({
+    listings: someListings(),
+    pods: { counts: () => pods, answered: (model) => answered.includes(model) },
+    answeredBefore: new Set(before),
+    probing,
+  });
+}
+
+const viewOf = (...pods: Pod[]) => viewOver(pods);
+const idsOf = (listings: readonly { readonly id: string }[]) => listings.map(({ id }) => id);
+const down = (...models: string[]) => models.map((model) => ({ model, healthy: false }));
+const up = (...models: string[]) => models.map((model) => ({ model, healthy: true }));
+
+test('the ready models take requests, have pods, healthy or not, and have answered, now or before a restart', () => {
+  const answered = ['gone-3b', 'soon-1b', 'tide-70b'];
+  for (const told of [{ answered }, { before: answered }]) {
+    assert.deepEqual(idsOf(viewOver(down(...answered), told).ready()), ['tide-70b']);
+    assert.deepEqual(idsOf(viewOver(down('rock-8b'), told).ready()), []);
+  }
+});
+
+test('a model that has never answered is not ready, and is probed as soon as a pod is healthy', () => {
+  const [waiting, loaded] = [viewOver(down('tide-70b')), viewOver(up('tide-70b'))];
+  assert.deepEqual([idsOf(waiting.probed()), idsOf(waiting.ready())], [[], []]);
+  assert.deepEqual([idsOf(loaded.probed()), idsOf(loaded.ready())], [['tide-70b'], []]);
+  assert.equal(loaded.answered('tide-70b'), false);
+});
+
+test('a model that answered once is probed even when its pods are down', () => {
+  const view = viewOver(down('tide-70b'), { answered: ['tide-70b'] });
+  assert.deepEqual([idsOf(view.probed()), view.answered('tide-70b')], [['tide-70b'], true]);
+});
+
+test('where nothing is probed, a healthy pod makes its model ready', () => {
+  assert.deepEqual(idsOf(viewOver(up('tide-70b'), { probing: false }).ready()), ['tide-70b']);
+  assert.deepEqual(idsOf(viewOver(down('tide-70b'), { probing: false }).ready()), []);
 });
 
 test('a model is degraded while none of its pods is healthy, or without pods', () => {

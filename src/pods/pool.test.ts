@@ -80,6 +80,15 @@ describe('simulated pods', () => {
     assert.deepEqual(await attempt({}, { pod: 'gone' }), { kind: 'failed', reason: 'there is no pod gone' });
   });
 
+  test('have answered once an attempt of their model completed', async () => {
+    start([podConfig(), podConfig({ model: 'ebb' })]);
+    await attempt({ fail: 'connect' });
+    await attempt({ fail: 'refuse' });
+    assert.equal(pool.answered('tide'), false);
+    await attempt();
+    assert.deepEqual([pool.answered('tide'), pool.answered('ebb'), pool.answered('none')], [true, false, false]);
+  });
+
   test('stay healthy when a request asks them to fail', async () => {
     start([podConfig()]);
     await clock.advance(0);

@@ -65,6 +65,11 @@ export class PodPool implements PodPort {
     return [...this.#pods.values()].map((pooled) => pooled.capacity);
   }
 
+  /** Whether a pod of the model has completed an answer since `start`. */
+  answered(model: string): boolean {
+    return [...this.#pods.values()].some((pooled) => pooled.answered && pooled.capacity.model === model);
+  }
+
   /** Aborts all attempts, stops pinging and closes all connections. */
   async close(): Promise<void> {
     await Promise.all([...this.#pods.values()].map((pooled) => pooled.close()));
@@ -83,6 +88,7 @@ class PooledPod {
   readonly #slots: SlotAllowance;
   readonly #running = new Set<TrackedAttempt>();
   #usageWarned = false;
+  #answered = false;
 
   constructor(config: PodConfig, options: PodPoolOptions) {
     const { clock, random } = options;
@@ -136,6 +142,11 @@ class PooledPod {
     return { type: 'capacity', model, pod: id, slots: this.#slots.slots, healthy: this.#health.healthy };
   }
 
+  /** Whether it has completed an answer. */
+  get answered(): boolean {
+    return this.#answered;
+  }
+
   async close(): Promise<void> {
     this.#health.close();
     this.#slots.close();
@@ -146,7 +157,10 @@ class PooledPod {
   /** Called before the sink, so that a requeued order already finds the new capacity. */
   #ended(order: string, outcome: AttemptOutcome): void {
     if (outcome.kind === 'no-slot') this.#slots.wasFull(this.#running.size);
-    if (outcome.kind === 'complete') this.#slots.served();
+    if (outcome.kind === 'complete') {
+      this.#answered = true;
+      this.#slots.served();
+    }
     if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#health.served();
     // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
     if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#health.failed(order);

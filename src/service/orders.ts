@@ -18,7 +18,7 @@ export type BuiltOrders = ReturnType<typeof buildOrders>;
 /** Nothing runs yet: pods are idle, and earlier processes' orders and batches are not resumed. */
 export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
   const { config, clock, random, ids, log, db, journal, bootEpoch, board, exchange } = parts;
-  const { store, results, files, contents, inputFiles, batchStore, access, disk } = parts;
+  const { store, results, files, contents, inputFiles, batchStore, access, disk, answeredBefore } = parts;
   const { listings, limits } = config;
   const pods = new PodPool(config.pods, { clock, random, log, onCapacity: (capacity) => exchange.send(capacity) });
   const orderService = new OrderService({
@@ -65,5 +65,6 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
     storage: createStorageIndex(db),
     storedBytesMax: limits.storedBytesPerAccount,
   });
-  return { pods, ready: readyView(listings, pods), orderService, batches, cleanup };
+  const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
+  return { pods, ready, orderService, batches, cleanup };
 }

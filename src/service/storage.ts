@@ -24,6 +24,7 @@ import { createLevelStore } from '#storage/market/levels.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
+import { answeredModels } from '#storage/statistics/answered-models.ts';
 import { createProbeStore } from '#storage/statistics/probes.ts';
 
 /** What comes from outside the process: settings, time, chance and the log. */
@@ -83,5 +84,6 @@ export async function buildStorage({ config, clock, ids, log }: Outside, { db, a
     access: createAccessStore(answering),
     accounts: new Accounts({ db: answering, clock, ids }),
     probes: createProbeStore(answering),
+    answeredBefore: await answeredModels(db),
   };
 }

@@ -16,8 +16,8 @@ import { accountFrom, accountRow } from './record.ts';
 
 const ORDER_TIMEOUT_S = 600;
 const NAME_LENGTH_MAX = 255;
-/** The account that probes run on. */
-const HOUSE_ID = 'house';
+/** The id of the account that probes run on. */
+export const HOUSE_ID = 'house';
 
 /** What an operator may set when opening an account. */
 export interface NewAccount {
