@@ -2,6 +2,7 @@
  * A small value that fits a JSON Schema, for the arguments of simulated calls and for simulated structured answers.
  * Handles the keywords that tools use and ignores the rest.
  */
+import { sampleNumber } from './sample-number.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -31,13 +32,13 @@ class Sampler {
     if (Array.isArray(schema.enum)) return this.#given(schema.enum[0] ?? null);
     const other = this.#referred(schema);
     if (other) return this.sample(other, depth + 1);
-    switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
+    const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+    switch (type) {
       case 'string':
         return sampleText(schema);
       case 'integer':
-        return Math.ceil(lowest(schema));
       case 'number':
-        return lowest(schema);
+        return sampleNumber(schema, type);
       case 'boolean':
         return true;
       case 'null':
@@ -90,11 +91,6 @@ class Sampler {
 function sampleText(schema: Schema): string {
   const length = typeof schema.minLength === 'number' ? Math.min(schema.minLength, 1_000) : 0;
   return 'simulated'.padEnd(length, '.');
-}
-
-function lowest(schema: Schema): number {
-  if (typeof schema.minimum === 'number') return schema.minimum;
-  return typeof schema.maximum === 'number' ? Math.min(1, schema.maximum) : 1;
 }
 
 function isSchema(value: unknown): value is Schema {

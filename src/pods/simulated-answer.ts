@@ -27,7 +27,8 @@ const REASONING_TOKENS: Readonly<Record<string, number>> = { low: 16, medium: 48
 const TOP_LOGPROBS_MAX = 20;
 /** Characters per token of JSON. */
 const JSON_TOKEN_CHARACTERS = 4;
-const WORDS =
+/** What answers consist of, after their opening. Some are there twice. */
+export const WORDS =
   'the tide turns and every boat in the harbour lifts a little while the price of bread falls with the evening wind'.split(
     ' ',
   );

@@ -6,6 +6,7 @@ import type { Random } from '#base/random.ts';
 import type { JsonObject } from '#orders/request.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import type { SimulatedAnswer } from './simulated-answer.ts';
+import { logprobsOf } from './simulated-logprobs.ts';
 import type { SimulatedFailure } from './simulation-switches.ts';
 
 /** Tokens come in bursts, at least this many milliseconds apart and at most this many tokens long. */
@@ -91,9 +92,11 @@ export class Playback {
     const delta = answer.deltas[this.#written] ?? {};
     this.#written++;
     this.#dueMs += tokenMs * (0.5 + random.next());
-    const logprobs = answer.topLogprobs === null ? null : logprobsOf(delta, answer.topLogprobs);
+    const { content } = delta;
+    const scored = answer.topLogprobs !== null && typeof content === 'string';
+    const logprobs = scored ? { logprobs: logprobsOf(content, answer.topLogprobs) } : {};
     const usage = this.#continuousUsage ? this.#usage(script) : null;
-    this.run.chunk(chunk(delta, logprobs === null ? {} : { logprobs }, usage));
+    this.run.chunk(chunk(delta, logprobs, usage));
   }
 
   #break(script: Script): void {
@@ -127,15 +130,4 @@ function breaksHalfWay(fail: SimulatedFailure | null): boolean {
 
 function chunk(delta: JsonObject, choice: JsonObject = {}, usage: JsonObject | null = null): JsonObject {
   return { choices: [{ index: 0, delta, finish_reason: null, ...choice }], usage };
-}
-
-function logprobsOf(delta: JsonObject, alternatives: number): JsonObject | null {
-  if (typeof delta.content !== 'string') return null;
-  const token = (logprob: number) => ({
-    token: delta.content,
-    logprob,
-    bytes: [...Buffer.from(String(delta.content))],
-  });
-  const top_logprobs = Array.from({ length: alternatives }, (_, position) => token(-0.1 - position));
-  return { content: [{ ...token(-0.1), top_logprobs }] };
 }

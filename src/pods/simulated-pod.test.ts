@@ -136,11 +136,34 @@ test('reasoning comes when the request has an effort', async () => {
   assert.equal(usageOf(sink).reasoningTokens, 16);
 });
 
+interface Scored {
+  readonly token: string;
+  readonly logprob: number;
+  readonly bytes: number[];
+}
+
 test('logprobs come with every text delta when requested', async () => {
   const sink = await answerTo({ logprobs: true, top_logprobs: 2, x_simulate: { output_tokens: 3 } });
   const logprobs = sink.generation.logprobs as { token: string; top_logprobs: unknown[] }[];
   assert.equal(logprobs.map(({ token }) => token).join(''), sink.generation.text);
   assert.ok(logprobs.every(({ top_logprobs }) => top_logprobs.length === 2));
+});
+
+test('the top tokens of a position are different, sorted, and begin with the chosen one', async () => {
+  for (const count of [0, 1, 20]) {
+    const sink = await answerTo({ logprobs: true, top_logprobs: count, x_simulate: { output_tokens: 40 } });
+    const logprobs = sink.generation.logprobs as { token: string; logprob: number; top_logprobs: Scored[] }[];
+    for (const { token, logprob, top_logprobs: top } of logprobs) {
+      assert.equal(new Set(top.map((one) => one.token)).size, count);
+      if (count > 0) assert.partialDeepStrictEqual(top[0], { token, logprob });
+      assert.deepEqual(
+        top,
+        top.toSorted((a, b) => b.logprob - a.logprob),
+      );
+      assert.ok(top.reduce((sum, one) => sum + Math.exp(one.logprob), 0) <= 1);
+      for (const one of top) assert.equal(Buffer.from(one.bytes).toString(), one.token);
+    }
+  }
 });
 
 test('a response format is followed', async () => {
