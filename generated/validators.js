@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 166eb5ca7e7196bcb06fbaeea4f6d4224cf22d0b47477e722e3c56a9d29aa0e4). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 7574479ceb766e40e2b3e700caf9624c288425e24e8f60adc715f90c4dfa0519). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

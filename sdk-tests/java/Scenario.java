@@ -24,6 +24,7 @@ import sluice.client.model.*;
 /** The scenario of sdk-tests/README.md with the Java client. */
 public class Scenario {
     private static final Duration BATCH_DEADLINE = Duration.ofMinutes(1);
+    private static final Duration REPRICE_DEADLINE = Duration.ofMinutes(1);
 
     private final InferenceApi inference;
     private final OrdersApi orders;
@@ -120,15 +121,28 @@ public class Scenario {
         check(order.getUsage().getChargedUsd().equals(receipt.getChargedUsd()), order);
     }
 
-    private String repriceWaiting() throws ApiException {
+    private String repriceWaiting() throws Exception {
         ChatCompletionRequest request = chat("narrows").priceLimit(1.0).detached(true);
         String id = inference.createDetachedChatCompletion(request).execute().getId();
-        RepriceRequest reprice = new RepriceRequest().ids(List.of(id)).priceLimit(1.5);
-        RepriceResult repriced = orders.repriceOrders(reprice).execute();
+        RepriceResult repriced = reprice(id, 1.5);
         check(repriced.getChanged() == 1, repriced);
         Order order = orders.getOrder(id).execute();
         check(order.getStatus().equals("queued") && order.getBid() == 1.5, order);
         return id;
+    }
+
+    /** Sends the price again while the market does not confirm in time. */
+    private RepriceResult reprice(String id, double priceLimit) throws Exception {
+        RepriceRequest request = new RepriceRequest().ids(List.of(id)).priceLimit(priceLimit);
+        Instant deadline = Instant.now().plus(REPRICE_DEADLINE);
+        while (true) {
+            try {
+                return orders.repriceOrders(request).execute();
+            } catch (ApiException refusal) {
+                if (refusal.getCode() != 503 || Instant.now().isAfter(deadline)) throw refusal;
+                Thread.sleep(1000 * Long.parseLong(refusal.getResponseHeaders().get("retry-after").get(0)));
+            }
+        }
     }
 
     private void cancel(String id) throws ApiException {

@@ -19,10 +19,12 @@ from sluice_client import (
     OrdersApi,
     PricingRatio,
     RepriceRequest,
+    RepriceResult,
 )
-from sluice_client.exceptions import NotFoundException
+from sluice_client.exceptions import NotFoundException, ServiceException
 
 BATCH_DEADLINE_SECONDS = 60
+REPRICE_DEADLINE_SECONDS = 60
 
 configuration = sluice_client.Configuration(host=os.environ["SLUICE_URL"], access_token=os.environ["SLUICE_KEY"])
 client = sluice_client.ApiClient(configuration)
@@ -73,7 +75,7 @@ def main() -> None:
     waiting = inference.create_detached_chat_completion(
         ChatCompletionRequest(model="narrows", messages=messages, price_limit=1, detached=True)
     ).id
-    repriced = orders.reprice_orders(RepriceRequest(ids=[waiting], price_limit=1.5))
+    repriced = reprice(waiting, 1.5)
     assert repriced.changed == 1, repriced
     order = orders.get_order(waiting)
     assert (order.status, order.bid) == ("queued", 1.5)
@@ -98,6 +100,18 @@ def main() -> None:
 
     catch_refusal()
     done("catch a refusal")
+
+
+def reprice(order_id: str, price_limit: float) -> RepriceResult:
+    """Sends the price again while the market does not confirm in time."""
+    deadline = time.monotonic() + REPRICE_DEADLINE_SECONDS
+    while True:
+        try:
+            return orders.reprice_orders(RepriceRequest(ids=[order_id], price_limit=price_limit))
+        except ServiceException as refusal:
+            if refusal.status != 503 or refusal.headers is None or time.monotonic() > deadline:
+                raise
+            time.sleep(int(refusal.headers["Retry-After"]))
 
 
 def run_batch(file_id: str) -> None:

@@ -1,9 +1,10 @@
 /** The scenario of sdk-tests/README.md with the TypeScript client. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ChatCompletion, connect, Refusal } from 'sluice-client';
+import { type ChatCompletion, connect, Refusal, type RepriceResult } from 'sluice-client';
 
 const BATCH_DEADLINE_MS = 60_000;
+const REPRICE_DEADLINE_MS = 60_000;
 
 const { SLUICE_URL: baseUrl = '', SLUICE_KEY: apiKey = '' } = process.env;
 const sluice = connect({ baseUrl, apiKey });
@@ -58,7 +59,7 @@ const waiting = await step('reprice a waiting order', async () => {
   const { id } = await sluice.inference.createDetachedChatCompletion({
     chatCompletionRequest: { model: 'narrows', messages, price_limit: 1, detached: true },
   });
-  const repriced = await sluice.orders.repriceOrders({ repriceRequest: { ids: [id], price_limit: 1.5 } });
+  const repriced = await reprice(id, 1.5);
   assert.equal(repriced.changed, 1);
   const order = await sluice.orders.getOrder({ id });
   assert.deepEqual([order.status, order.bid], ['queued', 1.5]);
@@ -116,6 +117,19 @@ await step('catch a refusal', async () => {
   assert.match(refusal.message, /nowhere/);
   assert.ok(refusal.requestId);
 });
+
+/** Sends the price again while the market does not confirm in time. */
+async function reprice(id: string, price_limit: number): Promise<RepriceResult> {
+  const deadlineMs = Date.now() + REPRICE_DEADLINE_MS;
+  for (;;) {
+    try {
+      return await sluice.orders.repriceOrders({ repriceRequest: { ids: [id], price_limit } });
+    } catch (refusal) {
+      if (!(refusal instanceof Refusal) || refusal.status !== 503 || Date.now() > deadlineMs) throw refusal;
+      await sleep((refusal.retryAfterSeconds ?? 1) * 1000);
+    }
+  }
+}
 
 async function step<Result>(name: string, act: () => Promise<Result>): Promise<Result> {
   const result = await act();

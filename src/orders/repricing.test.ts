@@ -19,7 +19,7 @@ function repricingBench(...options: ConstructorParameters<typeof OrderServiceBen
 }
 
 const isUnconfirmed = (error: unknown) =>
-  error instanceof Fault && error.code === 'unavailable' && error.retryAfterS === 2;
+  error instanceof Fault && error.code === 'unavailable' && error.retryAfterS === CONFIRMATION_MS / 1000;
 
 test('a queued order rests at its new price once that has committed, and expires as before', async () => {
   const { bench, ask, moved } = repricingBench();
@@ -195,6 +195,15 @@ test('a commit that does not come in time is reported the same way', async () =>
   bench.journal.resume();
   await bench.settle();
   assert.equal(bench.row(orderId).bid, 7e9);
+});
+
+test('a busy machine has seconds to confirm', async () => {
+  const { bench, ask, moved } = repricingBench();
+  const { orderId } = await bench.waiting();
+  const answer = ask([orderId]);
+  await bench.clock.advance(4_000);
+  await moved(orderId);
+  assert.deepEqual(await answer, [{ orderId, refusal: null }]);
 });
 
 test('a price that cannot be written is unavailable', async () => {

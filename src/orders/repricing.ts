@@ -15,8 +15,8 @@ import type { RepriceCode, RepricedOrder } from './order-port.ts';
 import { holdOf, priceNow } from './terms.ts';
 import type { OrderUnits } from './units.ts';
 
-/** How long the caller waits for the market and the commit. */
-export const CONFIRMATION_MS = 2_000;
+/** How long the caller waits for the market and the commit: as long as for other commits, unless that is configured. */
+export const CONFIRMATION_MS = 5_000;
 
 /** The exchange's answers to a `reprice`. */
 export type RepriceEvent = Extract<OrderEvent, { type: 'repriced' | 'not-resting' }>;
@@ -126,6 +126,6 @@ function unconfirmed(): Fault {
   return new Fault('unavailable', {
     retryAfterS: Math.ceil(CONFIRMATION_MS / 1000),
     message:
-      'The market did not confirm in time. The new price stays pending and is applied later: read the orders back instead of sending it again.',
+      'The market did not confirm in time. The new price stays pending and is applied later: read the orders back, or send it again.',
   });
 }

@@ -13,13 +13,17 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	sluice "sluice.example/client"
 )
 
-const batchDeadline = time.Minute
+const (
+	batchDeadline   = time.Minute
+	repriceDeadline = time.Minute
+)
 
 var (
 	client = newClient()
@@ -108,12 +112,26 @@ func repriceWaiting() string {
 	request.SetPriceLimit(1)
 	request.SetDetached(true)
 	accepted := must(client.InferenceAPI.CreateDetachedChatCompletion(ctx).ChatCompletionRequest(request).Execute())
-	reprice := sluice.NewRepriceRequest([]string{accepted.Id}, 1.5)
-	repriced := must(client.OrdersAPI.RepriceOrders(ctx).RepriceRequest(*reprice).Execute())
+	repriced := reprice(accepted.Id, 1.5)
 	check(repriced.Changed == 1, "repriced ", repriced)
 	order := must(client.OrdersAPI.GetOrder(ctx, accepted.Id).Execute())
 	check(order.Status == "queued" && order.Bid == 1.5, "the order is ", order)
 	return accepted.Id
+}
+
+// Sends the price again while the market does not confirm in time.
+func reprice(id string, priceLimit float64) *sluice.RepriceResult {
+	request := sluice.NewRepriceRequest([]string{id}, priceLimit)
+	deadline := time.Now().Add(repriceDeadline)
+	for {
+		repriced, response, err := client.OrdersAPI.RepriceOrders(ctx).RepriceRequest(*request).Execute()
+		unconfirmed := response != nil && response.StatusCode == http.StatusServiceUnavailable
+		if !unconfirmed || time.Now().After(deadline) {
+			return must(repriced, response, err)
+		}
+		seconds, _ := strconv.Atoi(response.Header.Get("Retry-After"))
+		time.Sleep(time.Duration(seconds) * time.Second)
+	}
 }
 
 func cancel(id string) {
