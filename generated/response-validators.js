@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7574479ceb766e40e2b3e700caf9624c288425e24e8f60adc715f90c4dfa0519). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 485462ecdca2fa4810298689a36ed4ff28422d70613dffcc7a40421fb42f1205). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 7574479ceb766e40e2b3e700caf9624c288425e24e8f60adc715f90c4dfa0519). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 485462ecdca2fa4810298689a36ed4ff28422d70613dffcc7a40421fb42f1205). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1149,7 +1149,7 @@ export interface components {
             readonly bid: number;
             /**
              * Format: double
-             * @description The charge in USD, exact to nine decimals.
+             * @description The charge in USD, exact to nine decimals, in plain digits without an exponent.
              */
             readonly charged_usd: number;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { divideHalfEven, divideUp, formatUsd, nanoToUsd, parseUsd, priceFromUsd, priceToUsd } from './money.ts';
+import { divideHalfEven, divideUp, formatPrice, formatUsd, nanoToUsd, parseUsd, priceFromUsd } from './money.ts';
 
 const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
@@ -29,13 +29,37 @@ test('a price limit is rounded down to whole nano-dollars, never up', () => {
 });
 
 test('a price that is a whole number of nano-dollars keeps its value', () => {
-  fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (nano) => priceFromUsd(priceToUsd(nano)) === nano));
-  for (const usd of [0, 0.57, 1.15, 0.000000001, 4.35, 1_000_000_000]) assert.equal(priceToUsd(priceFromUsd(usd)), usd);
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 2 ** 31 - 1 }), (nano) => priceFromUsd(Number(formatPrice(nano))) === nano),
+  );
+  for (const usd of [0, 0.57, 1.15, 0.000000001, 4.35, 1_000_000_000])
+    assert.equal(Number(formatPrice(priceFromUsd(usd))), usd);
 });
 
-test('the JSON number of an amount has its nine decimals', () => {
-  assert.equal(JSON.stringify(nanoToUsd(1_234_567_891n)), '1.234567891');
-  assert.equal(nanoToUsd(123n), 1.23e-7);
+test('the JSON number of an amount has its nine decimals, and never an exponent', () => {
+  const written = [0n, 1n, 10n, 8n, 123n, -123n, 999n, 1000n, -1000n, 1_234_567_891n, 10n ** 18n].map((amount) =>
+    JSON.stringify(nanoToUsd(amount)),
+  );
+  assert.deepEqual(written, [
+    ...['0', '0.000000001', '0.00000001', '0.000000008', '0.000000123', '-0.000000123', '0.000000999'],
+    ...['0.000001', '-0.000001', '1.234567891', '1000000000'],
+  ]);
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }), (amount) => {
+      const digits = JSON.stringify(nanoToUsd(amount));
+      return /^-?\d+(\.\d{1,9})?$/.test(digits) && parseUsd(digits) === amount;
+    }),
+  );
+});
+
+test('a price of the lowest and of the highest limit has plain digits', () => {
+  assert.deepEqual([0, 8, 999, 1000, 1e18].map(formatPrice), [
+    '0',
+    '0.000000008',
+    '0.000000999',
+    '0.000001',
+    '1000000000',
+  ]);
 });
 
 test('division rounds half to even, and up for holds', () => {

@@ -4,13 +4,21 @@
  * compare millions of them; limits go up to 10^9 USD, where a double still holds the quantised value exactly. Nothing
  * here is a fraction: values are rounded once, when read or when a charge is made.
  */
+import type { RawNumber } from './exact-json.ts';
 
 /** An amount in nano-dollars. */
 export type NanoUsd = bigint;
 /** A price: whole nano-dollars per 1M input tokens at the reference mix. Always an integer, 0 to 10^18. */
 export type PriceNano = number;
+/**
+ * Dollars for JSON, in plain digits. Below 10^-6 it is a `JSON.rawJSON` object, because `JSON.stringify` would print the
+ * number with an exponent (`8e-9`): write it, never compute with it.
+ */
+export type UsdJson = number | RawNumber;
 
 const NANO = 1e9;
+/** In nano-dollars: a smaller number of dollars would have an exponent. */
+const EXPONENT_BELOW = 1000;
 /** The highest price limit accepted, in USD. Spec 8. */
 export const PRICE_LIMIT_USD_MAX = 1_000_000_000;
 
@@ -22,13 +30,23 @@ export function priceFromUsd(usd: number): PriceNano {
 }
 
 /** The JSON number of a price, in USD per 1M tokens. */
-export function priceToUsd(price: PriceNano): number {
-  return price / NANO;
+export function priceToUsd(price: PriceNano): UsdJson {
+  return usdJson(price);
+}
+
+/** The same as text, such as `0.25`. */
+export function formatPrice(price: PriceNano): string {
+  return JSON.stringify(priceToUsd(price));
 }
 
 /** The JSON number of an amount, with nine decimals; exact up to nine million dollars. */
-export function nanoToUsd(amount: NanoUsd): number {
-  return Number(amount) / NANO;
+export function nanoToUsd(amount: NanoUsd): UsdJson {
+  return usdJson(Number(amount));
+}
+
+function usdJson(nano: number): UsdJson {
+  if (nano === 0 || Math.abs(nano) >= EXPONENT_BELOW) return nano / NANO;
+  return JSON.rawJSON(formatUsd(BigInt(nano)));
 }
 
 /** Parses a decimal such as `12.5` or `-0.000000001` with at most nine decimals; null for anything else. */

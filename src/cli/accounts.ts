@@ -1,6 +1,6 @@
 /** `sluice account …`: opening accounts, suspending them, and moving money in and out. */
 import type { Account } from '#access/principal.ts';
-import { formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
+import { formatPrice, formatUsd, type NanoUsd, nanoToUsd, priceToUsd } from '#base/money.ts';
 import type { Moved } from '#storage/accounts/transfers.ts';
 import { withoutPassword } from './database-fault.ts';
 import type { OperatorStore } from './operator-store.ts';
@@ -103,7 +103,7 @@ function moved({ entry, balance, repeated }: Moved, done: string): CommandResult
 }
 
 function describe(account: Account): string {
-  const limits = Object.entries(account.priceLimits).map(([model, price]) => `${model}=${priceToUsd(price)}`);
+  const limits = Object.entries(account.priceLimits).map(([model, price]) => `${model}=${formatPrice(price)}`);
   return facts([
     ['account', account.id],
     ['name', account.name],

@@ -52,6 +52,15 @@ test('account list and show agree about an account', () =>
     assert.deepEqual(json.accounts, [(await showAccount(store, id)).json]);
   }));
 
+test('an amount below a millionth of a dollar has plain digits', () =>
+  fresh(async (store) => {
+    const id = await openAccount(store);
+    await store.accounts.setPriceLimits(id, { 'tide-70b': 8 });
+    const tiny = await showAccount(store, id);
+    assert.match(tiny.text, /tide-70b=0\.000000008/);
+    assert.match(JSON.stringify(tiny.json), /"tide-70b":0\.000000008/);
+  }));
+
 test('the audit counts in the singular and in the plural', () =>
   fresh(async (store) => {
     const audited = async () => (await auditStore(store, { dataFolder: folder, config: null })).text;

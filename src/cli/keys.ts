@@ -1,6 +1,6 @@
 /** `sluice key …`: creating, listing and revoking API keys. A secret is shown once, when the key is created. */
 import type { ApiKey } from '#access/principal.ts';
-import { type PriceNano, priceToUsd } from '#base/money.ts';
+import { formatPrice, type PriceNano, priceToUsd } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
@@ -65,7 +65,7 @@ export function limitsById(
 
 function limitsText(key: ApiKey): string {
   return Object.entries(key.priceLimits)
-    .map(([model, price]) => `${model}=${priceToUsd(price)}`)
+    .map(([model, price]) => `${model}=${formatPrice(price)}`)
     .join(', ');
 }
 

@@ -1,5 +1,5 @@
 /** What `serve` prints when it listens: its address, its models, and the command to try first. */
-import { formatUsd, priceToUsd } from '#base/money.ts';
+import { formatPrice, formatUsd } from '#base/money.ts';
 import type { Config } from '#config.ts';
 import type { Listing } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
@@ -53,7 +53,7 @@ function firstSteps(url: string, model: string, { key }: Newcomer): string {
 }
 
 function priceText({ type, tariff, floor, ceiling }: Listing): string {
-  if (type === 'market') return `market, level from $${priceToUsd(floor)} to $${priceToUsd(ceiling)}`;
+  if (type === 'market') return `market, level from $${formatPrice(floor)} to $${formatPrice(ceiling)}`;
   return `fixed, $${formatUsd(tariff.uncached)} in, $${formatUsd(tariff.output)} out per 1M tokens`;
 }
 

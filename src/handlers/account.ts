@@ -4,7 +4,7 @@ import type { Authenticator } from '#access/authenticator.ts';
 import type { AccessStore, DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import { Fault } from '#base/fault.ts';
-import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
+import { nanoToUsd, type PriceNano, priceFromUsd, priceToUsd, type UsdJson } from '#base/money.ts';
 import type { components } from '#generated/types.ts';
 import type { Listings } from '#market/listing.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
@@ -94,7 +94,7 @@ function limitsById(limits: Readonly<Record<string, number | null>>, listings: L
 }
 
 /** The limits in USD of those models that have a market price now. */
-function marketLimits(limits: PriceLimits, listings: Listings): Record<string, number> {
+function marketLimits(limits: PriceLimits, listings: Listings): Record<string, UsdJson> {
   return Object.fromEntries(
     Object.entries(limits)
       .filter(([model]) => listings.find(model)?.type === 'market')

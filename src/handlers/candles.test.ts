@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { priceToUsd } from '#base/money.ts';
+import type { PriceNano } from '#base/money.ts';
 import { seededRandom } from '#base/random.ts';
 import { DAY_MS, MINUTE_MS } from '#base/time.ts';
 import { candleStretch, candleWidths, type HistoryRange } from '#market/history.ts';
@@ -13,6 +13,8 @@ const START_MS = Date.UTC(2026, 0, 1, 7, 30);
 
 const renderer = new CandleRenderer();
 
+const usd = (price: PriceNano) => price / 1e9;
+
 async function candles(chart: LevelChart, range: HistoryRange, { width = 60, nowMs = 0 }) {
   chart.count(nowMs);
   const { fromS, toS, bucketS } = candleStretch(range, width, nowMs);
@@ -22,11 +24,11 @@ async function candles(chart: LevelChart, range: HistoryRange, { width = 60, now
   release();
   const known = Array.from(bucketsOf(chart, fromS * 1000, toS * 1000, bucketS * 1000), ([atMs, span]) => ({
     t: atMs / 1000,
-    open: priceToUsd(span.open),
-    high: priceToUsd(span.high),
-    low: priceToUsd(span.low),
-    close: priceToUsd(span.close),
-    mean: priceToUsd(meanOf(span)),
+    open: usd(span.open),
+    high: usd(span.high),
+    low: usd(span.low),
+    close: usd(span.close),
+    mean: usd(meanOf(span)),
   }));
   const { candles: rendered, ...rest } = JSON.parse(text);
   assert.deepEqual(rest, head);

@@ -1,7 +1,7 @@
 /** The history of a market's level: means by bucket, and candles. Spec 4.9. */
 import assert from 'node:assert';
 import type { Clock } from '#base/clock.ts';
-import { priceToUsd } from '#base/money.ts';
+import { priceToUsd, type UsdJson } from '#base/money.ts';
 import { candleStretch, candleWidths, historyStretch, rangeNamed, type Stretch } from '#market/history.ts';
 import type { LevelChart } from '#market/level-chart.ts';
 import { meanOf } from '#market/level-slots.ts';
@@ -56,7 +56,7 @@ export function marketHistoryHandlers({ listings, market, charts, clock }: Marke
 }
 
 function pointsOf(chart: LevelChart, { fromS, toS, bucketS }: Stretch) {
-  const points: { t: string; level: number }[] = [];
+  const points: { t: string; level: UsdJson }[] = [];
   chart.each(fromS * 1000, toS * 1000, bucketS * 1000, (atMs, span) => {
     points.push({ t: new Date(atMs).toISOString(), level: priceToUsd(meanOf(span)) });
   });

@@ -41,13 +41,13 @@ describe('receipt', () => {
     });
     fc.assert(
       fc.property(fc.nat({ max: 1_000_000_000_000 }), counts, (level, sample) => {
-        const wire = wireReceipt(receiptOf(market, level, sample));
+        const read = JSON.parse(JSON.stringify(wireReceipt(receiptOf(market, level, sample))));
         // As integers: the level in nano-dollars, the ratio 0.1 : 1 : 4 in tenths, the mix 0.27 in hundredths.
-        const shown = BigInt(Math.round(wire.level_at_execution * 1e9));
+        const shown = BigInt(Math.round(read.level_at_execution * 1e9));
         const tenths = BigInt(sample.cached + 10 * sample.uncached + 40 * sample.output);
         const [over, under] = [2n * shown * tenths * 10n, 27n * 1_000_000n];
         // Twice the exact cost is within one of twice the charge: no other nano-dollar is closer.
-        const off = over - 2n * under * BigInt(Math.round(wire.charged_usd * 1e9));
+        const off = over - 2n * under * BigInt(Math.round(read.charged_usd * 1e9));
         assert.ok(off >= -under && off <= under);
       }),
     );

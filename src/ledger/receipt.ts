@@ -2,7 +2,7 @@
  * The receipt: the caller's view of a charge, as `usage.x_market`. It shows the values that were used for the charge,
  * so that anyone can recompute it from the token counts and the tariff. Spec 2.9.
  */
-import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
+import { type NanoUsd, nanoToUsd, type PriceNano, priceToUsd, type UsdJson } from '#base/money.ts';
 import type { Tariff, Tokens } from './tariff.ts';
 
 /** The charge for one order, and its price. */
@@ -19,10 +19,17 @@ export interface Receipt {
 export interface WireReceipt {
   order_id: string;
   pricing: 'market' | 'fixed';
-  level_at_execution: number;
-  bid: number;
-  charged_usd: number;
-  usd_per_million?: { cached: number; uncached: number; output: number };
+  level_at_execution: UsdJson;
+  bid: UsdJson;
+  charged_usd: UsdJson;
+  usd_per_million?: WirePrices;
+}
+
+/** Three prices in USD per 1M tokens. */
+export interface WirePrices {
+  cached: UsdJson;
+  uncached: UsdJson;
+  output: UsdJson;
 }
 
 /** The receipt in the form that every wire shape uses. */
@@ -40,6 +47,6 @@ export function wireReceipt(receipt: Receipt): WireReceipt {
 }
 
 /** A fixed tariff's three prices in USD per 1M tokens. */
-export function wirePrices(tariff: Tariff): { cached: number; uncached: number; output: number } {
+export function wirePrices(tariff: Tariff): WirePrices {
   return { cached: nanoToUsd(tariff.cached), uncached: nanoToUsd(tariff.uncached), output: nanoToUsd(tariff.output) };
 }

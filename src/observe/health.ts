@@ -4,7 +4,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { DiskState } from '#base/disk-space.ts';
-import { priceToUsd } from '#base/money.ts';
+import { priceToUsd, type UsdJson } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 
@@ -16,7 +16,7 @@ export interface Health {
   readonly marketLoop: boolean;
   readonly role: 'leader' | 'standby' | 'draining';
   /** The default model's level, USD per 1M input tokens at the reference mix; null when it has no market. */
-  readonly level: number | null;
+  readonly level: UsdJson | null;
   readonly queued: number;
   readonly inflight: number;
   /** Whether any pod is healthy; does not change `ok`. */
