@@ -45,6 +45,9 @@ for (const path of [
 ]) {
   await measure(path, Array.from({ length: ROUNDS }, () => models).flat(), path);
 }
+for (const path of ['history?range=24h', 'ohlc?range=30d'])
+  for (const coding of ['gzip', 'br'])
+    await measure(`${path} in ${coding}`, Array.from({ length: ROUNDS }, () => models).flat(), path, coding);
 const names = ['query', 'readings', 'p50 ms', 'p95 ms', 'max ms', 'gateway CPU ms', 'body KiB', 'loop delay max ms'];
 console.log(`${models.length} markets, each with 43,200 minutes and 172,800 single changes\n`);
 console.log(markdownTable(names, rows));
@@ -53,11 +56,12 @@ reader.kill();
 await gateway.close();
 process.exit();
 
-async function measure(name: string, asked: readonly string[], path: string): Promise<void> {
+async function measure(name: string, asked: readonly string[], path: string, coding = 'identity'): Promise<void> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const before = process.cpuUsage();
-  const order: ReadOrder = { origin: gateway.url, paths: asked.map((model) => `/v1/market/${path}&model=${model}`) };
+  const paths = asked.map((model) => `/v1/market/${path}&model=${model}`);
+  const order: ReadOrder = { origin: gateway.url, paths, coding };
   reader.send(order);
   const [{ timesMs, bytes }] = (await once(reader, 'message')) as [ReadResult];
   delay.disable();

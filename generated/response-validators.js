@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 485462ecdca2fa4810298689a36ed4ff28422d70613dffcc7a40421fb42f1205). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e98ab88dd33eabdd0e8d991e51f31d7cd89d969147298baf79fc44ca1dd7353e). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletion = validate10;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 485462ecdca2fa4810298689a36ed4ff28422d70613dffcc7a40421fb42f1205). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e98ab88dd33eabdd0e8d991e51f31d7cd89d969147298baf79fc44ca1dd7353e). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3987,7 +3987,10 @@ export interface components {
          * @example public, max-age=300
          */
         readonly DocumentCacheControl: string;
-        /** @description The tag of this response. Send it back as `If-None-Match` to get 304 while nothing has changed. */
+        /**
+         * @description The tag of this response. Send it back as `If-None-Match` to get 304 while nothing has changed. It is weak: the tag
+         *     is the same whether the response is compressed or not.
+         */
         readonly ETag: string;
         /**
          * @description The response is current.

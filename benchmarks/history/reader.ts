@@ -8,6 +8,8 @@ import { request } from 'undici';
 export interface ReadOrder {
   readonly origin: string;
   readonly paths: readonly string[];
+  /** The coding that it asks for. */
+  readonly coding: string;
 }
 
 /** The milliseconds of each, from the request to the last byte, and the size of the last one. */
@@ -16,12 +18,12 @@ export interface ReadResult {
   readonly bytes: number;
 }
 
-async function read({ origin, paths }: ReadOrder): Promise<ReadResult> {
+async function read({ origin, paths, coding }: ReadOrder): Promise<ReadResult> {
   const timesMs: number[] = [];
   let bytes = 0;
   for (const path of paths) {
     const startMs = performance.now();
-    const { statusCode, body } = await request(`${origin}${path}`);
+    const { statusCode, body } = await request(`${origin}${path}`, { headers: { 'accept-encoding': coding } });
     bytes = (await body.arrayBuffer()).byteLength;
     timesMs.push(performance.now() - startMs);
     if (statusCode !== 200) throw new Error(`${path} answered ${statusCode}`);

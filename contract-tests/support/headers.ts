@@ -6,7 +6,7 @@ import { mediaTypeOf } from './raw-answer.ts';
 /** The headers that any answer of a web server may have; openapi.yaml names them once, in `info`. */
 const OF_EVERY_ANSWER = [
   ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-type', 'content-length'],
-  ...['access-control-allow-origin', 'access-control-expose-headers'],
+  ...['access-control-allow-origin', 'access-control-expose-headers', 'vary', 'content-encoding'],
 ];
 /** They keep proxies from buffering the frames of a stream. */
 const OF_EVERY_STREAM = ['cache-control', 'x-accel-buffering'];

@@ -1,11 +1,10 @@
 /**
  * How the contract tests send: supertest, on the address of a running gateway, over kept connections. What it would do
- * to an answer is switched off (parsing, redirects, compression), and a body is read as it comes, so that a test can
- * watch a stream and disconnect.
+ * to an answer is switched off (parsing, redirects), it asks for a compressed answer only when a test does, and a body is
+ * read as it comes, so that a test can watch a stream and disconnect.
  */
 import assert from 'node:assert/strict';
 import { type Agent, IncomingMessage } from 'node:http';
-import { finished } from 'node:stream/promises';
 import supertest from 'supertest';
 import type { RawAnswer } from './raw-answer.ts';
 import { GIVE_UP_MS } from './waiting.ts';
@@ -65,7 +64,7 @@ export class Arrival {
     response.on('data', (chunk: Buffer) => {
       this.#text += decoder.decode(chunk, { stream: true });
     });
-    this.#ended = finished(response);
+    this.#ended = ended(response);
     // A caller that disconnects on purpose never asks how the body ended.
     this.#ended.catch(() => {});
   }
@@ -85,4 +84,15 @@ export class Arrival {
   leave(): void {
     this.#response.destroy();
   }
+}
+
+/** Resolves when the body has come, decompressed. Its `end` is that of the decompression, which comes after `close`. */
+function ended(response: IncomingMessage): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.on('end', resolve);
+    response.on('error', reject);
+    response.on('close', () => {
+      if (!response.complete) reject(new Error('The connection closed before the answer was complete.'));
+    });
+  });
 }

@@ -6,6 +6,7 @@
  */
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { Contract } from '#http/contract.ts';
 import { problemWith } from './conformance.ts';
 import { keptBy } from './documented-promises.ts';
@@ -42,10 +43,10 @@ export function watchReplies(watch: Watch): readonly string[] {
     const { method = 'GET', url = '/' } = request;
     const path = url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/, '') || '/';
     const place = watch.asker();
-    const text = bodyOf(response);
+    const body = bodyOf(response);
     response.once('close', () => {
       if (!response.headersSent) return;
-      const problem = check(watch, { method, path, place }, response, text());
+      const problem = check(watch, { method, path, place }, response, textOf(response, body()));
       if (problem) problems.push(problem);
     });
   };
@@ -85,7 +86,7 @@ function check(
 }
 
 /** The body as far as it has been written; a stream may still be open when this is read. */
-function bodyOf(response: ServerResponse): () => string {
+function bodyOf(response: ServerResponse): () => Buffer {
   const chunks: Buffer[] = [];
   for (const name of ['write', 'end'] as const) {
     const original = response[name];
@@ -96,7 +97,14 @@ function bodyOf(response: ServerResponse): () => string {
     };
     Object.defineProperty(response, name, { value: watched });
   }
-  return () => Buffer.concat(chunks).toString();
+  return () => Buffer.concat(chunks);
+}
+
+/** The text as it was before a compression; a compressed body is written whole or not at all. */
+function textOf(response: ServerResponse, body: Buffer): string {
+  const coding = headersOf(response)['content-encoding'];
+  if (coding === undefined || body.length === 0) return body.toString();
+  return (coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body)).toString();
 }
 
 /** The head as it was sent, by lower-case names: Node adds headers to those that were set. */

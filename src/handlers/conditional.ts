@@ -1,6 +1,7 @@
 /**
  * Replies with an ETag: a client that sends it back as If-None-Match gets 304 without a body while the response is
- * the same (RFC 9110, 8.8.3). The tag is a hash of the bytes, so that two responses never share one.
+ * the same (RFC 9110, 8.8.3). The tag is a hash of the content, so that two contents never share one; it is weak,
+ * because the response may be compressed on its way.
  */
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -31,15 +32,20 @@ export function conditionalReply(requestHeaders: IncomingHttpHeaders, content: T
   return release ? { ...reply, release } : reply;
 }
 
-/** A strong ETag. */
+/** A weak ETag. */
 function tagOf(raw: string | Uint8Array): string {
-  return `"${hash('sha1', raw, 'base64url')}"`;
+  return `W/"${hash('sha1', raw, 'base64url')}"`;
 }
 
 /** Whether If-None-Match names this tag, by the weak comparison. */
 function matches({ 'if-none-match': tags }: IncomingHttpHeaders, etag: string): boolean {
   if (tags === undefined) return false;
-  return tags.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  const known = ['*', opaquePart(etag)];
+  return tags.split(',').some((tag) => known.includes(opaquePart(tag.trim())));
+}
+
+function opaquePart(tag: string): string {
+  return tag.replace(/^W\//, '');
 }
 
 /** Of statistics, which are the same for everyone and change with every probe and charge. */

@@ -18,7 +18,7 @@ test('the response is JSON with an ETag, to be cached for a minute', async () =>
 
 test('a client that has it gets 304 without a body', async () => {
   const etag = (await ask({ a: 1 })).headers.etag ?? '';
-  for (const tags of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+  for (const tags of [etag, etag.slice('W/'.length), `"other", ${etag}`, '*']) {
     const reply = await ask({ a: 1 }, tags);
     assert.equal(reply.status, 304, tags);
     assert.deepEqual([reply.headers.etag, Object.hasOwn(reply, 'raw')], [etag, false]);

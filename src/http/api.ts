@@ -16,6 +16,7 @@ import type { Log } from '#base/log.ts';
 import type { FormHandler, Reply } from '#handlers/call.ts';
 import { expectedBytes, readJsonBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
+import { Compressor } from './compression.ts';
 import type { Contract, OperationEntry } from './contract.ts';
 import { type FaultOptions, faultOf, faultReply } from './faults.ts';
 import { formOf } from './form.ts';
@@ -50,6 +51,7 @@ export type Api = (context: RequestContext) => Promise<void>;
 export async function createApi(options: ApiOptions): Promise<Api> {
   const { contract, limits, traffic } = options;
   const router = new CachedRouter(contract);
+  const compressor = new Compressor();
   const backend = new OpenAPIBackend({
     definition: routingDocument(contract),
     quick: true,
@@ -73,7 +75,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     const settings = () => {
       const takesForm = contract.operations[context.operationId ?? '']?.body === 'multipart';
       const bodyBytesMax = takesForm ? limits.batchFileBytes : limits.requestBodyBytes;
-      return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax };
+      return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax, compressor };
     };
     try {
       await writeReply(context, await replyTo(context), settings());

@@ -1,10 +1,11 @@
 /**
  * Writes replies; no other file writes to a response, apart from event streams. A JSON body is one string of known
- * length, so that headers and body are sent in one write.
+ * length, so that headers and body are sent in one write. Large ones are compressed for readers who take that.
  */
 import type { ServerResponse } from 'node:http';
-import type { BytesReply, Headers, Reply } from '#handlers/call.ts';
+import type { BytesReply, Headers, RawReply, Reply } from '#handlers/call.ts';
 import { announcesBody, discardBody } from './body.ts';
+import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
 import { EventStream, eventStreamHeaders } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
@@ -15,6 +16,7 @@ export interface ReplySettings {
   readonly closeConnection: boolean;
   /** How many bytes of an unread body may still arrive. */
   readonly discardBytesMax: number;
+  readonly compressor: Compressor;
 }
 
 /**
@@ -28,24 +30,35 @@ export async function writeReply(context: RequestContext, reply: Reply, settings
   const headers = commonHeaders(context, settings);
   if ('open' in reply) openStream(context, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
   else if ('raw' in reply) {
-    if (reply.release) context.response.once('close', reply.release);
-    writeWhole(context, reply.status, { ...headers, ...reply.headers }, reply.raw);
+    await writeWhole(context, { ...reply, headers: { ...headers, ...reply.headers } }, settings.compressor);
   } else if ('bytes' in reply) await writeBytes(context, { ...headers, ...reply.headers }, reply);
   else if (reply.json === undefined) writeNothing(context, reply.status, { ...headers, ...reply.headers });
   else {
-    const json = { 'content-type': 'application/json' };
-    writeWhole(context, reply.status, { ...headers, ...json, ...reply.headers }, JSON.stringify(reply.json));
+    const json = { ...headers, 'content-type': 'application/json', ...reply.headers };
+    const whole = { status: reply.status, headers: json, raw: JSON.stringify(reply.json) };
+    await writeWhole(context, whole, settings.compressor);
   }
 }
 
-function writeWhole(
-  { request, response }: RequestContext,
-  status: number,
-  headers: Headers,
-  body: string | Uint8Array,
-): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+/** Nothing is awaited, and so delayed, unless a compressed body is. */
+async function writeWhole(
+  context: RequestContext,
+  { status, headers, raw, release }: RawReply,
+  compressor: Compressor,
+): Promise<void> {
+  const { request, response } = context;
+  const compressed = status === 200 && isRead(request) ? await compressor.compress(request, raw) : null;
+  if (compressed) release?.();
+  else if (release) context.onClosed(release);
+  if (context.gone) return;
+  const body = compressed?.bytes ?? raw;
+  const coded = compressed ? { ...headers, 'content-encoding': compressed.coding } : headers;
+  response.writeHead(status, { ...coded, 'content-length': Buffer.byteLength(body) });
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function isRead({ method }: RequestContext['request']): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function writeNothing({ response }: RequestContext, status: number, headers: Headers): void {
@@ -110,7 +123,7 @@ const EXPOSED = [
  * The headers of every reply. Keys are sent in headers, never in cookies, so any web page may read what its key allows.
  */
 function commonHeaders(
-  { path, requestId }: RequestContext,
+  { path, request, requestId }: RequestContext,
   { closeConnection }: ReplySettings,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -118,6 +131,8 @@ function commonHeaders(
     'access-control-allow-origin': '*',
     'access-control-expose-headers': EXPOSED,
   };
+  // Also on those that are never compressed, and on 304: a cache must not mix up those that are.
+  if (isRead(request)) headers.vary = 'accept-encoding';
   if (isMessagesPath(path)) headers['request-id'] = requestId;
   if (closeConnection) headers.connection = 'close';
   return headers;

@@ -1,0 +1,67 @@
+/**
+ * Compresses replies to GET whose body is one piece, such as lists and charts. Streams, files and answers to POST are
+ * sent as they are. zlib works in a thread of its own, so the event loop goes on; one reply at a time, because that
+ * thread takes a processor from it.
+ */
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { Semaphore } from '#base/semaphore.ts';
+
+/** A smaller body arrives about as early when it is sent as it is. */
+export const COMPRESSED_BYTES_MIN = 8 * 1024;
+/** When as many bodies wait, further ones are sent as they are. */
+export const COMPRESSIONS_WAITING_MAX = 16;
+
+/** zlib comes back to the event loop after each piece of this size. */
+const chunkSize = 64 * 1024;
+const toGzip = promisify(gzip);
+const toBrotli = promisify(brotliCompress);
+
+/**
+ * The fast levels: a chart of 100 kB becomes 17 and 14 kB in 0.4 ms. At the levels that zlib would choose it becomes
+ * 16 kB in 0.8 ms, and 11 kB in 85 ms.
+ */
+const codings = {
+  gzip: (body: string | Uint8Array) => toGzip(body, { level: 1, chunkSize }),
+  br: (body: string | Uint8Array) => toBrotli(body, { chunkSize, params: { [constants.BROTLI_PARAM_QUALITY]: 2 } }),
+};
+type Coding = keyof typeof codings;
+
+/** A body and its `Content-Encoding`. */
+export interface CompressedBody {
+  readonly coding: Coding;
+  readonly bytes: Uint8Array;
+}
+
+/** A request that says which codings its caller prefers; the first of equals is the one that it names first. */
+interface Reader {
+  acceptsEncodings(...codings: string[]): string | false;
+}
+
+/** Compresses the bodies of one server. */
+export class Compressor {
+  readonly #oneAtATime = new Semaphore(1);
+  #begun = 0;
+
+  /**
+   * The body in the coding that the caller prefers; null when it is to be sent as it is: it is small, the caller takes
+   * no other coding, or too many wait. A caller that refuses `identity` gets small bodies compressed too.
+   */
+  async compress(request: Reader, body: string | Uint8Array): Promise<CompressedBody | null> {
+    const coding = acceptedCoding(request);
+    if (!coding || this.#begun > COMPRESSIONS_WAITING_MAX) return null;
+    if (body.length < COMPRESSED_BYTES_MIN && request.acceptsEncodings('identity')) return null;
+    this.#begun++;
+    try {
+      return await this.#oneAtATime.run(async () => ({ coding, bytes: await codings[coding](body) }));
+    } finally {
+      this.#begun--;
+    }
+  }
+}
+
+/** Null when the caller prefers the body as it is, or refuses everything. */
+function acceptedCoding(request: Reader): Coding | null {
+  const best = request.acceptsEncodings('gzip', 'br', 'identity');
+  return best === 'gzip' || best === 'br' ? best : null;
+}
