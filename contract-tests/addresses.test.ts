@@ -83,7 +83,7 @@ describe('any address', () => {
       'anthropic-workspace-id',
     ];
     const always = ['authorization', 'x-api-key', 'content-type', 'user-agent', 'if-none-match', 'idempotency-key'];
-    const names = [...always, ...families, 'x-client-request-id'];
+    const names = [...always, ...families, 'x-client-request-id', 'traceparent', 'tracestate'];
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': names.join(',') };
     const allowed = async (headers: Record<string, string>) => {
       const reply = await ask('OPTIONS', '/v1/messages', { origin: 'https://example.org', ...headers });

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e98ab88dd33eabdd0e8d991e51f31d7cd89d969147298baf79fc44ca1dd7353e). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 fd44224f4007949d0a0f002a3de486a0942d00668349c8582b5e84a3d0eb71a4). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

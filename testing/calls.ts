@@ -20,6 +20,7 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
     body: undefined,
     dropBody: () => {},
     requestId: 'req_1',
+    traceContext: null,
     headersOnly: false,
     principal: principalWith(),
     onGone: (run) => {

@@ -34,6 +34,7 @@ export function attemptRequest(body: JsonObject = {}, own: Partial<AttemptReques
       images: 0,
     },
     outputCap: 1_000,
+    trace: null,
     ...own,
   };
 }

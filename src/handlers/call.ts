@@ -3,6 +3,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '#access/principal.ts';
+import type { RequestTrace } from '#orders/request.ts';
 
 /** A request that passed routing, access, limits and validation. */
 export interface Call {
@@ -15,6 +16,8 @@ export interface Call {
   /** Frees the memory of the body while the reply is still to come. `body` is undefined afterwards. */
   dropBody(): void;
   readonly requestId: string;
+  /** The trace that the request belongs to; null for none. */
+  readonly traceContext: RequestTrace['context'];
   /** Whether only the headers of the reply are sent, as for HEAD. */
   readonly headersOnly: boolean;
   /**

@@ -62,7 +62,8 @@ async function submitted<Echo>(
   orders: OrderPort,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
   const { request, echo } = shape.parseRequest(forwardable(call.body), call.headers);
-  const submission = await orders.submit(customerOf(call.principal), request);
+  const trace = { requestId: call.requestId, context: call.traceContext };
+  const submission = await orders.submit(customerOf(call.principal), { ...request, trace });
   return { submission, stream: request.stream, echo, promptEstimate: request.generation.promptEstimate };
 }
 

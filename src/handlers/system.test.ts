@@ -25,6 +25,7 @@ const call: Call = {
   body: undefined,
   dropBody() {},
   requestId: 'r',
+  traceContext: null,
   headersOnly: false,
   onGone() {},
 };

@@ -69,6 +69,25 @@ test('an unexpected error of a handler is 500, and the caller sees nothing of it
   assert.doesNotMatch(JSON.stringify(body), /disk/);
 });
 
+test('the line of a request has its order, and its trace if there is a well-formed one', async () => {
+  const lines: string[] = [];
+  const sendChat = () => ({ status: 200, headers: { 'x-service-order-id': 'order-1' } });
+  const log = createLog('debug', { write: (line) => lines.push(line) });
+  const fake = await startFake({ log, handlers: { sendChat } });
+  after(() => fake.stop());
+  const send = async (headers: Record<string, string>) => {
+    const init = { method: 'POST', headers: { authorization: 'Bearer good', ...headers }, body: '{"name":"a"}' };
+    await (await fetch(`${fake.url}/v1/chat/completions`, init)).text();
+    await fake.traffic.idle();
+    const { order, trace_id } = JSON.parse(lines.at(-1) ?? '');
+    return [order, trace_id];
+  };
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  assert.deepEqual(await send({ traceparent: `00-${trace}-00f067aa0ba902b7-01` }), ['order-1', trace]);
+  assert.deepEqual(await send({ traceparent: `00-${trace}` }), ['order-1', undefined]);
+  assert.deepEqual(await send({}), ['order-1', undefined]);
+});
+
 test('a request is logged once, without its key, its query or its body', async () => {
   let text = '';
   const sink = new Writable({

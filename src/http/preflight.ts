@@ -9,6 +9,8 @@ const HEADERS = [
   'content-type',
   'idempotency-key',
   'if-none-match',
+  'traceparent',
+  'tracestate',
   'user-agent',
   'x-client-request-id',
   'x-expires-after',

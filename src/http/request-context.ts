@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Principal } from '#access/principal.ts';
 import type { FormCall, FormPart } from '#handlers/call.ts';
+import { type TraceContext, traceContextOf } from './trace-context.ts';
 
 /** The ids that a caller may give its requests, so that both sides find them in their logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -23,6 +24,8 @@ export class RequestContext implements FormCall {
   params: Readonly<Record<string, string>> = {};
   /** Set once the body is read and valid. */
   body: unknown = undefined;
+  /** The order in the reply; null until the reply is written, and for a reply without one. */
+  orderId: string | null = null;
   #form: AsyncIterable<FormPart> | null = null;
   #principal: Principal | null = null;
   #query: Readonly<Record<string, string>> | null = null;
@@ -42,6 +45,10 @@ export class RequestContext implements FormCall {
 
   get headers(): IncomingHttpHeaders {
     return this.request.headers;
+  }
+
+  get traceContext(): TraceContext | null {
+    return traceContextOf(this.headers);
   }
 
   get headersOnly(): boolean {

@@ -1,10 +1,12 @@
 /**
  * Logs one line per request, when it has ended. Successes at debug: every order is in the database already, and a line
- * costs more than routing a request. Refusals at info. Queries, headers and bodies are never logged.
+ * costs more than routing a request. Refusals at info. Queries, headers and bodies are never
+ * logged, except the ids that name the request for others.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { RequestContext } from './request-context.ts';
+import { traceIdOf } from './trace-context.ts';
 
 /** Longer than any path that exists; the rest of a longer one is not logged. */
 const PATH_CHARACTERS_MAX = 300;
@@ -14,8 +16,11 @@ export function logWhenDone(context: RequestContext, log: Log, clock: Clock): vo
   const startedMs = clock.nowMs();
   context.response.once('close', () => {
     const { request, response, gone } = context;
+    const { traceContext } = context;
     const line = {
       request_id: context.requestId,
+      ...(traceContext ? { trace_id: traceIdOf(traceContext) } : {}),
+      ...(context.orderId ? { order: context.orderId } : {}),
       method: request.method,
       path: context.path.slice(0, PATH_CHARACTERS_MAX),
       operation: context.operationId,

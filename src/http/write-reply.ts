@@ -27,6 +27,7 @@ export async function writeReply(context: RequestContext, reply: Reply, settings
   const { request } = context;
   if (context.gone) return;
   if (!request.complete && announcesBody(request)) discardBody(request, settings.discardBytesMax);
+  context.orderId = reply.headers?.['x-service-order-id'] ?? null;
   const headers = commonHeaders(context, settings);
   if ('open' in reply) openStream(context, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
   else if ('raw' in reply) {

@@ -65,10 +65,10 @@ export class Executor {
       this.#cutOff(order);
       return;
     }
-    const { generation, pod } = order;
+    const { generation, pod, trace } = order;
     if (!generation || pod === null) throw new Error(`order ${order.orderId} was started without an input or a pod`);
     const { attempt } = order;
-    const request = { orderId: order.orderId, attempt, model: order.listing.id, pod, generation };
+    const request = { orderId: order.orderId, attempt, model: order.listing.id, pod, generation, trace };
     const ended = (outcome: AttemptOutcome) => this.#endings.guard(order, () => this.#ended(order, outcome));
     try {
       const sink = { events: (batch: readonly GenerationEvent[]) => order.produce(batch), ended };

@@ -72,6 +72,7 @@ export class Intake {
       tariff: terms.listing.tariff,
       generation: generationFor(terms.listing, request.generation),
       callerEvents: this.#options.callerEvents,
+      trace: request.trace,
     });
   }
 

@@ -11,7 +11,7 @@ import type { BatchLine, LineCancelReason } from './line-port.ts';
 import type { OrderKind, OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
 import type { Attempt } from './ports.ts';
-import type { GenerationRequest, InferenceRequest } from './request.ts';
+import type { GenerationRequest, InferenceRequest, RequestTrace } from './request.ts';
 import { holdOf } from './terms.ts';
 import type { Admission } from './units.ts';
 
@@ -61,6 +61,8 @@ export class LiveOrder implements Ticket {
   readonly row: OrderRow;
   readonly listing: Listing;
   readonly tariff: Tariff;
+  /** Null for a line of a batch, a probe, and an order of an earlier process. */
+  readonly trace: RequestTrace | null;
   /** The pod's input; null while the order is queued and once output has begun. */
   generation: GenerationRequest | null;
   /** The same as it waits; `WaitingInputs` manages it. */
@@ -103,12 +105,14 @@ export class LiveOrder implements Ticket {
     tariff: Tariff;
     generation: GenerationRequest | null;
     callerEvents: CallerEvents;
+    trace?: RequestTrace | undefined;
   }) {
     const { row } = parts;
     this.row = row;
     this.listing = parts.listing;
     this.tariff = parts.tariff;
     this.generation = parts.generation;
+    this.trace = parts.trace ?? null;
     this.attempt = row.attempt;
     this.failures = row.failures;
     this.bid = row.bid;

@@ -2,7 +2,7 @@
 import type { NanoUsd } from '#base/money.ts';
 import type { GenerationEvent, ReportedUsage } from '#results/generation.ts';
 import type { OrderRow, OrderWithUsage } from './order.ts';
-import type { GenerationRequest, JsonObject } from './request.ts';
+import type { GenerationRequest, JsonObject, RequestTrace } from './request.ts';
 import type { Funds, IdempotencyRow } from './units.ts';
 
 /** Where the order service reads balances that it does not know yet. */
@@ -98,6 +98,8 @@ export interface AttemptRequest {
   readonly pod: string;
   readonly generation: GenerationRequest;
   readonly outputCap: number;
+  /** Null for an order that no HTTP request of this process asked for. */
+  readonly trace: RequestTrace | null;
 }
 
 /** The pods, as the order service sees them. */

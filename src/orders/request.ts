@@ -32,6 +32,13 @@ export interface Extensions {
   readonly retentionDays: number | null;
 }
 
+/** What the caller's systems call the HTTP request: sent along with each attempt, never interpreted. */
+export interface RequestTrace {
+  readonly requestId: string;
+  /** The trace of the W3C that it belongs to; null for none. */
+  readonly context: { readonly traceparent: string; readonly tracestate: string | null } | null;
+}
+
 /** A parsed inference request. */
 export interface InferenceRequest {
   readonly kind: OrderKind;
@@ -46,6 +53,8 @@ export interface InferenceRequest {
   readonly askedBy: JsonObject | null;
   /** Idempotency-Key and the fingerprint of the request; null when none was sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
+  /** Absent where no HTTP request asks for this one order: lines of batches, and probes. */
+  readonly trace?: RequestTrace;
 }
 
 /** The caller, with the defaults that apply; from the access check. */

@@ -6,6 +6,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
+import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { errorMessage, isRefusal } from './malformed.ts';
@@ -17,6 +18,7 @@ import { withSystemPolicy } from './system-policy.ts';
 const SPARE_CONNECTIONS = 8;
 /** An error body is read up to this size. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
+const CHAT_HEADERS = ['content-type', 'application/json', 'accept', 'text/event-stream'];
 /** How much of a content type is logged. */
 const CONTENT_TYPE_LENGTH = 40;
 /** How long a response may stay open after the attempt ended. */
@@ -56,7 +58,7 @@ export class Backend implements Pod {
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
     const exchange = new ChatExchange({ config: this.config, request, sink, ...this.#options });
     const body = JSON.stringify(chatBody(this.config, request));
-    const headers = ['content-type', 'application/json', 'accept', 'text/event-stream', ...this.#headers];
+    const headers = [...CHAT_HEADERS, ...this.#headers, ...namesOf(request)];
     // Deferred, because dispatch reports some errors from inside its call.
     queueMicrotask(() => {
       if (exchange.run.over) return;

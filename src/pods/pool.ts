@@ -109,7 +109,7 @@ class PooledPod {
       random,
       settings: { ...healthDefaults, ...options.health },
       ping: () => this.#pod.ping(),
-      trial: () => runTrial(this.#pod),
+      trial: () => runTrial(this.#pod, random),
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#slots = new SlotAllowance(config.slots, clock, () => this.#slotsChanged());
