@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fd44224f4007949d0a0f002a3de486a0942d00668349c8582b5e84a3d0eb71a4). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3e987c906c2e17d5bb9639cb34c28a49aa19b026c4069e11affceaaee0f961bf). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3039,7 +3039,10 @@ export interface components {
             readonly backend_healthy: boolean;
             readonly pods: number;
             readonly healthy_pods: number;
-            /** @description Less disk space is free than the operator reserves, so nothing more is stored; does not change `ok`. */
+            /**
+             * @description Less disk space is free than the operator reserves, or the disk does not answer, so nothing more is stored; does
+             *     not change `ok`.
+             */
             readonly disk_low: boolean;
         } & {
             readonly [key: string]: unknown;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 fd44224f4007949d0a0f002a3de486a0942d00668349c8582b5e84a3d0eb71a4). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 3e987c906c2e17d5bb9639cb34c28a49aa19b026c4069e11affceaaee0f961bf). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

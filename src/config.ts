@@ -30,6 +30,8 @@ export interface Config extends ProcessSettings {
   readonly trustProxy: number | readonly string[];
   /** How long a caller waits for a statement or a commit of the database before the answer is 503. */
   readonly databaseDeadlineMs: number;
+  /** How long a caller waits for the disk of `dataFolder`. */
+  readonly diskDeadlineMs: number;
   /** How much of the disk of the data folder is left free: below it nothing new is stored there. */
   readonly diskReserveBytes: number;
   /** How long running orders may take to finish after SIGTERM. */
@@ -97,6 +99,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     }),
     trustProxy: readTrustProxy(root),
     databaseDeadlineMs: root.wholeNumber('database_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
+    diskDeadlineMs: root.wholeNumber('disk_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
     diskReserveBytes: root.wholeNumber('disk_reserve_bytes', { min: 0, max: 2 ** 50, default: 2 ** 30 }),
     drainTimeoutMs: root.wholeNumber('drain_timeout_ms', { min: 0, max: 3_600_000, default: 30_000 }),
   };

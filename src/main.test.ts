@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { fixedModel, selling } from '#testing/test-config.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
 const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'));
@@ -162,3 +163,26 @@ async function isDraining(url: string): Promise<boolean> {
   const health = (await response?.json().catch(() => null)) as { readonly role: string } | null;
   return health?.role !== 'leader';
 }
+
+test('a call to the disk that hangs stops neither the drain nor the end of the process', async () => {
+  const config = join(folder, 'hanging.yaml');
+  writeFileSync(config, selling([fixedModel('harbor', 1)], { disk_deadline_ms: 100 }));
+  const { child, stderr, exit } = spawnServe('hanging', { SLUICE_CONFIG: config });
+  const { url, demo_api_key } = await started(child);
+  const headers = { authorization: `Bearer ${demo_api_key}` };
+  const body = new FormData();
+  body.append('purpose', 'batch');
+  body.append('file', new Blob(['{}\n']), 'in.jsonl');
+  const uploaded = await fetch(`${url}/v1/files`, { method: 'POST', headers, body });
+  const { id } = (await uploaded.json()) as { id: string };
+  const path = join(folder, 'hanging', 'files', id.slice(-3), id);
+  // Opening a pipe without a writer takes for ever, like a file on a dead mount.
+  rmSync(path);
+  execFileSync('mkfifo', [path]);
+  const download = await fetch(`${url}/v1/files/${id}/content`, { headers });
+  assert.equal(download.status, 503);
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  child.kill('SIGTERM');
+  assert.deepEqual(await exit, [null, 'SIGKILL']);
+  assert.match(await stderr, /does not come back/);
+});

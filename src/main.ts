@@ -34,7 +34,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   watchSignals(service, log);
   void service.lost.then(() => {
     log.error({}, 'Another gateway took over the database while this one could not reach it: exiting.');
-    process.exit(1);
+    exitNow(1, log);
   });
   // Only now: a key that was created before a failing start would never be shown.
   const newcomer = await newcomerOf(config);
@@ -69,15 +69,19 @@ function watchSignals(service: Service, log: Log): void {
     if (drainingSinceMs !== null) {
       if (systemClock.nowMs() - drainingSinceMs < ONE_SIGNAL_MS) return;
       log.warn({ signal }, 'Second signal: exiting without waiting for running orders.');
-      process.exit(1);
+      exitNow(1, log);
     }
     drainingSinceMs = systemClock.nowMs();
     log.info({ signal }, 'Draining: no new orders; running orders finish.');
+    const exit = (code: number) => {
+      if (isInDisk()) systemClock.after(LAST_CALLS_MS, () => exitNow(code, log));
+      else exitNow(code, log);
+    };
     service.close().then(
-      () => process.exit(0),
+      () => exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'The drain failed.');
-        process.exit(1);
+        exit(1);
       },
     );
   };
@@ -87,6 +91,22 @@ function watchSignals(service: Service, log: Log): void {
   process.on('SIGHUP', (signal) =>
     log.warn({ signal }, 'The configuration cannot be reloaded yet: restart to read it. Nothing has changed.'),
   );
+}
+
+/** How long calls to the disk may still take when everything else has ended. */
+const LAST_CALLS_MS = 1000;
+
+/** Exits, also while a call to the disk hangs: `process.exit` alone would wait for it, however long it takes. */
+function exitNow(code: number, log: Log): void {
+  if (isInDisk()) {
+    log.warn({ code }, 'A call to the disk does not come back: the process kills itself.');
+    process.kill(process.pid, 'SIGKILL');
+  }
+  process.exit(code);
+}
+
+function isInDisk(): boolean {
+  return process.getActiveResourcesInfo().some((kind) => kind.startsWith('FSReq'));
 }
 
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };

@@ -25,7 +25,10 @@ import { migrate } from './storage/database/migrate.ts';
 export interface Service {
   /** Resolves when another gateway has taken the database over: this one must end at once. Otherwise stays pending. */
   readonly lost: Promise<void>;
-  /** Whether a commit is under way. Tests that move the clock by hand wait for it, as commits take real time. */
+  /**
+   * Whether a commit or a call to the disk is under way. Tests that move the clock by hand wait for it, because it takes
+   * real time.
+   */
   readonly committing: boolean;
   /** Starts listening on the configured address and returns the real one. Rejects when the address is not available. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
@@ -95,7 +98,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   return {
     lost: lock.lost,
     get committing() {
-      return storage.journal.committing;
+      return storage.journal.committing || storage.calls.working;
     },
     async listen() {
       await market.board.whenQuoted();

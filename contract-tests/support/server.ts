@@ -11,6 +11,7 @@ import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
+import { hangDisk } from '#testing/hanging-disk.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { Client } from './client.ts';
 import { merged, type Settings, testConfiguration } from './configuration.ts';
@@ -171,6 +172,14 @@ export class TestServer {
     const { silence } = this.#parts.testDatabase;
     assert.ok(silence, 'A file always answers.');
     return this.#outage((passTime) => silence(() => act(passTime)));
+  }
+
+  /** Runs `act` while every call to the data folder hangs, as on a dead mount; afterwards those calls are made. */
+  withSilentDisk<Result>(act: (passTimeUntil: PassTime) => Promise<Result>): Promise<Result> {
+    return this.#outage(async (passTime) => {
+      const disk = await hangDisk(this.dataFolder);
+      return act(passTime).finally(() => disk.release());
+    });
   }
 
   async #outage<Result>(act: (passTimeUntil: PassTime) => Promise<Result>): Promise<Result> {

@@ -8,10 +8,11 @@ function fixture(free: number | null) {
   const clock = new ManualClock();
   const lines: string[] = [];
   const note = (_fields: object, sentence: string) => void lines.push(sentence);
-  const state = { free };
+  const state = { free, stalled: false };
   const disk = new DiskSpace({
     freeBytes: async () => state.free ?? Promise.reject(new Error('EIO')),
     reserveBytes: 1000,
+    calls: state,
     clock,
     log: { debug: note, info: note, warn: note, error: note },
   });
@@ -33,6 +34,17 @@ test('a disk is low below its reserve, and each change is logged once', async ()
   assert.equal(lines.length, 2);
   disk.close();
   assert.equal(clock.pending, 0);
+});
+
+test('a disk that does not answer counts as low until it does', async () => {
+  const { disk, state } = fixture(5000);
+  await disk.watch();
+  state.stalled = true;
+  assert.equal(disk.low, true);
+  assert.throws(() => requireRoom(disk), { code: 'unavailable', retryAfterS: 30 });
+  state.stalled = false;
+  requireRoom(disk);
+  disk.close();
 });
 
 test('a disk that cannot be measured stays as it was, and is measured again', async () => {

@@ -1,6 +1,6 @@
 /**
- * Whether the disk of the data folder has room. Below the reserve nothing new is stored there, so that a database on the
- * same disk can still commit. docs/operating.md.
+ * Whether the disk of the data folder can take anything new: it has more room than the reserve, so that a database on
+ * the same disk can still commit, and it answers. docs/operating.md.
  */
 import type { Clock, Timer } from './clock.ts';
 import { Fault } from './fault.ts';
@@ -10,9 +10,9 @@ import type { Log } from './log.ts';
 export const DISK_CHECK_MS = 5_000;
 const RETRY_S = 30;
 
-/** The last measurement. */
+/** What is known of the disk. */
 export interface DiskState {
-  /** Whether less than the reserve was free. */
+  /** Whether nothing new may be stored: less than the reserve was free when it was measured, or nothing comes back. */
   readonly low: boolean;
 }
 
@@ -21,6 +21,8 @@ export interface DiskSpaceOptions {
   /** How many bytes this process may still write. */
   readonly freeBytes: () => Promise<number>;
   readonly reserveBytes: number;
+  /** The calls to the disk: whether they come back. */
+  readonly calls: { readonly stalled: boolean };
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,7 +40,7 @@ export class DiskSpace implements DiskState {
   }
 
   get low(): boolean {
-    return this.#low;
+    return this.#low || this.#options.calls.stalled;
   }
 
   /** Measures now, and then every `DISK_CHECK_MS`. Never rejects: what cannot be measured stays as it was. */
@@ -73,7 +75,7 @@ export class DiskSpace implements DiskState {
 export function requireRoom({ low }: DiskState): void {
   if (!low) return;
   const message =
-    'The gateway has too little disk space for files, batches, and stored results of detached or keyed requests. ' +
-    'Try again shortly.';
+    'The gateway cannot store files, batches, and results of detached or keyed requests now: its disk is nearly full, ' +
+    'or does not answer. Try again shortly.';
   throw new Fault('unavailable', { message, retryAfterS: RETRY_S });
 }

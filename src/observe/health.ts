@@ -23,7 +23,7 @@ export interface Health {
   readonly backendHealthy: boolean;
   readonly pods: number;
   readonly healthyPods: number;
-  /** Whether the disk is below its reserve; does not change `ok`. */
+  /** Whether nothing new may be stored on the disk; does not change `ok`. */
   readonly diskLow: boolean;
 }
 

@@ -91,9 +91,16 @@ export class Executor {
       (error) => {
         this.#options.log.error({ order: order.orderId, err: error }, 'The kept input of an order could not be read.');
         this.#release(order);
-        this.#podFailed(order, { kind: 'failed', reason: 'its kept input could not be read' });
+        this.#unread(order, error);
       },
     );
+  }
+
+  /** While the disk fails, an order that needs its file would only be chosen again and again. */
+  #unread(order: LiveOrder, error: unknown): void {
+    const isDisk = error instanceof Fault && error.code === 'unavailable';
+    if (isDisk && !order.row.outlives) this.#endings.fail(order, 'gateway_unavailable', error);
+    else this.#podFailed(order, { kind: 'failed', reason: 'its kept input could not be read' });
   }
 
   #runAgain(order: LiveOrder, body: JsonObject | null): void {

@@ -1,6 +1,7 @@
 /** Inputs of queued orders: bytes instead of trees, in files when they are large, within budgets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Fault } from '#base/fault.ts';
 import { faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 
 const KIB = 1024;
@@ -69,6 +70,19 @@ test('while the disk fails inputs stay in memory, up to twice the budget, and th
   const { id, submission } = await bench.submit(requestOf(KIB));
   await bench.rest(id);
   assert.equal(await codeOf(submission), 'unavailable');
+});
+
+test('an order whose input the disk does not give back when it is to run is refused, uncharged', async (t) => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting(requestOf(100 * KIB));
+  const silent = new Fault('unavailable', { retryAfterS: 30 });
+  t.mock.method(bench.inputFiles, 'get', () => Promise.reject(silent));
+  await bench.admit(orderId);
+  const { code, retryAfterS } = faultOf(await outcome);
+  assert.deepEqual([code, retryAfterS], ['unavailable', 30]);
+  assert.equal(bench.row(orderId).error, 'gateway_unavailable');
+  assert.equal(bench.pods.attempts.length, 0);
+  bench.audit();
 });
 
 test('beyond the bytes of its account an order is refused, uncharged, and taken once one has ended', async () => {

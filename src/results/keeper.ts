@@ -63,7 +63,7 @@ export class ResultKeeper {
   keep(accountId: string, result: EncodedResult): void {
     const { log, disk } = this.#options;
     if (disk.low || this.#pending.length >= BACKLOG_MAX || this.#bytes >= BACKLOG_BYTES_MAX) {
-      const cause = disk.low ? 'the disk is nearly full' : 'too many wait for the disk';
+      const cause = disk.low ? 'the disk is nearly full or does not answer' : 'too many wait for the disk';
       log.warn({ order: result.orderId, cause }, 'A result was not stored.');
       void this.#giveUp({ accountId, result });
       return;

@@ -14,6 +14,7 @@ import { createAccessStore } from '#storage/accounts/access.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
 import { FolderBlobs } from '#storage/blobs/blobs.ts';
+import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
 import { sweepBlobs, sweepContents } from '#storage/cleanup/sweep-unowned.ts';
 import type { Database } from '#storage/database/database.ts';
@@ -51,16 +52,19 @@ export async function buildStorage({ config, clock, ids, log }: Outside, { db, a
   const bootEpoch = await nextBootEpoch(db);
   const recovered = await recover(db, { bootEpoch, clock });
   const levels = await createLevelStore(db).latest();
-  const blobs = new FolderBlobs(join(config.dataFolder, 'results'));
+  const calls = new DiskCalls({ clock, log, deadlineMs: config.diskDeadlineMs });
+  const blobs = new FolderBlobs(join(config.dataFolder, 'results'), calls);
   await blobs.sweepDrafts();
   const swept = await sweepBlobs(db, blobs);
-  const contents = new FolderContents(join(config.dataFolder, 'files'));
+  const contents = new FolderContents(join(config.dataFolder, 'files'), calls);
   await contents.sweepDrafts();
   const queued = join(config.dataFolder, 'queued');
   // The orders whose inputs are in there ended with the process.
   await rm(queued, { recursive: true, force: true });
-  const measured = { freeBytes: () => freeBytes(config.dataFolder), reserveBytes: config.diskReserveBytes };
-  const disk = new DiskSpace({ ...measured, clock, log });
+  const disk = new DiskSpace({
+    ...{ calls, clock, log, reserveBytes: config.diskReserveBytes },
+    freeBytes: () => calls.inTime(() => freeBytes(config.dataFolder)),
+  });
   const batchStore = createBatchStore(answering);
   await sweepContents({ db, contents, batchFiles: batchStore });
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
@@ -73,7 +77,8 @@ export async function buildStorage({ config, clock, ids, log }: Outside, { db, a
     startedAtMs,
     levels,
     contents,
-    inputFiles: new FolderBlobs(queued),
+    calls,
+    inputFiles: new FolderBlobs(queued, calls),
     batchStore,
     disk,
     returned: recovered.orders,

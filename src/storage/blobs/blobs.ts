@@ -6,25 +6,37 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isUuid, secretText } from '#base/id.ts';
+import { type DiskAccess, directAccess } from './disk-calls.ts';
 import { nullWhenMissing, syncFolder } from './folders.ts';
 
 const SHARD_LENGTH = 3;
 const WRITING = /\.tmp$/;
 
-/** Blobs in a folder. Errors of the disk (full, read-only) are rejections; a retry is safe. */
+/**
+ * Blobs in a folder. A failure of the disk (full, read-only, silent) is a Fault `unavailable`; a retry is safe. `list`,
+ * `has` and `sweepDrafts` are for starts and commands: they wait as long as it takes.
+ */
 export class FolderBlobs {
   readonly #folder: string;
+  readonly #disk: DiskAccess;
   /** Shards that exist; at most 4,096. */
   readonly #made = new Set<string>();
 
   /** `folder` is created when the first blob is written. */
-  constructor(folder: string) {
+  constructor(folder: string, disk: DiskAccess = directAccess) {
     this.#folder = folder;
+    this.#disk = disk;
   }
 
-  /** Resolves when the blob is fsynced and survives a power cut. Replaces an earlier blob. */
+  /**
+   * Resolves when the blob is fsynced and survives a power cut, however long the disk takes. Replaces an earlier blob.
+   */
   async put(orderId: string, blob: Uint8Array): Promise<void> {
-    const { folder, path } = this.#place(orderId);
+    const place = this.#place(orderId);
+    await this.#disk.patiently(() => this.#put(place, blob));
+  }
+
+  async #put({ folder, path }: BlobPath, blob: Uint8Array): Promise<void> {
     await mkdir(folder, { recursive: true });
     const draft = `${path}.${secretText(8)}.tmp`;
     try {
@@ -44,19 +56,27 @@ export class FolderBlobs {
   }
 
   /**
-   * The same without an fsync: after a power cut the blob may be missing or cut off, and its reader treats it as lost.
-   * Must not run twice at once for one order.
+   * The same without an fsync, and in time: after a power cut the blob may be missing or cut off, and its reader treats
+   * it as lost. A refused one leaves nothing. Must not run twice at once for one order.
    */
   async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
     const { folder, path } = this.#place(orderId);
-    if (!this.#made.has(folder)) await mkdir(folder, { recursive: true });
-    this.#made.add(folder);
-    await writeFile(path, blob);
+    const remove = () => rm(path, { force: true });
+    await this.#disk.inTime(async (proceed) => {
+      if (!this.#made.has(folder)) await mkdir(folder, { recursive: true });
+      this.#made.add(folder);
+      proceed();
+      await writeFile(path, blob).catch(async (error) => {
+        await remove();
+        throw error;
+      });
+    }, remove);
   }
 
   /** The blob; null when there is none. */
   async get(orderId: string): Promise<Uint8Array | null> {
-    return readFile(this.#place(orderId).path).catch(nullWhenMissing);
+    const { path } = this.#place(orderId);
+    return this.#disk.inTime(() => readFile(path).catch(nullWhenMissing));
   }
 
   /** Whether there is a blob. */
@@ -65,9 +85,10 @@ export class FolderBlobs {
     return found !== null;
   }
 
-  /** Deletes a blob; no effect when there is none. */
+  /** Deletes a blob, once the disk answers; no effect when there is none. */
   async delete(orderId: string): Promise<void> {
-    await rm(this.#place(orderId).path, { force: true });
+    const { path } = this.#place(orderId);
+    await this.#disk.eventually(() => rm(path, { force: true }));
   }
 
   /** The ids of all blobs, folder by folder, each part sorted. Drafts are left out. */
@@ -92,10 +113,15 @@ export class FolderBlobs {
     return names.filter((name) => name.length === SHARD_LENGTH).sort();
   }
 
-  #place(orderId: string): { folder: string; path: string } {
+  #place(orderId: string): BlobPath {
     // Ids become file names, so only an id may pass.
     if (!isUuid(orderId)) throw new Error('A blob is kept under the id of its order.');
     const folder = join(this.#folder, orderId.slice(-SHARD_LENGTH));
     return { folder, path: join(folder, orderId) };
   }
+}
+
+interface BlobPath {
+  readonly folder: string;
+  readonly path: string;
 }

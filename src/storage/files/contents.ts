@@ -5,53 +5,69 @@
  */
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '#base/fault.ts';
 import { secretText } from '#base/id.ts';
 import { isFileId } from '#batches/file.ts';
 import type { FileContents, FileDraft } from '#batches/file-ports.ts';
+import { type DiskAccess, directAccess } from '../blobs/disk-calls.ts';
+import { DiskFile } from '../blobs/disk-file.ts';
 import { nullWhenMissing, syncFolder } from '../blobs/folders.ts';
 
 const SHARD_LENGTH = 3;
 const DRAFTS = 'drafts';
 const CHUNK_BYTES = 64 * 1024;
-/** A disk that is full or gone seldom recovers within seconds. */
-const RETRY_S = 30;
+/** An upload is fsynced as it arrives, so that a slow disk need not take all of it within one deadline. */
+const SYNC_BYTES = 8 * 1024 * 1024;
 
 /** Contents in `folder`, which is created when the first is written. */
 export class FolderContents implements FileContents {
   readonly #folder: string;
+  readonly #disk: DiskAccess;
 
-  constructor(folder: string) {
+  constructor(folder: string, disk: DiskAccess = directAccess) {
     this.#folder = folder;
+    this.#disk = disk;
   }
 
   async draft(): Promise<FileDraft> {
     const drafts = join(this.#folder, DRAFTS);
-    return onDisk(async () => {
-      await mkdir(drafts, { recursive: true });
-      const path = join(drafts, secretText(20));
-      return new FolderDraft(path, await open(path, 'wx'), (fileId) => this.#makePath(fileId));
-    });
+    const path = join(drafts, secretText(20));
+    const handle = await this.#disk.inTime(
+      async (proceed) => {
+        await mkdir(drafts, { recursive: true });
+        proceed();
+        return open(path, 'wx');
+      },
+      async (late) => {
+        await late.close();
+        await rm(path, { force: true });
+      },
+    );
+    return new FolderDraft(path, new DiskFile(handle, this.#disk), (fileId) => this.#makePath(fileId));
   }
 
   async *read(fileId: string, range: { start?: number; end?: number } = {}): AsyncGenerator<Uint8Array> {
     const { start = 0, end = Number.MAX_SAFE_INTEGER } = range;
-    const file = await onDisk(() => open(this.#pathOf(fileId).path, 'r'));
+    const { path } = this.#pathOf(fileId);
+    const handle = await this.#disk.inTime(
+      () => open(path, 'r'),
+      (late) => late.close(),
+    );
+    const file = new DiskFile(handle, this.#disk);
     try {
       for (let at = start; at < end; ) {
         const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at));
-        const { bytesRead } = await onDisk(() => file.read(buffer, 0, buffer.length, at));
+        const { bytesRead } = await file.call(() => handle.read(buffer, 0, buffer.length, at));
         if (bytesRead === 0) return;
         at += bytesRead;
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
-      await file.close();
+      await file.end();
     }
   }
 
   async append(fileId: string, offset: number, bytes: Uint8Array): Promise<void> {
-    await onDisk(async () => {
+    await this.#disk.patiently(async () => {
       const { folder, path } = offset === 0 ? await this.#makePath(fileId) : this.#pathOf(fileId);
       const file = await open(path, offset === 0 ? 'w' : 'r+');
       try {
@@ -68,12 +84,13 @@ export class FolderContents implements FileContents {
   }
 
   async delete(fileId: string): Promise<void> {
-    await onDisk(() => rm(this.#pathOf(fileId).path, { force: true }));
+    const { path } = this.#pathOf(fileId);
+    await this.#disk.eventually(() => rm(path, { force: true }));
   }
 
   /** Whether there is content, even if empty. */
   async has(fileId: string): Promise<boolean> {
-    const file = await onDisk(() => open(this.#pathOf(fileId).path, 'r').catch(nullWhenMissing));
+    const file = await open(this.#pathOf(fileId).path, 'r').catch(nullWhenMissing);
     await file?.close();
     return file !== null;
   }
@@ -113,38 +130,46 @@ interface FilePath {
 }
 
 class FolderDraft implements FileDraft {
-  readonly #path: string;
-  readonly #file: FileHandle;
+  /** Where it is now: renamed content that nobody may read is still a draft. */
+  #path: string;
+  readonly #file: DiskFile;
   readonly #makePath: (fileId: string) => Promise<FilePath>;
+  #unsynced = 0;
   #ended = false;
 
-  constructor(path: string, file: FileHandle, makePath: (fileId: string) => Promise<FilePath>) {
+  constructor(path: string, file: DiskFile, makePath: (fileId: string) => Promise<FilePath>) {
     this.#path = path;
     this.#file = file;
     this.#makePath = makePath;
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    await onDisk(() => writeAll(this.#file, chunk, null));
+    this.#unsynced += chunk.length;
+    const sync = this.#unsynced >= SYNC_BYTES;
+    if (sync) this.#unsynced = 0;
+    await this.#file.call(async (handle) => {
+      await writeAll(handle, chunk, null);
+      if (sync) await handle.datasync();
+    });
   }
 
   async keep(fileId: string): Promise<void> {
-    await onDisk(async () => {
-      await this.#file.sync();
+    await this.#file.call(async (handle, proceed) => {
+      await handle.sync();
       const { folder, path } = await this.#makePath(fileId);
+      proceed();
       await rename(this.#path, path);
-      this.#ended = true;
-      await this.#file.close();
+      this.#path = path;
+      await handle.close();
       await syncFolder(folder);
     });
+    this.#ended = true;
   }
 
   async abandon(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    // If this fails, the next start sweeps the draft.
-    await this.#file.close().catch(() => {});
-    await rm(this.#path, { force: true }).catch(() => {});
+    await this.#file.end(() => rm(this.#path, { force: true }));
   }
 }
 
@@ -159,15 +184,4 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number | 
 async function namesIn(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(nullWhenMissing);
   return (names ?? []).sort();
-}
-
-/** A failure of the disk may be temporary: callers are asked to retry, and the operator gets the cause. */
-async function onDisk<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof Fault) throw cause;
-    const message = 'The file store cannot be reached, or is full. Try again shortly.';
-    throw new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
-  }
 }

@@ -1,0 +1,207 @@
+/**
+ * The calls of a serving gateway into its data folder. A disk that hangs, such as a dead network mount, keeps the thread
+ * that called it, and a process has four threads for all its files, names and compression. So few calls are in the disk
+ * at once, and nobody waits for one longer than the deadline. Decision 33.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+
+/** Half of the threads: the others go on when these hang. */
+const CALLS_AT_ONCE = 2;
+/** How many calls may wait for their turn; what is deleted while the disk hangs is among them. */
+const WAITING_MAX = 10_000;
+/** A disk that is full or gone seldom recovers within seconds. */
+const RETRY_S = 30;
+
+/**
+ * How the stores of a data folder call it. Each `work` is one or a few calls, one after the other. A failure of the disk
+ * is a Fault `unavailable` with Retry-After, whose cause is that of the disk.
+ */
+export interface DiskAccess {
+  /**
+   * For a caller: rejects with a Fault `unavailable` after the deadline, and at once while nothing comes back. A call
+   * that hangs then goes on. `work` calls `proceed`, which throws when it is late, before a step that is hard to take
+   * back; what it answers late is undone.
+   */
+  inTime<Answer>(
+    work: (proceed: () => void) => Promise<Answer>,
+    undo?: (answer: Answer) => Promise<void>,
+  ): Promise<Answer>;
+  /** For work that nobody waits for: however long it takes. */
+  patiently<Answer>(work: () => Promise<Answer>): Promise<Answer>;
+  /** For a deletion: resolves when it is done; while the disk hangs, when it is sure to be done later. */
+  eventually(work: () => Promise<void>): Promise<void>;
+}
+
+/** For commands, and for repairs at a start: as long as it takes. */
+export const directAccess: DiskAccess = {
+  inTime: (work) => work(() => {}).catch(failed),
+  patiently: (work) => work().catch(failed),
+  eventually: (work) => work().catch(failed),
+};
+
+/** What the calls are timed with. */
+export interface DiskCallsOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a caller waits. */
+  readonly deadlineMs: number;
+}
+
+interface Turn {
+  /** Never rejects. */
+  readonly take: () => Promise<void>;
+  /** Refuses the caller; null where none waits. */
+  readonly giveUp: (() => void) | null;
+}
+
+/** The access of one gateway to one disk. */
+export class DiskCalls implements DiskAccess {
+  readonly #options: DiskCallsOptions;
+  /** In order of arrival. */
+  readonly #waiting: Turn[] = [];
+  #running = 0;
+  /** Those of the running that have taken longer than the deadline. */
+  #overdue = 0;
+
+  constructor(options: DiskCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether no call can be made, because those that were made do not come back. */
+  get stalled(): boolean {
+    return this.#overdue >= CALLS_AT_ONCE;
+  }
+
+  /** Whether a call is under way that may come back soon. */
+  get working(): boolean {
+    return this.#running > this.#overdue;
+  }
+
+  inTime<Answer>(
+    work: (proceed: () => void) => Promise<Answer>,
+    undo: (answer: Answer) => Promise<void> = async () => {},
+  ): Promise<Answer> {
+    if (this.stalled) return Promise.reject(silenceFault());
+    return new Promise((resolve, reject) => {
+      let late = false;
+      const giveUp = () => {
+        late = true;
+        timer.cancel();
+        reject(silenceFault());
+      };
+      const timer = this.#options.clock.after(this.#options.deadlineMs, () => {
+        this.#leave(turn);
+        giveUp();
+      });
+      const proceed = () => {
+        if (late) throw new LateCall();
+      };
+      const whole = async () => {
+        const answer = await work(proceed);
+        timer.cancel();
+        if (late) await undo(answer);
+        else resolve(answer);
+      };
+      const take = () =>
+        whole().catch((error) => {
+          timer.cancel();
+          if (late) this.#logLate(error);
+          else reject(diskFault(error));
+        });
+      const turn: Turn = { take, giveUp };
+      this.#enter(turn, reject);
+    });
+  }
+
+  patiently<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const whole = async () => resolve(await work());
+      const take = () => whole().catch((error) => reject(diskFault(error)));
+      this.#enter({ take, giveUp: null }, reject);
+    });
+  }
+
+  eventually(work: () => Promise<void>): Promise<void> {
+    const done = this.patiently(work);
+    if (this.#overdue > 0) {
+      done.catch((error) => this.#logLate(error));
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      let left = false;
+      const timer = this.#options.clock.after(this.#options.deadlineMs, () => {
+        left = true;
+        resolve();
+      });
+      const ended = () => timer.cancel();
+      done.finally(ended).then(resolve, (error) => (left ? this.#logLate(error) : reject(error)));
+    });
+  }
+
+  #enter(turn: Turn, refuse: (error: Fault) => void): void {
+    if (this.#running < CALLS_AT_ONCE) void this.#take(turn);
+    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(turn);
+    else refuse(silenceFault());
+  }
+
+  #leave(turn: Turn): void {
+    const at = this.#waiting.indexOf(turn);
+    if (at >= 0) this.#waiting.splice(at, 1);
+  }
+
+  async #take(turn: Turn): Promise<void> {
+    this.#running++;
+    let overdue = false;
+    const timer = this.#options.clock.after(this.#options.deadlineMs, () => {
+      overdue = true;
+      this.#overdue++;
+      if (this.stalled) this.#refuseWaiting();
+    });
+    await turn.take();
+    timer.cancel();
+    if (overdue) this.#returned();
+    this.#running--;
+    const next = this.#waiting.shift();
+    if (next) void this.#take(next);
+  }
+
+  /** Callers who wait are refused; what nobody waits for stays. */
+  #refuseWaiting(): void {
+    this.#options.log.error({}, 'The data folder does not answer: nothing is stored or read until it does.');
+    const callers = this.#waiting.filter(({ giveUp }) => giveUp !== null);
+    const others = this.#waiting.filter(({ giveUp }) => giveUp === null);
+    this.#waiting.splice(0, this.#waiting.length, ...others);
+    for (const { giveUp } of callers) giveUp?.();
+  }
+
+  #returned(): void {
+    if (this.stalled) this.#options.log.info({}, 'The data folder answers again.');
+    this.#overdue--;
+  }
+
+  #logLate(error: unknown): void {
+    if (error instanceof LateCall) return;
+    this.#options.log.warn({ err: error }, 'A late call to the data folder failed.');
+  }
+}
+
+/** Stops the work of a caller who has been refused. */
+class LateCall extends Error {}
+
+function failed(cause: unknown): never {
+  throw diskFault(cause);
+}
+
+/** A failure of the disk may be temporary: callers are asked to retry, and the operator gets the cause. */
+function diskFault(cause: unknown): Fault {
+  if (cause instanceof Fault) return cause;
+  const message = 'The file store cannot be reached, or is full. Try again shortly.';
+  return new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
+}
+
+function silenceFault(): Fault {
+  const message = 'The file store does not answer. Try again shortly.';
+  return new Fault('unavailable', { message, retryAfterS: RETRY_S });
+}

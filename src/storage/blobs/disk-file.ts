@@ -1,0 +1,44 @@
+/** An open file on a disk that may hang: it is closed only when its last call has come back, whoever waits for that. */
+import type { FileHandle } from 'node:fs/promises';
+import type { DiskAccess } from './disk-calls.ts';
+
+/** An open file whose calls come one after the other. It must be ended. */
+export class DiskFile {
+  readonly #handle: FileHandle;
+  readonly #disk: DiskAccess;
+  #busy = false;
+  /** What is to be done when the call that hangs has come back. */
+  #rest: (() => void) | null = null;
+
+  constructor(handle: FileHandle, disk: DiskAccess) {
+    this.#handle = handle;
+    this.#disk = disk;
+  }
+
+  /** `DiskAccess.inTime`, with the file. */
+  call<Answer>(work: (handle: FileHandle, proceed: () => void) => Promise<Answer>): Promise<Answer> {
+    return this.#disk.inTime(async (proceed) => {
+      this.#busy = true;
+      try {
+        return await work(this.#handle, proceed);
+      } finally {
+        this.#busy = false;
+        this.#rest?.();
+      }
+    });
+  }
+
+  /** Closes the file, then does `rest`. Never rejects, and waits for no call that hangs: the end comes after it. */
+  async end(rest: () => Promise<void> = async () => {}): Promise<void> {
+    const end = () =>
+      this.#disk
+        .eventually(async () => {
+          await this.#handle.close();
+          await rest();
+        })
+        // What cannot be deleted now is swept at the next start.
+        .catch(() => {});
+    if (this.#busy) this.#rest = () => void end();
+    else await end();
+  }
+}
