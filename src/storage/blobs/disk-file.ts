@@ -7,6 +7,7 @@ export class DiskFile {
   readonly #handle: FileHandle;
   readonly #disk: DiskAccess;
   #busy = false;
+  #failed = false;
   /** What is to be done when the call that hangs has come back. */
   #rest: (() => void) | null = null;
 
@@ -16,19 +17,29 @@ export class DiskFile {
   }
 
   /** `DiskAccess.inTime`, with the file. */
-  call<Answer>(work: (handle: FileHandle, proceed: () => void) => Promise<Answer>): Promise<Answer> {
-    return this.#disk.inTime(async (proceed) => {
-      this.#busy = true;
-      try {
-        return await work(this.#handle, proceed);
-      } finally {
-        this.#busy = false;
-        this.#rest?.();
-      }
-    });
+  async call<Answer>(work: (handle: FileHandle, proceed: () => void) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await this.#disk.inTime((proceed) => this.#work(() => work(this.#handle, proceed)));
+    } catch (error) {
+      this.#failed = true;
+      throw error;
+    }
   }
 
-  /** Closes the file, then does `rest`. Never rejects, and waits for no call that hangs: the end comes after it. */
+  async #work<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    this.#busy = true;
+    try {
+      return await work();
+    } finally {
+      this.#busy = false;
+      this.#rest?.();
+    }
+  }
+
+  /**
+   * Closes the file, then does `rest`. Never rejects. After a call that failed it is not waited for: whoever made that
+   * call may have waited as long as anybody should.
+   */
   async end(rest: () => Promise<void> = async () => {}): Promise<void> {
     const end = () =>
       this.#disk
@@ -39,6 +50,7 @@ export class DiskFile {
         // What cannot be deleted now is swept at the next start.
         .catch(() => {});
     if (this.#busy) this.#rest = () => void end();
+    else if (this.#failed) void end();
     else await end();
   }
 }

@@ -85,6 +85,23 @@ describe('a disk that hangs', () => {
     });
   }
 
+  test('who has waited for a turn in vain does not wait again for what is left behind', async () => {
+    const draft = await contents.draft();
+    const [slow, hung] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const ahead = [slow, slow, hung, hung].map(({ promise }) => calls.patiently(() => promise));
+    const refused = assert.rejects(draft.write(bytes('content')), unavailable);
+    await clock.advance(1000);
+    slow.resolve();
+    // Those that hang began later than it came: none is overdue when it is refused.
+    await clock.advance(DEADLINE_MS - 1000);
+    await refused;
+    await draft.abandon();
+    hung.resolve();
+    await Promise.all(ahead);
+    await allReturned();
+    assert.deepEqual(await filesLeft(), []);
+  });
+
   for (const name of ['mkdir', 'writeFile'] as const) {
     test(`an unpromised result that hangs in ${name} is refused and leaves nothing`, async () => {
       await whileHanging([name], () => assert.rejects(blobs.putLightly(ids.uuid(), bytes('x')), unavailable));
