@@ -1,9 +1,9 @@
 /**
  * `npm run crash-test [-- --rounds 20 --seed 1] [--batch]`: kills the gateway with SIGKILL at seeded moments under
  * load, restarts it each time, and proves that the books agree: every receipt that a client received is in the usage
- * records with the same charge, no hold is left once idle, entries add up to balances. Uses SQLite in a folder of its
- * own, or the database of DATABASE_URL. With `--batch` the load is one batch of ten thousand lines. Exits 1 on any
- * finding.
+ * records with the same charge, each Idempotency-Key names one order that was charged once, also where nothing is
+ * stored, no hold is left once idle, entries add up to balances. Uses SQLite in a folder of its own, or the database of
+ * DATABASE_URL. With `--batch` the load is one batch of ten thousand lines. Exits 1 on any finding.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -11,6 +11,7 @@ import { seededRandom } from '#base/random.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { killDuringBatches } from './crash-test/batches.ts';
+import { compareKeys, Keys } from './crash-test/keys.ts';
 import { type KnownReceipt, type Load, startLoad } from './crash-test/load.ts';
 import { compareReceipts, type Owner, untilIdle } from './crash-test/receipts.ts';
 
@@ -24,6 +25,8 @@ const CONFIGURATION = selling([marketModel('tide', 6, 6), fixedModel('harbor', 6
 
 const CREDIT_USD = 1000;
 const CLIENTS = 24;
+/** Of another account, all of whose requests have keys. */
+const KEYED_CLIENTS = 8;
 const LIFE_MS = { least: 300, most: 2500 };
 
 const { values } = parseArgs({
@@ -40,8 +43,8 @@ const findings = values.batch ? await killDuringBatches({ rounds, random }) : aw
 process.exitCode = findings === 0 ? 0 : 1;
 
 async function killUnderLoad(): Promise<number> {
-  console.log(`${CLIENTS} clients`);
-  console.log('round  killed after  sent  receipts  restart  findings');
+  console.log(`${CLIENTS} clients, and ${KEYED_CLIENTS} with keys`);
+  console.log('round  killed after  sent  receipts  keys  restart  findings');
   const site = await makeSite(CONFIGURATION);
   try {
     return await runRounds(site);
@@ -52,27 +55,35 @@ async function killUnderLoad(): Promise<number> {
 
 async function runRounds(site: Site): Promise<number> {
   let findings = 0;
-  const apiKey = await openAccount(site);
+  const [apiKey, keyedApiKey] = [await openAccount(site), await openAccount(site)];
   const known: KnownReceipt[] = [];
+  const keys = new Keys(random);
   let gateway = await site.start();
   for (let round = 1; round <= rounds; round++) {
     const load = startLoad({ url: gateway.url, apiKey, models: ['tide', 'harbor'], clients: CLIENTS, random });
+    const keyed = keys.load({ url: gateway.url, apiKey: keyedApiKey }, KEYED_CLIENTS);
     const lifeMs = Math.round(LIFE_MS.least + random.next() * (LIFE_MS.most - LIFE_MS.least));
     await sleep(lifeMs);
     await gateway.kill();
-    await load.ended;
+    await Promise.all([load.ended, keyed]);
     known.push(...load.receipts);
     const beginMs = Date.now();
     gateway = await site.start();
     const restartMs = Date.now() - beginMs;
-    const faults = await check(site, { url: gateway.url, apiKey }, known);
+    const { url } = gateway;
+    const faults = [
+      ...(await checkKeys({ url, apiKey: keyedApiKey }, keys)),
+      ...(await check(site, { url, apiKey }, known)),
+    ];
     findings += faults.length;
-    console.log(row([round, `${lifeMs} ms`, load.sent, load.receipts.length, `${restartMs} ms`, faults.length]));
+    const counts = [load.sent, load.receipts.length, keys.orders.size];
+    console.log(row([round, `${lifeMs} ms`, ...counts, `${restartMs} ms`, faults.length]));
     for (const sentence of [...faults, ...oddities(load)]) console.log(`       ${sentence}`);
   }
   await gateway.stop();
   console.log(
-    `${known.length} receipts were received; ${findings === 0 ? 'each is in the books' : `${findings} findings`}`,
+    `${known.length} receipts were received and ${keys.orders.size} keys sent; ` +
+      (findings === 0 ? 'each is in the books' : `${findings} findings`),
   );
   return findings;
 }
@@ -92,6 +103,12 @@ async function check(site: Site, owner: Owner, receipts: readonly KnownReceipt[]
   return [...audited, ...(await compareReceipts(owner, receipts, CREDIT_USD)), ...(await heldNow(site))];
 }
 
+/** What was charged to the account of the keys is what they name. */
+async function checkKeys(owner: Owner, keys: Keys): Promise<string[]> {
+  const repeated = await keys.settle(owner);
+  return [...repeated, ...(await compareKeys(owner, keys.orders))];
+}
+
 async function heldNow(site: Site): Promise<string[]> {
   const { json } = await site.command('account', 'list');
   const accounts = json.accounts as { account_id: string; held_usd: number }[];
@@ -106,6 +123,6 @@ function oddities({ refused }: Load): string[] {
 }
 
 function row(cells: readonly (string | number)[]): string {
-  const widths = [5, 12, 4, 8, 7, 8];
+  const widths = [5, 12, 4, 8, 4, 7, 8];
   return cells.map((cell, column) => String(cell).padStart(widths[column] ?? 0)).join('  ');
 }

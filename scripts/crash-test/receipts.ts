@@ -13,11 +13,20 @@ export interface Owner {
   readonly apiKey: string;
 }
 
-interface UsagePage {
+interface UsageRecord {
+  readonly order_id: string;
+  readonly charged_usd: number;
+}
+
+/** Of an account, on the first page; null on the others. */
+interface Totals {
   readonly balance_usd: number | null;
   readonly total_charged_usd: number | null;
+}
+
+interface UsagePage extends Totals {
   readonly next_cursor: string | null;
-  readonly data: readonly { order_id: string; charged_usd: number }[];
+  readonly data: readonly UsageRecord[];
 }
 
 /** Waits until nothing is queued or executing: orders that outlive their caller continue after a restart. */
@@ -43,29 +52,33 @@ export async function compareReceipts(
   const findings: string[] = [];
   const missing = new Map(receipts.map((receipt) => [receipt.orderId, receipt.chargedUsd]));
   let recordedUsd = 0;
-  let first: UsagePage | null = null;
+  const totals = (await get(owner, '/v1/usage?limit=1')) as Totals;
+  for await (const { order_id, charged_usd } of usageRecords(owner)) {
+    recordedUsd += charged_usd;
+    const receiptUsd = missing.get(order_id);
+    if (receiptUsd !== undefined && receiptUsd !== charged_usd)
+      findings.push(`order ${order_id}: the receipt says ${receiptUsd}, the usage record ${charged_usd}`);
+    missing.delete(order_id);
+  }
+  for (const orderId of missing.keys())
+    findings.push(`order ${orderId}: a receipt was received, no usage record exists`);
+  const totalUsd = totals.total_charged_usd ?? Number.NaN;
+  if (!same(recordedUsd, totalUsd))
+    findings.push(`the usage records add up to ${recordedUsd}, their total says ${totalUsd}`);
+  if (!same((totals.balance_usd ?? Number.NaN) + totalUsd, creditedUsd))
+    findings.push(`balance ${totals.balance_usd} and charges ${totalUsd} do not make the ${creditedUsd} credited`);
+  return findings;
+}
+
+/** All usage records of the account, newest first. */
+export async function* usageRecords(owner: Owner): AsyncGenerator<UsageRecord> {
   let cursor: string | null = null;
   do {
     const after: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
     const page = (await get(owner, `/v1/usage?limit=200${after}`)) as UsagePage;
-    first ??= page;
-    for (const { order_id, charged_usd } of page.data) {
-      recordedUsd += charged_usd;
-      const receiptUsd = missing.get(order_id);
-      if (receiptUsd !== undefined && receiptUsd !== charged_usd)
-        findings.push(`order ${order_id}: the receipt says ${receiptUsd}, the usage record ${charged_usd}`);
-      missing.delete(order_id);
-    }
+    yield* page.data;
     cursor = page.next_cursor;
   } while (cursor !== null);
-  for (const orderId of missing.keys())
-    findings.push(`order ${orderId}: a receipt was received, no usage record exists`);
-  const totalUsd = first.total_charged_usd ?? Number.NaN;
-  if (!same(recordedUsd, totalUsd))
-    findings.push(`the usage records add up to ${recordedUsd}, their total says ${totalUsd}`);
-  if (!same((first.balance_usd ?? Number.NaN) + totalUsd, creditedUsd))
-    findings.push(`balance ${first.balance_usd} and charges ${totalUsd} do not make the ${creditedUsd} credited`);
-  return findings;
 }
 
 /** Compares sums of doubles, which are exact to a tenth of a nano-dollar times the number of added rows. */
