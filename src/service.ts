@@ -7,6 +7,7 @@
 import type { Clock } from './base/clock.ts';
 import { idSource } from './base/id.ts';
 import { steadyClock } from './base/steady-clock.ts';
+import { LargeBodies } from './handlers/large-bodies.ts';
 import { isMarketEvent } from './market/event-writer.ts';
 import { Prober } from './observe/probe.ts';
 import { CUT_OFF_MS_MAX } from './orders/order-service.ts';
@@ -86,7 +87,8 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   });
   const parts = { ...outside, ...storage, ...market, ...orders };
   const house = outside.config.probes.enabled ? await storage.accounts.house() : null;
-  const server = await buildHttp(parts);
+  const largeBodies = new LargeBodies();
+  const server = await buildHttp({ ...parts, largeBodies });
 
   orders.orderService.recover(storage.returned);
   await orders.batches.resume(storage.activeBatches);
@@ -112,7 +114,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       const worked = orders.orderService.drain(config.drainTimeoutMs);
       await Promise.all([orders.batches.close(), worked, server.drain(config.drainTimeoutMs + graceMs, worked)]);
-      await Promise.all([housekeeping.close(), prober?.idle()]);
+      await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close()]);
       orders.cleanup.close();
       storage.disk.close();
       await closeParts(parts, opened);

@@ -96,6 +96,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     authenticator: { authenticate: async (headers) => fakePrincipal(headers.authorization) },
     rates: new RequestRates(limits, clock),
     limits,
+    largeBodies: null,
     traffic,
     log,
     isOutage: () => false,

@@ -6,10 +6,10 @@ export class MemoryBlobs implements ResultBlobs {
   readonly blobs = new Map<string, Uint8Array>();
 
   async put(orderId: string, blob: Uint8Array): Promise<void> {
-    this.blobs.set(orderId, blob);
+    this.blobs.set(orderId, Uint8Array.from(blob));
   }
   async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
-    this.blobs.set(orderId, blob);
+    this.blobs.set(orderId, Uint8Array.from(blob));
   }
   async get(orderId: string): Promise<Uint8Array | null> {
     return this.blobs.get(orderId) ?? null;

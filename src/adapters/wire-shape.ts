@@ -7,7 +7,7 @@ import type { components } from '#generated/types.ts';
 import type { Validator } from '#generated/validators.js';
 import type { OrderKind } from '#orders/order.ts';
 import type { OrderEnd } from '#orders/order-port.ts';
-import type { InferenceRequest, JsonObject } from '#orders/request.ts';
+import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import type { Answer } from '#results/result.ts';
 
@@ -43,7 +43,7 @@ export interface WireShape<Echo, Body = unknown> {
 
 /** A request for the order service, and what the shape needs of it to render the answer. */
 export interface ParsedRequest<Echo> {
-  readonly request: InferenceRequest;
+  readonly request: InferenceRequest<GenerationRequest>;
   readonly echo: Echo;
 }
 

@@ -3,12 +3,25 @@ import { parseCountRequest } from '#adapters/messages/request.ts';
 import type { CountBody } from '#adapters/wire-shape.ts';
 import type { Listings } from '#market/listing.ts';
 import type { SecuredHandler } from './call.ts';
+import { ReadElsewhere } from './large-bodies.ts';
+
+/** What is counted, and for which model. */
+export interface CountedRequest {
+  readonly model: string | null;
+  readonly promptEstimate: number;
+}
 
 /** countMessageTokens. Refuses only what would be refused as a message too, such as a model or an unknown block. */
 export function countTokensHandler({ listings }: { readonly listings: Listings }): SecuredHandler {
   return ({ body }) => {
-    const { model, generation } = parseCountRequest(body as CountBody);
-    listings.forInference(model);
-    return { status: 200, json: { input_tokens: generation.promptEstimate } };
+    const read = body instanceof ReadElsewhere ? body.as<CountedRequest>() : countedRequest(body as CountBody);
+    listings.forInference(read.model);
+    return { status: 200, json: { input_tokens: read.promptEstimate } };
   };
+}
+
+/** Reads and measures a validated body. */
+export function countedRequest(body: CountBody): CountedRequest {
+  const { model, generation } = parseCountRequest(body);
+  return { model, promptEstimate: generation.promptEstimate };
 }

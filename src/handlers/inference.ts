@@ -12,6 +12,7 @@ import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
+import { ReadElsewhere, type ReadRequest } from './large-bodies.ts';
 
 /** What inference needs. */
 export interface InferenceOptions {
@@ -61,7 +62,9 @@ async function submitted<Echo>(
   call: SecuredCall,
   orders: OrderPort,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
-  const { request, echo } = shape.parseRequest(forwardable(call.body), call.headers);
+  const { body } = call;
+  const { request, echo } =
+    body instanceof ReadElsewhere ? body.as<ReadRequest<Echo>>() : shape.parseRequest(forwardable(body), call.headers);
   const trace = { requestId: call.requestId, context: call.traceContext };
   const submission = await orders.submit(customerOf(call.principal), { ...request, trace });
   return { submission, stream: request.stream, echo, promptEstimate: request.generation.promptEstimate };

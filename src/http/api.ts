@@ -14,7 +14,9 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { FormHandler, Reply } from '#handlers/call.ts';
-import { expectedBytes, readJsonBody } from './body.ts';
+import { jsonBody } from '#handlers/json-body.ts';
+import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
+import { expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import { Compressor } from './compression.ts';
 import type { Contract, OperationEntry } from './contract.ts';
@@ -38,6 +40,8 @@ export interface ApiOptions {
     LimitSettings,
     'requestBodyBytes' | 'requestBytesAtOnce' | 'batchFileBytes' | 'streamsPerAddress'
   >;
+  /** Null: large bodies are read like small ones. */
+  readonly largeBodies: Pick<LargeBodies, 'read'> | null;
   readonly traffic: Traffic;
   readonly clock: Clock;
   readonly log: Log;
@@ -124,7 +128,7 @@ function fallbacks(router: CachedRouter): Record<string, BackendHandler> {
  * Every check between routing and the handler. The operations table decides here which key is needed, not
  * openapi-backend: of two keys that would accept either, where Spec 5 says that Authorization wins.
  */
-function checks({ contract, authenticator, rates, limits, traffic, clock }: ApiOptions) {
+function checks({ contract, authenticator, rates, limits, largeBodies, traffic, clock }: ApiOptions) {
   const streams = new StreamSlots(limits.streamsPerAddress);
   const bodies = new BodyBudget(limits.requestBytesAtOnce, clock);
   return async ({ operation, request }: Context, context: RequestContext): Promise<void> => {
@@ -145,19 +149,24 @@ function checks({ contract, authenticator, rates, limits, traffic, clock }: ApiO
     }
     const validator = contract.requestBodies[operationId];
     if (!validator) return;
-    context.body = await readBody(context, limits.requestBodyBytes, bodies);
-    assertValid(validator, context.body);
+    const bytes = await bodyOf(context, limits.requestBodyBytes, bodies);
+    if (largeBodies && bytes.length > LARGE_BODY_BYTES) {
+      context.body = await largeBodies.read({ operationId, headers: context.headers, bytes });
+    } else {
+      context.body = jsonBody(bytes);
+      assertValid(validator, context.body);
+    }
   };
 }
 
 /** Reads the body with a share of the budget, which is given back when the handler drops the body or has replied. */
-async function readBody(context: RequestContext, bytesMax: number, bodies: BodyBudget): Promise<unknown> {
+async function bodyOf(context: RequestContext, bytesMax: number, bodies: BodyBudget): Promise<Buffer> {
   const { request, response } = context;
   const bytes = expectedBytes(request, bytesMax);
-  if (bytes <= FREE_BYTES_MAX) return readJsonBody(request, response, bytesMax);
+  if (bytes <= FREE_BYTES_MAX) return readBody(request, response, bytesMax);
   const share = await bodies.take(bytes);
   context.onBodyDropped(share.release);
-  const body = await readJsonBody(request, response, bytesMax, share.signal);
+  const body = await readBody(request, response, bytesMax, share.signal);
   share.arrived();
   return body;
 }

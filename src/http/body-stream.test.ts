@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { after, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
-import { readJsonBody } from './body.ts';
+import { readBody } from './body.ts';
 import { streamBody } from './body-stream.ts';
 
 const bytesMax = 1024;
@@ -28,5 +28,5 @@ test('a body whose caller disconnected before it was read fails at once, as a st
   const streamed = streamBody(...(await abandoned()), { bytesMax, clock });
   await assert.rejects(Array.fromAsync(streamed));
   assert.equal(clock.pending, 0);
-  await assert.rejects(readJsonBody(...(await abandoned()), bytesMax));
+  await assert.rejects(readBody(...(await abandoned()), bytesMax));
 });

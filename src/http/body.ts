@@ -1,36 +1,33 @@
 /**
- * Reads a JSON body: the bytes are counted as they arrive, decompressed under the same limit and parsed once. Nothing
- * is read before the caller is known, and no more than the limit is ever in memory.
+ * Reads a body: the bytes are counted as they arrive and decompressed under the same limit. Nothing is read before the
+ * caller is known, and no more than the limit is ever in memory. What is in it is read by `handlers/json-body.ts`.
  */
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, zstdDecompress } from 'node:zlib';
-import { parseJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
-import { scanJson } from '#base/json-bounds.ts';
+import { releaseBytes } from '#base/release-bytes.ts';
 import { disconnectError } from './body-stream.ts';
 import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
 import { sendContinue } from './protocol.ts';
 
 /**
- * The parsed body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading,
- * when the length is declared), unsupported_encoding, invalid_json (also for no body, for bytes that are not UTF-8, for
- * what `scanJson` finds broken) and invalid_request (cannot be decompressed). Rejects when the caller disconnects, and
- * with the reason of `signal` when that aborts.
+ * The body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading, when the
+ * length is declared), unsupported_encoding and invalid_request (cannot be decompressed). Rejects when the caller
+ * disconnects, and with the reason of `signal` when that aborts.
  */
-export async function readJsonBody(
+export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   bytesMax: number,
   signal?: AbortSignal,
-): Promise<unknown> {
+): Promise<Buffer> {
   expectedBytes(request, bytesMax);
   const encoding = encodingOf(request.headers);
   // Sent only now, so that a refused client with `Expect: 100-continue` need not send its body.
   sendContinue(request, response);
   const bytes = await collect(request, bytesMax, signal);
-  return parsedBody(encoding === 'identity' ? bytes : await decompressed(bytes, decompressors[encoding], bytesMax));
+  return encoding === 'identity' ? bytes : decompressed(bytes, decompressors[encoding], bytesMax);
 }
 
 /** The most bytes that the body can have in memory, by its headers. Throws request_too_large. */
@@ -114,10 +111,12 @@ class BodyBytes {
     if (this.#declared > chunk.length) {
       this.#whole ??= Buffer.allocUnsafeSlow(this.#declared);
       chunk.copy(this.#whole, this.length);
+      this.length += chunk.length;
+      releaseBytes(chunk);
     } else {
       this.#chunks.push(chunk);
+      this.length += chunk.length;
     }
-    this.length += chunk.length;
   }
 
   drop(): void {
@@ -143,19 +142,6 @@ async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: num
       message: 'The body cannot be decompressed as its Content-Encoding says.',
       cause,
     });
-  }
-}
-
-function parsedBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new Fault('invalid_json', { message: 'A JSON body is required, none came.' });
-  if (!isUtf8(bytes)) throw new Fault('invalid_json', { message: 'The body is not valid UTF-8.' });
-  const { broken, longNumbers } = scanJson(bytes);
-  if (broken) throw new Fault('invalid_json', { message: `The body ${broken}.` });
-  try {
-    return parseJson(bytes.toString(), longNumbers);
-  } catch (cause) {
-    const place = cause instanceof Error ? /at position \d+/.exec(cause.message)?.[0] : undefined;
-    throw new Fault('invalid_json', { message: `The body is not valid JSON${place ? ` ${place}` : ''}.`, cause });
   }
 }
 

@@ -13,6 +13,7 @@ import type { Admit, Command, Release } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission } from './live-order.ts';
+import { withFields } from './packed-input.ts';
 import type { PendingOrders } from './pending-orders.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, OrderUnits } from './units.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
@@ -83,7 +84,7 @@ export class Admissions {
       admission,
       idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
-      body: order.bodyInRow && order.generation ? JSON.stringify(order.generation.body) : null,
+      body: order.bodyInRow ? jsonOf(order) : null,
       requestLog: requestLogOf(order, opening),
     } as const;
     // A line has no caller; it waits until it is written.
@@ -213,14 +214,17 @@ function leaseOf(order: LiveOrder, admission: Admission): Omit<Release, 'type' |
   return { model: order.listing.id, order: order.orderId, attempt: admission.attempt, pod: admission.pod };
 }
 
+/** The model's input in JSON; null when this process does not have it. */
+function jsonOf({ input, generation }: LiveOrder): string | null {
+  if (input?.json) return input.json.toString();
+  return generation ? JSON.stringify(generation.body) : null;
+}
+
 /** The request as logged for the operator; null if nothing of the request may be kept. */
-function requestLogOf(
-  { row, generation }: LiveOrder,
-  { logPayloads, request }: PendingSubmission,
-): AcceptUnit['requestLog'] {
-  if (!logPayloads || row.retentionDays === 0 || !generation) return null;
-  return {
-    body: JSON.stringify({ ...generation.body, ...request.askedBy }),
-    expiresAtMs: row.createdAtMs + row.retentionDays * DAY_MS,
-  };
+function requestLogOf(order: LiveOrder, { logPayloads, request }: PendingSubmission): AcceptUnit['requestLog'] {
+  const { row } = order;
+  const json = logPayloads && row.retentionDays > 0 ? jsonOf(order) : null;
+  if (json === null) return null;
+  const expiresAtMs = row.createdAtMs + row.retentionDays * DAY_MS;
+  return { body: withFields(json, request.askedBy ?? {}), expiresAtMs };
 }

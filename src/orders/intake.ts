@@ -15,7 +15,8 @@ import type { FundsBook } from './funds.ts';
 import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
-import type { Customer, GenerationRequest, InferenceRequest } from './request.ts';
+import { waitingInput, withFields } from './packed-input.ts';
+import type { Customer, GenerationRequest, InferenceRequest, PackedInput } from './request.ts';
 import { capOf, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
@@ -70,7 +71,7 @@ export class Intake {
       row: this.#row(customer, request, terms, outputCap),
       listing: terms.listing,
       tariff: terms.listing.tariff,
-      generation: generationFor(terms.listing, request.generation),
+      ...inputFor(terms.listing, request.generation),
       callerEvents: this.#options.callerEvents,
       trace: request.trace,
     });
@@ -146,9 +147,16 @@ function outlives({ extensions, idempotency }: InferenceRequest, { retentionDays
   return extensions.detached || line !== null || (retentionDays > 0 && idempotency !== null);
 }
 
-/** The input with the requested reasoning effort, where the listing knows that effort. */
-function generationFor(listing: Listing, generation: GenerationRequest): GenerationRequest {
-  const { reasoningEffort: effort, ...measured } = generation;
-  if (effort === undefined || !listing.reasoningEfforts.includes(effort)) return measured;
-  return { ...measured, body: { ...measured.body, reasoning_effort: effort } };
+/** The input as the order has it first, with the requested reasoning effort where the listing knows that effort. */
+function inputFor(
+  listing: Listing,
+  { reasoningEffort: effort, ...measured }: GenerationRequest | PackedInput,
+): Pick<LiveOrder, 'generation' | 'input'> {
+  const more = effort !== undefined && listing.reasoningEfforts.includes(effort) ? { reasoning_effort: effort } : null;
+  if ('body' in measured) {
+    const generation = more ? { ...measured, body: { ...measured.body, ...more } } : measured;
+    return { generation, input: null };
+  }
+  const { json } = measured;
+  return { generation: null, input: waitingInput(more ? Buffer.from(withFields(json.toString(), more)) : json) };
 }

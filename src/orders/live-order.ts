@@ -10,6 +10,7 @@ import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation
 import type { BatchLine, LineCancelReason } from './line-port.ts';
 import type { OrderKind, OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
+import type { WaitingInput } from './packed-input.ts';
 import type { Attempt } from './ports.ts';
 import type { GenerationRequest, InferenceRequest, RequestTrace } from './request.ts';
 import { holdOf } from './terms.ts';
@@ -40,18 +41,6 @@ export interface CallerEvents {
   failed(order: LiveOrder, error: unknown): void;
 }
 
-/** Where the input of an order is; null in an order that has never been queued, or that an earlier process queued. */
-export interface WaitingInput {
-  readonly bytes: number;
-  /** Null once it is in a file or a row. */
-  json: Buffer | null;
-  /** Resolves when the bytes have left the memory, or stay because the disk refused them; null without a file. */
-  file: Promise<void> | null;
-  /** Whether its bytes count as waiting. */
-  counted: boolean;
-  ended: boolean;
-}
-
 /** One order, from submission to its end. */
 export class LiveOrder implements Ticket {
   /**
@@ -65,8 +54,11 @@ export class LiveOrder implements Ticket {
   readonly trace: RequestTrace | null;
   /** The pod's input; null while the order is queued and once output has begun. */
   generation: GenerationRequest | null;
-  /** The same as it waits; `WaitingInputs` manages it. */
-  input: WaitingInput | null = null;
+  /**
+   * The same as JSON; `WaitingInputs` manages it. Null in an order whose request was small and which has never been
+   * queued, and in one that an earlier process queued.
+   */
+  input: WaitingInput | null;
 
   phase: Phase = 'opening';
   /** Set until the first commit has been answered. */
@@ -104,6 +96,7 @@ export class LiveOrder implements Ticket {
     listing: Listing;
     tariff: Tariff;
     generation: GenerationRequest | null;
+    input: WaitingInput | null;
     callerEvents: CallerEvents;
     trace?: RequestTrace | undefined;
   }) {
@@ -113,6 +106,7 @@ export class LiveOrder implements Ticket {
     this.tariff = parts.tariff;
     this.generation = parts.generation;
     this.trace = parts.trace ?? null;
+    this.input = parts.input;
     this.attempt = row.attempt;
     this.failures = row.failures;
     this.bid = row.bid;
@@ -256,5 +250,5 @@ export function returningOrder(
   if (!listing || listing.preview) return 'model_not_found';
   if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
   const tariff = tariffFromId(row.tariffId);
-  return new LiveOrder({ row, listing, tariff, generation: null, callerEvents });
+  return new LiveOrder({ row, listing, tariff, generation: null, input: null, callerEvents });
 }

@@ -8,9 +8,8 @@ import type { OrderKind } from './order.ts';
 /** A JSON object whose keys the gateway does not interpret. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The model's input as an OpenAI chat body without the gateway's own keys, model, stream and output cap. */
-export interface GenerationRequest {
-  readonly body: JsonObject;
+/** What is measured of a model's input. */
+export interface MeasuredInput {
   /** The prompt bound, each image counted as `IMAGE_TOKENS`; and the published prompt estimate. */
   readonly promptBound: number;
   readonly promptEstimate: number;
@@ -18,6 +17,16 @@ export interface GenerationRequest {
   readonly images: number;
   /** A `reasoning_effort` that only some models know: it is sent to a listing that names it, and dropped on others. */
   readonly reasoningEffort?: string;
+}
+
+/** The model's input as an OpenAI chat body without the gateway's own keys, model, stream and output cap. */
+export interface GenerationRequest extends MeasuredInput {
+  readonly body: JsonObject;
+}
+
+/** The same as JSON, of a request so large that it becomes a tree only when its order runs. */
+export interface PackedInput extends MeasuredInput {
+  readonly json: Buffer;
 }
 
 /** The caller's wishes about price, time and retention; null means "not given". Spec 4.2. */
@@ -40,14 +49,14 @@ export interface RequestTrace {
 }
 
 /** A parsed inference request. */
-export interface InferenceRequest {
+export interface InferenceRequest<Input extends MeasuredInput = GenerationRequest | PackedInput> {
   readonly kind: OrderKind;
   /** Id or alias; null for the default model. */
   readonly model: string | null;
   readonly stream: boolean;
   /** The caller's output cap; null when none was sent. */
   readonly outputCap: number | null;
-  readonly generation: GenerationRequest;
+  readonly generation: Input;
   readonly extensions: Extensions;
   /** `user` and other names of the end user, by chat's keys: for the request log, never for a pod. Null for none. */
   readonly askedBy: JsonObject | null;

@@ -8,7 +8,7 @@
 
 import { NESTING_MAX } from '#base/bounds.ts';
 import { Fault } from '#base/fault.ts';
-import type { GenerationRequest, JsonObject } from './request.ts';
+import type { GenerationRequest, JsonObject, MeasuredInput } from './request.ts';
 import { textTokens } from './text-tokens.ts';
 
 /** The worst-case tokens of one image, unless the listing says otherwise. */
@@ -55,7 +55,7 @@ export function measuredRequest(body: JsonObject): GenerationRequest {
 }
 
 /** The prompt bound when an image counts as `imageTokens`. */
-export function promptBoundFor(generation: GenerationRequest, imageTokens: number): number {
+export function promptBoundFor(generation: MeasuredInput, imageTokens: number): number {
   return generation.promptBound + generation.images * (imageTokens - IMAGE_TOKENS);
 }
 

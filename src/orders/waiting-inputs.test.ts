@@ -8,8 +8,13 @@ const KIB = 1024;
 
 /** A request whose input has `bytes` bytes as JSON. */
 function requestOf(bytes: number, extensions: Parameters<typeof testRequest>[0] = {}) {
-  const body = { messages: [{ role: 'user', content: 'x'.repeat(bytes - 43) }] };
-  return testRequest(extensions, { generation: { body, promptBound: 100, promptEstimate: 50, images: 0 } });
+  return testRequest(extensions, {
+    generation: { body: bodyOf(bytes), promptBound: 100, promptEstimate: 50, images: 0 },
+  });
+}
+
+function bodyOf(bytes: number) {
+  return { messages: [{ role: 'user', content: 'x'.repeat(bytes - 43) }] };
 }
 
 async function codeOf(submission: Promise<unknown>): Promise<unknown> {
@@ -25,7 +30,7 @@ test('a small input waits in memory, and its order runs with it', async () => {
   assert.deepEqual(bench.orderService.waitingBytes, { waiting: KIB, inMemory: KIB });
   assert.equal(bench.inputFiles.blobs.size, 0);
   await bench.admit(orderId);
-  assert.deepEqual(bench.pods.last.request.generation.body, requestOf(KIB).generation.body);
+  assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(KIB));
   assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
 });
 
@@ -36,7 +41,7 @@ test('a large input waits in a file, which is gone when the order has ended', as
   assert.deepEqual([...bench.inputFiles.blobs.keys()], [orderId]);
   await bench.admit(orderId);
   await bench.settle();
-  assert.deepEqual(bench.pods.last.request.generation.body, requestOf(100 * KIB).generation.body);
+  assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(100 * KIB));
   bench.pods.last.say('Hi').finish();
   assert.equal((await outcome).status, 'done');
   await bench.settle();

@@ -6,7 +6,9 @@
 import { exactJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
-import type { LiveOrder, WaitingInput } from './live-order.ts';
+import { releaseBytes } from '#base/release-bytes.ts';
+import type { LiveOrder } from './live-order.ts';
+import { type WaitingInput, waitingInput } from './packed-input.ts';
 import type { JsonObject } from './request.ts';
 
 /** A larger input leaves the memory while its order waits. */
@@ -107,17 +109,16 @@ export class WaitingInputs {
     if (!input) return;
     this.leave(order);
     order.input = null;
-    input.json = null;
     input.ended = true;
     if (input.file) void input.file.then(() => this.#delete(orderId));
+    else this.#drop(input);
   }
 
   /** Null without an input, and when it cannot be serialized: it then waits as it is. */
   #serialized(order: LiveOrder): WaitingInput | null {
     if (order.input || !order.generation) return order.input;
     try {
-      const json = Buffer.from(JSON.stringify(order.generation.body));
-      order.input = { bytes: json.length, json, file: null, counted: false, ended: false };
+      order.input = waitingInput(Buffer.from(JSON.stringify(order.generation.body)));
     } catch (error) {
       this.#log.error({ order: order.orderId, err: error }, 'The input of a queued order could not be serialized.');
     }
@@ -135,14 +136,16 @@ export class WaitingInputs {
   }
 
   #drop(input: WaitingInput): void {
-    if (input.counted && input.json) this.#inMemory -= input.bytes;
+    if (!input.json) return;
+    if (input.counted) this.#inMemory -= input.bytes;
+    releaseBytes(input.json);
     input.json = null;
   }
 
   async #write(orderId: string, input: WaitingInput, json: Buffer): Promise<void> {
     try {
       await this.#files.putLightly(orderId, json);
-      if (!input.ended) this.#drop(input);
+      this.#drop(input);
     } catch (error) {
       this.#log.error({ order: orderId, err: error }, 'The input of a queued order stays in memory: the disk failed.');
     }

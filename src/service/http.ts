@@ -15,6 +15,7 @@ import { countTokensHandler } from '#handlers/count-tokens.ts';
 import { filesHandlers } from '#handlers/files.ts';
 import type { Handlers } from '#handlers/handlers.ts';
 import { inferenceHandler } from '#handlers/inference.ts';
+import type { LargeBodies } from '#handlers/large-bodies.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
 import { marketStreamHandlers } from '#handlers/market-streams.ts';
@@ -44,9 +45,14 @@ import type { BuiltStorage, Outside } from './storage.ts';
 /** Everything that the HTTP side uses. */
 export type Parts = Outside & BuiltStorage & BuiltMarket & BuiltOrders;
 
+/** The thread for large bodies, which the caller closes. */
+interface Threads {
+  readonly largeBodies: LargeBodies;
+}
+
 /** Builds the server; it does not listen yet. Rejects when an operation of the contract has no handler. */
-export async function buildHttp(parts: Parts): Promise<HttpServer> {
-  const { config, clock, ids, log, db, access } = parts;
+export async function buildHttp(parts: Parts & Threads): Promise<HttpServer> {
+  const { config, clock, ids, log, db, access, largeBodies } = parts;
   const authenticator = new Authenticator({ store: access, clock });
   const traffic = new Traffic();
   const handlers: Handlers = { ...orderHandlers(parts), ...viewHandlers(parts, authenticator, traffic) };
@@ -56,6 +62,7 @@ export async function buildHttp(parts: Parts): Promise<HttpServer> {
     authenticator,
     rates: new RequestRates(config.limits, clock),
     limits: config.limits,
+    largeBodies,
     traffic,
     trustProxy: config.trustProxy,
     isOutage: (error) => db.dialect.isTransient(error),

@@ -1,0 +1,65 @@
+/**
+ * The thread that reads large bodies: what `http/api.ts` and the handlers do with a small one, up to the point at which
+ * the order service takes over. One message in, one message out, per body.
+ */
+import { parentPort } from 'node:worker_threads';
+import { forwardable } from '#adapters/exact-body.ts';
+import { shapes } from '#adapters/shapes.ts';
+import { assertValid } from '#adapters/validation.ts';
+import type { CountBody, RequestHeaders, WireShape } from '#adapters/wire-shape.ts';
+import { Fault } from '#base/fault.ts';
+import { requestBodies, type Validator } from '#generated/validators.js';
+import { countedRequest } from './count-tokens.ts';
+import { jsonBody } from './json-body.ts';
+import { type LargeBodyAnswer, ownBytes } from './large-bodies.ts';
+
+/** A body as `LargeBodies` sends it. */
+interface ArrivedBody {
+  readonly operationId: string;
+  readonly headers: RequestHeaders;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+type Reader = (body: unknown, headers: RequestHeaders) => LargeBodyAnswer;
+
+/** What becomes of a valid body. That of any other operation goes to its handler as it is. */
+const readers: Readonly<Record<string, Reader>> = {
+  createChatCompletion: readerOf(shapes.chat),
+  createCompletion: readerOf(shapes.completion),
+  createResponse: readerOf(shapes.responses),
+  createMessage: readerOf(shapes.messages),
+  countMessageTokens: (body) => ({ type: 'read', value: countedRequest(body as CountBody) }),
+};
+
+function readerOf<Echo>(shape: WireShape<Echo>): Reader {
+  return (body, headers) => {
+    const { request, echo } = shape.parseRequest(forwardable(body), headers);
+    const { body: tree, ...measured } = request.generation;
+    const input = ownBytes(Buffer.from(JSON.stringify(tree)));
+    return { type: 'request', rest: JSON.stringify({ request: { ...request, generation: measured }, echo }), input };
+  };
+}
+
+const validators: Readonly<Record<string, Validator<unknown>>> = requestBodies;
+
+function answerTo({ operationId, headers, bytes }: ArrivedBody): LargeBodyAnswer {
+  try {
+    const body = jsonBody(Buffer.from(bytes.buffer));
+    const validator = validators[operationId];
+    if (!validator) throw new Error(`${operationId} takes no body`);
+    assertValid(validator, body);
+    return readers[operationId]?.(body, headers) ?? { type: 'body', value: body };
+  } catch (error) {
+    if (!(error instanceof Fault)) return { type: 'error', error };
+    const { code, message, param, details, headers: extra, retryAfterS } = error;
+    const given = { ...(param === null ? {} : { param }), ...(retryAfterS === null ? {} : { retryAfterS }) };
+    const detail = { message, headers: extra, ...given, ...(details === null ? {} : { details }) };
+    return { type: 'fault', code, detail };
+  }
+}
+
+const port = parentPort;
+port?.on('message', (body: ArrivedBody) => {
+  const answer = answerTo(body);
+  port.postMessage(answer, answer.type === 'request' ? [answer.input.buffer] : []);
+});

@@ -1,0 +1,25 @@
+/** The input of an order as JSON: in memory, in a file, or in its row. */
+import type { JsonObject } from './request.ts';
+
+/** Where the JSON of an order's input is. */
+export interface WaitingInput {
+  readonly bytes: number;
+  /** Null once it is in a file or a row. */
+  json: Buffer | null;
+  /** Resolves when the bytes have left the memory, or stay because the disk refused them; null without a file. */
+  file: Promise<void> | null;
+  /** Whether its bytes count as waiting. */
+  counted: boolean;
+  ended: boolean;
+}
+
+/** An input that is in memory and does not wait yet. */
+export function waitingInput(json: Buffer): WaitingInput {
+  return { bytes: json.length, json, file: null, counted: false, ended: false };
+}
+
+/** The JSON of an object that has fields, with more of them. */
+export function withFields(json: string, fields: JsonObject): string {
+  const more = JSON.stringify(fields).slice(1);
+  return more === '}' ? json : `${json.slice(0, -1)},${more}`;
+}
