@@ -164,7 +164,7 @@ async function bodyOf(context: RequestContext, bytesMax: number, bodies: BodyBud
   const { request, response } = context;
   const bytes = expectedBytes(request, bytesMax);
   if (bytes <= FREE_BYTES_MAX) return readBody(request, response, bytesMax);
-  const share = await bodies.take(bytes);
+  const share = await bodies.take(bytes, context.principalOrNull?.account.id ?? '');
   context.onBodyDropped(share.release);
   const body = await readBody(request, response, bytesMax, share.signal);
   share.arrived();

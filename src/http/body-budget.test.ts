@@ -5,9 +5,9 @@ import { ManualClock } from '#base/clock.ts';
 import { BodyBudget, type BodyShare } from './body-budget.ts';
 
 /** Asks for a share, and says later whether it was given. */
-function asked(budget: BodyBudget, bytes: number) {
+function asked(budget: BodyBudget, bytes: number, account = 'one') {
   const state: { share: BodyShare | null; code: unknown } = { share: null, code: null };
-  budget.take(bytes).then(
+  budget.take(bytes, account).then(
     (share) => {
       state.share = share;
     },
@@ -22,15 +22,30 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('shares are given in turn, as far as the budget goes', async () => {
   const budget = new BodyBudget(100, new ManualClock());
-  const first = asked(budget, 60);
-  const second = asked(budget, 60);
-  const small = asked(budget, 10);
+  const shares = [asked(budget, 40), asked(budget, 40), asked(budget, 40)];
+  const given = () => shares.map(({ share }) => share !== null);
   await turn();
-  assert.deepEqual([first.share !== null, second.share, small.share], [true, null, null]);
-  first.share?.release();
-  first.share?.release();
+  assert.deepEqual([given(), budget.free], [[true, false, false], 60]);
+  shares[0]?.share?.release();
+  shares[0]?.share?.release();
   await turn();
-  assert.deepEqual([second.share !== null, small.share !== null, budget.free], [true, true, 30]);
+  assert.deepEqual([given(), budget.free], [[true, true, false], 60]);
+});
+
+test('an account holds as much as it leaves free, and who sends less finds room', async () => {
+  const budget = new BodyBudget(100, new ManualClock());
+  const greedy = Array.from({ length: 10 }, () => asked(budget, 20, 'greedy'));
+  const other = [asked(budget, 20, 'other'), asked(budget, 20, 'other')];
+  const modest = asked(budget, 5, 'modest');
+  await turn();
+  assert.equal(greedy.filter(({ share }) => share).length, 2);
+  assert.equal(other.filter(({ share }) => share).length, 1);
+  assert.ok(modest.share);
+  modest.share?.release();
+  greedy[0]?.share?.release();
+  await turn();
+  assert.equal(greedy.filter(({ share }) => share).length, 3);
+  assert.equal(other.filter(({ share }) => share).length, 1);
 });
 
 test('a body above the whole budget is read alone', async () => {

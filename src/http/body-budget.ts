@@ -1,7 +1,8 @@
 /**
  * A budget in bytes for the bodies that are being read or not yet taken over by an order. Beyond it requests wait in
- * turn with their sockets paused. A sender that is slow holds its share as long as nobody needs it, and loses it to
- * those that wait. Decision 34.
+ * turn with their sockets paused. An account may hold as much as it leaves free, so whoever sends less than others finds
+ * room however much they send. A sender that is slow holds its share as long as nobody needs it, and loses it to those
+ * that wait. Decision 34.
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
@@ -23,8 +24,13 @@ export interface BodyShare {
   release(): void;
 }
 
-interface Waiting {
+/** What a request asks for. */
+interface Claim {
+  readonly account: string;
   readonly bytes: number;
+}
+
+interface Waiting extends Claim {
   readonly start: () => void;
 }
 
@@ -33,6 +39,7 @@ export class BodyBudget {
   readonly #clock: Clock;
   readonly #bytesMax: number;
   #free: number;
+  readonly #heldBy = new Map<string, number>();
   readonly #waiting = new Set<Waiting>();
   /** Bodies that are still arriving, oldest first. */
   readonly #arriving = new Map<AbortController, number>();
@@ -49,40 +56,59 @@ export class BodyBudget {
     return this.#free;
   }
 
-  /** A share of `bytes`, in order of arrival; a body above the whole budget is read alone. Throws unavailable. */
-  async take(bytes: number): Promise<BodyShare> {
-    const share = Math.min(bytes, this.#bytesMax);
-    if (this.#waiting.size > 0 || share > this.#free) await this.#turn(share);
-    else this.#free -= share;
-    return this.#shareOf(share);
+  /**
+   * A share of `bytes`, in order of arrival among those for which there is room; a body above the whole budget is read
+   * alone. Throws unavailable.
+   */
+  async take(bytes: number, account: string): Promise<BodyShare> {
+    const claim = { account, bytes: Math.min(bytes, this.#bytesMax) };
+    if (this.#hasRoom(claim)) this.#hold(claim);
+    else await this.#turn(claim);
+    return this.#shareOf(claim);
   }
 
-  #shareOf(bytes: number): BodyShare {
-    let held = bytes;
+  #hasRoom({ account, bytes }: Claim): boolean {
+    const free = this.#free - bytes;
+    return this.#heldBy.size === 0 || (this.#heldBy.get(account) ?? 0) + bytes <= free;
+  }
+
+  #hold({ account, bytes }: Claim): void {
+    this.#free -= bytes;
+    this.#heldBy.set(account, (this.#heldBy.get(account) ?? 0) + bytes);
+  }
+
+  #giveBack({ account, bytes }: Claim): void {
+    this.#free += bytes;
+    const left = (this.#heldBy.get(account) ?? 0) - bytes;
+    if (left > 0) this.#heldBy.set(account, left);
+    else this.#heldBy.delete(account);
+    this.#startWaiting();
+  }
+
+  #shareOf(claim: Claim): BodyShare {
+    let isHeld = true;
     const controller = new AbortController();
     this.#arriving.set(controller, this.#clock.nowMs());
     const arrived = () => void this.#arriving.delete(controller);
     const release = () => {
       arrived();
-      this.#free += held;
-      held = 0;
-      this.#startWaiting();
+      if (isHeld) this.#giveBack(claim);
+      isHeld = false;
     };
     return { signal: controller.signal, arrived, release };
   }
 
-  #turn(bytes: number): Promise<void> {
+  #turn(claim: Claim): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = this.#clock.after(WAIT_MS_MAX, () => {
         this.#waiting.delete(waiting);
         reject(new Fault('unavailable', { retryAfterS: RETRY_S }));
-        this.#startWaiting();
       });
       const start = () => {
         timer.cancel();
         resolve();
       };
-      const waiting = { bytes, start };
+      const waiting = { ...claim, start };
       this.#waiting.add(waiting);
       this.#check ??= this.#clock.after(PATIENCE_MS, () => this.#dropSlow());
     });
@@ -90,8 +116,8 @@ export class BodyBudget {
 
   #startWaiting(): void {
     for (const waiting of this.#waiting) {
-      if (waiting.bytes > this.#free) return;
-      this.#free -= waiting.bytes;
+      if (!this.#hasRoom(waiting)) continue;
+      this.#hold(waiting);
       this.#waiting.delete(waiting);
       waiting.start();
     }
