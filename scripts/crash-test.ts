@@ -10,10 +10,12 @@ import { parseArgs } from 'node:util';
 import { seededRandom } from '#base/random.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+import { audited, stillHeld } from './books/audit.ts';
+import type { KnownReceipt } from './books/receipt.ts';
+import { compareReceipts, type Owner, untilIdle } from './books/usage-records.ts';
 import { killDuringBatches } from './crash-test/batches.ts';
 import { compareKeys, Keys } from './crash-test/keys.ts';
-import { type KnownReceipt, type Load, startLoad } from './crash-test/load.ts';
-import { compareReceipts, type Owner, untilIdle } from './crash-test/receipts.ts';
+import { type Load, startLoad } from './crash-test/load.ts';
 
 const CONFIGURATION = selling([marketModel('tide', 6, 6), fixedModel('harbor', 6)], {
   limits: {
@@ -97,24 +99,14 @@ async function openAccount({ command }: Site): Promise<string> {
 
 async function check(site: Site, owner: Owner, receipts: readonly KnownReceipt[]): Promise<string[]> {
   await untilIdle(owner);
-  const { json } = await site.command('audit', '--against-config');
-  const audited =
-    json.ok === true ? [] : (json.findings as unknown[]).map((finding) => `audit: ${JSON.stringify(finding)}`);
-  return [...audited, ...(await compareReceipts(owner, receipts, CREDIT_USD)), ...(await heldNow(site))];
+  const { findings } = await audited(site);
+  return [...findings, ...(await compareReceipts(owner, receipts, CREDIT_USD)), ...(await stillHeld(site))];
 }
 
 /** What was charged to the account of the keys is what they name. */
 async function checkKeys(owner: Owner, keys: Keys): Promise<string[]> {
   const repeated = await keys.settle(owner);
   return [...repeated, ...(await compareKeys(owner, keys.orders))];
-}
-
-async function heldNow(site: Site): Promise<string[]> {
-  const { json } = await site.command('account', 'list');
-  const accounts = json.accounts as { account_id: string; held_usd: number }[];
-  return accounts
-    .filter(({ held_usd }) => held_usd !== 0)
-    .map((each) => `account ${each.account_id} holds ${each.held_usd}`);
 }
 
 /** Answers that this load should never get; they are printed, but are not findings about money. */

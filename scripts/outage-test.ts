@@ -4,13 +4,13 @@
  * charged is known to a client: by its receipt, or as `settlement_uncertain`. Exits 1 on a finding, or when a request
  * that does not wait for a running order waited longer than six seconds.
  */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createConnection, type RowDataPacket } from 'mysql2/promise';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { untilIdle } from './crash-test/receipts.ts';
+import { audited } from './books/audit.ts';
+import { readBooks, serverPid } from './books/database.ts';
+import { untilIdle } from './books/usage-records.ts';
 import { type Answer, type RouteLoad, startRoutes } from './outage-test/routes.ts';
 
 const CONFIGURATION = selling([marketModel('tide', 6, 6), fixedModel('harbor', 6)], {
@@ -39,7 +39,7 @@ try {
 
 async function stopUnderLoad(site: Site, databaseUrl: string): Promise<string[]> {
   const apiKey = await openAccount(site);
-  const pid = await serverProcess(databaseUrl);
+  const pid = await serverPid(databaseUrl);
   const gateway = await site.start();
   const owner = { url: gateway.url, apiKey };
   const load = await startRoutes(owner);
@@ -55,9 +55,7 @@ async function stopUnderLoad(site: Site, databaseUrl: string): Promise<string[]>
   const late = printRoutes(load.answers, { stoppedAtMs, continuedAtMs });
   const charged = await unknownCharges(databaseUrl, load);
   await gateway.stop();
-  const { json } = await site.command('audit', '--against-config');
-  const audited = json.ok === true ? [] : (json.findings as unknown[]).map((each) => `audit: ${JSON.stringify(each)}`);
-  return [...late, ...charged, ...audited];
+  return [...late, ...charged, ...(await audited(site)).findings];
 }
 
 async function openAccount({ command }: Site): Promise<string> {
@@ -67,26 +65,11 @@ async function openAccount({ command }: Site): Promise<string> {
   return String(key.json.api_key);
 }
 
-async function serverProcess(databaseUrl: string): Promise<number> {
-  const rows = await read(databaseUrl, 'SELECT @@pid_file AS file');
-  return Number(readFileSync(String(rows[0]?.file), 'utf8'));
-}
-
-async function read(databaseUrl: string, sql: string): Promise<RowDataPacket[]> {
-  const connection = await createConnection(databaseUrl);
-  try {
-    const [rows] = await connection.query<RowDataPacket[]>(sql);
-    return rows;
-  } finally {
-    await connection.end();
-  }
-}
-
 /** Charges that no client knows of, as sentences. */
 async function unknownCharges(databaseUrl: string, { known, uncertain, answers }: RouteLoad): Promise<string[]> {
-  const rows = await read(databaseUrl, 'SELECT order_id FROM usage_records');
+  const rows = await readBooks(databaseUrl, 'SELECT order_id FROM usage_records');
   const charged = new Set(rows.map(({ order_id }) => String(order_id)));
-  const refused = await read(databaseUrl, "SELECT id FROM orders WHERE error = 'gateway_unavailable'");
+  const refused = await readBooks(databaseUrl, "SELECT id FROM orders WHERE error = 'gateway_unavailable'");
   console.log(
     `${answers.length} answers, ${known.size} receipts, ${uncertain.size} uncertain charges, ${charged.size} charges, ` +
       `${refused.length} orders that committed after their caller got 503 and ended uncharged`,

@@ -102,11 +102,27 @@ export async function faultsOf(
   batch: BatchAnswer,
   customIds: readonly string[],
 ): Promise<string[]> {
-  const faults: string[] = [];
   const output = await client.entries(batch.output_file_id);
   const errors = await client.entries(batch.error_file_id);
-  const { total, completed, failed } = batch.request_counts;
+  const faults: string[] = [];
   if (batch.status !== 'completed') faults.push(`the batch is ${batch.status}, ${JSON.stringify(batch.errors)}`);
+  faults.push(...lineFaults({ batch, output, errors, customIds }));
+  for (const { custom_id, error } of errors.slice(0, 3)) faults.push(`line ${custom_id} failed: ${error?.code}`);
+  return faults;
+}
+
+/** A batch that has ended, its two files, and the lines that were sent. */
+export interface EndedBatch {
+  readonly batch: BatchAnswer;
+  readonly output: readonly BatchEntry[];
+  readonly errors: readonly BatchEntry[];
+  readonly customIds: readonly string[];
+}
+
+/** What is wrong with the files: each line must be in one of them, once, and the counts must be theirs. */
+export function lineFaults({ batch, output, errors, customIds }: EndedBatch): string[] {
+  const faults: string[] = [];
+  const { total, completed, failed } = batch.request_counts;
   if (total !== customIds.length) faults.push(`the batch counts ${total} lines instead of ${customIds.length}`);
   if (output.length !== completed || errors.length !== failed)
     faults.push(
@@ -119,6 +135,5 @@ export async function faultsOf(
   if (missing.length > 0) faults.push(`${missing.length} lines are missing, such as ${missing[0]}`);
   if (doubled.length > 0) faults.push(`${doubled.length} lines occur more than once, such as ${doubled[0]?.[0]}`);
   if (found.size > customIds.length) faults.push('there are lines that nobody sent');
-  for (const { custom_id, error } of errors.slice(0, 3)) faults.push(`line ${custom_id} failed: ${error?.code}`);
   return faults;
 }

@@ -34,6 +34,8 @@ export interface GatewayProcess {
   readonly pid: number;
   /** What it printed on both streams. */
   output(): string;
+  /** What it printed on standard error: its log. */
+  log(): string;
   /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>;
   /** Sends SIGTERM, and waits for the end. Resolves with the exit code. */
@@ -101,14 +103,17 @@ async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProcess> {
   const flags = ['--max-semi-space-size=32', CLI, 'serve'];
   const child = spawn(process.execPath, flags, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed: string[] = [];
+  const logged: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes: Buffer) => printed.push(bytes.toString()));
+  child.stderr.on('data', (bytes: Buffer) => logged.push(bytes.toString()));
   const url = `http://127.0.0.1:${env.PORT}`;
   await untilHealthy(url, child, printed);
   return {
     url,
     pid: child.pid ?? 0,
     output: () => printed.join(''),
+    log: () => logged.join(''),
     kill: async () => {
       await end(child, 'SIGKILL');
     },

@@ -7,7 +7,8 @@ import type { Random } from '#base/random.ts';
 import { type BatchAnswer, BatchClient, faultsOf, isActive } from '#testing/batch-client.ts';
 import { makeSite, type Site } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
-import { compareReceipts } from './receipts.ts';
+import { audited, stillHeld } from '../books/audit.ts';
+import { compareReceipts } from '../books/usage-records.ts';
 
 const LINES = 10_000;
 const CREDIT_USD = 1000;
@@ -33,7 +34,7 @@ export async function killDuringBatches({ rounds, random }: { rounds: number; ra
 }
 
 async function runRounds(site: Site, rounds: number, random: Random): Promise<number> {
-  const { accountId, apiKey } = await openAccount(site);
+  const apiKey = await openAccount(site);
   let gateway = await site.start();
   const client = new BatchClient(gateway.url, apiKey);
   const customIds = Array.from({ length: LINES }, (_, index) => `request-${index}`);
@@ -64,15 +65,13 @@ async function runRounds(site: Site, rounds: number, random: Random): Promise<nu
     }
   }
   faults.push(...(await charges({ url: gateway.url, apiKey }, receipts)));
-  const { json } = await site.command('audit', '--against-config');
-  if (json.ok !== true) faults.push(...(json.findings as string[]).map((finding) => `audit: ${finding}`));
-  const account = await site.command('account', 'show', accountId);
-  if (account.json.held_usd !== 0) faults.push(`the account still holds ${account.json.held_usd}`);
+  const { orders, findings } = await audited(site);
+  faults.push(...findings, ...(await stillHeld(site)));
   await gateway.stop();
   for (const fault of faults) console.log(fault);
   const lines = batches.length * LINES;
   console.log(
-    `${batches.length} batches, ${receipts.length} of ${lines} lines answered and charged once; ${json.orders} orders`,
+    `${batches.length} batches, ${receipts.length} of ${lines} lines answered and charged once; ${orders} orders`,
   );
   return faults.length;
 }
@@ -87,11 +86,10 @@ function lineOf(customId: string, index: number): string {
   return JSON.stringify({ custom_id: customId, method: 'POST', url: '/v1/chat/completions', body });
 }
 
-async function openAccount({ command }: Site): Promise<{ accountId: string; apiKey: string }> {
+async function openAccount({ command }: Site): Promise<string> {
   await command('migrate');
   const account = await command('account', 'create', 'crash-test', '--credit', String(CREDIT_USD));
-  const accountId = String(account.json.account_id);
-  return { accountId, apiKey: String((await command('key', 'create', accountId)).json.api_key) };
+  return String((await command('key', 'create', String(account.json.account_id))).json.api_key);
 }
 
 /** Checks that each answer is a separate order with the charge that it states, and that nothing else was charged. */

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '#base/random.ts';
-import { type Owner, untilIdle, usageRecords } from './receipts.ts';
+import { type Owner, untilIdle, usageRecords } from '../books/usage-records.ts';
 
 const REPEATS_MAX = 600;
 const REPEAT_MS = 50;

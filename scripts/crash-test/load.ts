@@ -4,12 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Random } from '#base/random.ts';
-
-/** What a client paid, by its receipt. */
-export interface KnownReceipt {
-  readonly orderId: string;
-  readonly chargedUsd: number;
-}
+import { type KnownReceipt, receiptIn, receiptInStream } from '../books/receipt.ts';
 
 /** A running load. */
 export interface Load {
@@ -92,23 +87,9 @@ async function sendOne({ url, apiKey, models, random }: LoadTarget, tally: Tally
     await response.body?.cancel();
     return;
   }
-  const receipt = stream ? receiptOfStream(await response.text()) : receiptOf(await response.json());
+  const receipt = stream ? receiptInStream(await response.text()) : receiptIn(await response.json());
   if (receipt) tally.receipts.push(receipt);
 }
 
 /** The pod fails the first attempt, so that the order goes back to the book. */
 const FAILS_ONCE = { fail: 'before-output', fail_attempts: 1 };
-
-function receiptOfStream(text: string): KnownReceipt | null {
-  for (const line of text.split('\n')) {
-    if (!line.startsWith('data: {')) continue;
-    const receipt = receiptOf(JSON.parse(line.slice('data: '.length)));
-    if (receipt) return receipt;
-  }
-  return null;
-}
-
-function receiptOf(body: unknown): KnownReceipt | null {
-  const { usage } = body as { usage?: { x_market?: { order_id: string; charged_usd: number } } | null };
-  return usage?.x_market ? { orderId: usage.x_market.order_id, chargedUsd: usage.x_market.charged_usd } : null;
-}

@@ -1,6 +1,6 @@
 /** Clients that ask every kind of route of a gateway over and over, and keep how long each answer took. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Owner } from '../crash-test/receipts.ts';
+import type { Owner } from '../books/usage-records.ts';
 
 /** One answer, read to its end. */
 export interface Answer {

@@ -10,7 +10,8 @@ import { isMainThread } from 'node:worker_threads';
 const EVERY_MS = 4000;
 const file = process.env.SLUICE_SOAK_MEMORY;
 
-if (isMainThread && file) {
+// The commands of the operator share the environment of the gateway.
+if (isMainThread && file && process.argv.includes('serve')) {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   setInterval(() => {

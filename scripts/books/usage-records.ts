@@ -3,7 +3,7 @@
  * its clients. The operator's `audit` proves that the books are consistent; this, that they match what clients saw.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KnownReceipt } from './load.ts';
+import type { KnownReceipt } from './receipt.ts';
 
 const IDLE_DEADLINE_MS = 180_000;
 

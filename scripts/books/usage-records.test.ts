@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { compareReceipts, type Owner } from './receipts.ts';
+import { compareReceipts, type Owner } from './usage-records.ts';
 
 const servers: Server[] = [];
 after(() => {

@@ -1,0 +1,34 @@
+/** Reads the database of a gateway from outside, while it runs or after. */
+import { readFileSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
+import { createConnection, type RowDataPacket } from 'mysql2/promise';
+
+/** A row by the names of its columns. */
+export type BookRow = Readonly<Record<string, unknown>>;
+
+/** The rows of a query, over a connection of its own. `databaseUrl` is spelled as `DATABASE_URL` is. */
+export async function readBooks(databaseUrl: string, sql: string): Promise<BookRow[]> {
+  if (!databaseUrl.startsWith('sqlite:')) return readServer(databaseUrl, sql);
+  const file = new Sqlite(databaseUrl.slice('sqlite:'.length), { readonly: true });
+  try {
+    return file.prepare(sql).all() as BookRow[];
+  } finally {
+    file.close();
+  }
+}
+
+async function readServer(databaseUrl: string, sql: string): Promise<BookRow[]> {
+  const connection = await createConnection(databaseUrl);
+  try {
+    const [rows] = await connection.query<RowDataPacket[]>(sql);
+    return rows;
+  } finally {
+    await connection.end();
+  }
+}
+
+/** The process of a MariaDB on this machine. */
+export async function serverPid(databaseUrl: string): Promise<number> {
+  const rows = await readBooks(databaseUrl, 'SELECT @@pid_file AS file');
+  return Number(readFileSync(String(rows[0]?.file), 'utf8'));
+}

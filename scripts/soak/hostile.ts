@@ -1,0 +1,147 @@
+/**
+ * The hostile soak: for an hour or so a gateway is killed every 30 seconds, its database is paused, its pods misbehave in
+ * every way, its callers leave, repeat and overdraw, and its operator revokes and suspends. In the end the database must
+ * agree with what the clients were told.
+ */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom } from '#base/random.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { audited } from '../books/audit.ts';
+import { compareReceipts, untilIdle } from '../books/usage-records.ts';
+import { openAccounts, type SoakAccount } from './hostile/accounts.ts';
+import { compareBooks } from './hostile/books.ts';
+import { Client } from './hostile/client.ts';
+import { configurationOf, POD_KEY, PODS } from './hostile/configuration.ts';
+import { oddLines } from './hostile/gateway-log.ts';
+import { Ledger } from './hostile/ledger.ts';
+import { type Life, liveAndDie } from './hostile/lives.ts';
+import { runLoad } from './hostile/load.ts';
+import { operate } from './hostile/operator.ts';
+import { type Pause, pauseDatabase } from './hostile/pauses.ts';
+import { startPods } from './hostile/pods.ts';
+import { heading, jsonOf, lifeLine, memoryFindings, type Outcome, tables } from './hostile/report.ts';
+
+/** How long, and by which seed. */
+export interface HostileOptions {
+  readonly minutes: number;
+  readonly lifeSeconds: number;
+  readonly seed: number;
+  /** End with one JSON object on the last line. */
+  readonly json: boolean;
+}
+
+const NANO = 1e9;
+/** How long what was begun may take to end once nothing new begins. */
+const DRAIN_MS = 600_000;
+
+/** Runs the soak on the database of DATABASE_URL, or on a new SQLite file. Returns whether there was no finding. */
+export async function hostileSoak(options: HostileOptions): Promise<boolean> {
+  const pods = await startPods(
+    PODS.map(({ misbehaves }) => misbehaves),
+    options.seed,
+  );
+  const site = await makeSite(configurationOf(pods.urls), { [POD_KEY.variable]: POD_KEY.value });
+  const ledger = new Ledger(join(site.folder, 'ledger.jsonl'));
+  try {
+    const outcome = await run(site, ledger, { ...options, shown: pods.shown });
+    console.log(`\n${tables(outcome)}\n`);
+    const { findings } = ledger;
+    for (const finding of findings) console.log(`FOUND ${finding}`);
+    console.log(`${findings.length} findings; ${outcome.database}, ${options.minutes} minutes, seed ${options.seed}`);
+    if (findings.length > 0) console.log(`The ledger, the configuration and the database are kept in ${site.folder}.`);
+    if (options.json) console.log(JSON.stringify(jsonOf(outcome)));
+    return findings.length === 0;
+  } finally {
+    await pods.close();
+    await ledger.close();
+    if (ledger.findings.length === 0) site.remove();
+  }
+}
+
+async function run(
+  site: Site,
+  ledger: Ledger,
+  { minutes, lifeSeconds, seed, shown }: HostileOptions & Pick<Outcome, 'shown'>,
+): Promise<Outcome> {
+  const databaseUrl = String(site.environment.DATABASE_URL);
+  const database = databaseUrl.startsWith('sqlite:') ? 'SQLite' : 'MariaDB';
+  const accounts = await openAccounts(site);
+  const memoryFile = join(site.folder, 'memory.json');
+  site.environment.SLUICE_SOAK_MEMORY = memoryFile;
+  site.environment.NODE_OPTIONS = `--import ${join(import.meta.dirname, 'report-memory.ts')}`;
+  const endMs = performance.now() + minutes * 60_000;
+  const isOver = () => performance.now() >= endMs;
+  const client = new Client(`http://127.0.0.1:${site.environment.PORT}`, ledger);
+  const pauses: Pause[] = [];
+  const lives: Life[] = [];
+  console.log(`${database}, ${minutes} minutes, seed ${seed}, killed every ${lifeSeconds} s; in ${site.folder}`);
+  console.log(heading());
+  const secrets = () => [POD_KEY.value, ...Object.values(accounts).map(({ apiKey }) => apiKey)];
+  const others = Promise.all([
+    runLoad({ client, ledger, seed, isOver }, accounts),
+    operate({ ...{ command: site.command, accounts, client, ledger, isOver }, random: seededRandom(seed + 1) }),
+    pauseDatabase(databaseUrl, { random: seededRandom(seed + 2), ledger, pauses, isOver }),
+  ]);
+  others.catch(() => {});
+  const gateway = await liveAndDie({
+    ...{ site, ledger, memoryFile, pauses, secrets, isOver, lifeMs: lifeSeconds * 1000 },
+    lived: (life) => {
+      lives.push(life);
+      console.log(lifeLine(life, ledger));
+    },
+  });
+  await drained(others, ledger);
+  for (const finding of memoryFindings(lives)) ledger.found(finding);
+  return {
+    ...(await end(site, gateway, { ledger, accounts: Object.values(accounts), pauses, secrets })),
+    database,
+    seed,
+    minutes,
+    lives,
+    shown,
+    ledger,
+  };
+}
+
+/** Waits until everything that was begun has ended; a finding when it does not. */
+async function drained(others: Promise<unknown>, ledger: Ledger): Promise<void> {
+  const late = Symbol('late');
+  const timer = new AbortController();
+  const first = await Promise.race([others, sleep(DRAIN_MS, late, { signal: timer.signal }).catch(() => late)]).catch(
+    (error: unknown) => ledger.found(`a part of the soak failed: ${(error as Error).stack}`),
+  );
+  timer.abort();
+  if (first === late) ledger.found(`what was begun had not ended ${DRAIN_MS / 1000} s after the last kill`);
+}
+
+/** Stops the gateway once it is idle, audits, and compares. */
+async function end(
+  site: Site,
+  gateway: GatewayProcess,
+  {
+    ledger,
+    accounts,
+    pauses,
+    secrets,
+  }: { ledger: Ledger; accounts: readonly SoakAccount[]; pauses: readonly Pause[]; secrets: () => readonly string[] },
+): Promise<Pick<Outcome, 'books' | 'audited'>> {
+  for (const { apiKey, account, creditedNano } of accounts) {
+    const owner = { url: gateway.url, apiKey };
+    await untilIdle(owner).catch((error: unknown) => ledger.found(`account ${account}: ${error}`));
+    const receipts = [...ledger.charges].filter(([id]) => ledger.owners.get(id) === account);
+    const compared = await compareReceipts(
+      owner,
+      receipts.map(([orderId, nano]) => ({ orderId, chargedUsd: nano / NANO })),
+      creditedNano / NANO,
+    );
+    for (const finding of compared) ledger.found(`account ${account}: ${finding}`);
+  }
+  const exitCode = await gateway.stop();
+  if (exitCode !== 0) ledger.found(`the gateway ended with exit code ${exitCode} on SIGTERM`);
+  for (const odd of oddLines(gateway.log(), { pauses, secrets: secrets() })) ledger.found(odd);
+  const { orders, findings } = await audited(site);
+  const books = await compareBooks(String(site.environment.DATABASE_URL), accounts, ledger);
+  for (const finding of [...findings, ...books.findings]) ledger.found(finding);
+  return { books, audited: orders };
+}

@@ -1,0 +1,97 @@
+/** The lives of the gateway: it is started, watched, audited, killed with SIGKILL, and started again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { audited } from '../../books/audit.ts';
+import { type MemorySample, readSample } from '../memory.ts';
+import { oddLines } from './gateway-log.ts';
+import type { Ledger } from './ledger.ts';
+import type { Pause } from './pauses.ts';
+
+/** One life, as the table shows it. */
+export interface Life {
+  readonly number: number;
+  readonly minute: number;
+  readonly restartMs: number;
+  readonly lastedMs: number;
+  /** After the warm-up, and at the end; null when there was no sample. */
+  readonly early: MemorySample | null;
+  readonly late: MemorySample | null;
+  readonly audited: { readonly orders: number; readonly ms: number } | null;
+}
+
+/** What the lives need. */
+export interface LivesOptions {
+  readonly site: Site;
+  readonly ledger: Ledger;
+  readonly memoryFile: string;
+  readonly lifeMs: number;
+  readonly pauses: readonly Pause[];
+  /** Keys that must stand in no log. */
+  secrets(): readonly string[];
+  isOver(): boolean;
+  /** Called when a life has ended. */
+  lived(life: Life): void;
+}
+
+/** The share of a life after which it counts as warm. */
+const WARM = 0.4;
+const AUDIT_TRIES = 3;
+
+/** Lives until the soak is over; returns the last gateway, which still runs. */
+export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess> {
+  const { site, ledger, lifeMs } = options;
+  let auditing: Promise<Life['audited']> = Promise.resolve(null);
+  for (;;) {
+    ledger.life++;
+    const startMs = performance.now();
+    const gateway = await site.start();
+    const restartMs = performance.now() - startMs;
+    const bornMs = performance.now();
+    await auditing;
+    auditing = audit(options);
+    await sleep(lifeMs * WARM);
+    const early = readSample(options.memoryFile, gateway.pid);
+    await sleep(Math.max(0, lifeMs - (performance.now() - bornMs)));
+    if (options.isOver()) {
+      await auditing;
+      return gateway;
+    }
+    const late = readSample(options.memoryFile, gateway.pid);
+    const lastedMs = performance.now() - bornMs;
+    if (!isAlive(gateway.pid)) ledger.found(`the gateway ended by itself: ${gateway.output().slice(-2000)}`);
+    await gateway.kill();
+    for (const odd of oddLines(gateway.log(), { pauses: options.pauses, secrets: options.secrets() }))
+      ledger.found(odd);
+    const { life: number, minute } = ledger;
+    options.lived({ number, minute, restartMs, lastedMs, early, late, audited: await settled(auditing) });
+  }
+}
+
+async function audit({ site, ledger }: LivesOptions): Promise<Life['audited']> {
+  const startMs = performance.now();
+  for (let tries = 1; ; tries++) {
+    try {
+      const { orders, findings } = await audited(site);
+      for (const finding of findings) ledger.found(finding);
+      return { orders, ms: performance.now() - startMs };
+    } catch (error) {
+      ledger.note({ audit: String(error) });
+      if (tries < AUDIT_TRIES) continue;
+      ledger.found(`the audit failed ${AUDIT_TRIES} times: ${error}`);
+      return null;
+    }
+  }
+}
+
+/** The value of a promise that has been kept by now; null when it has not. */
+function settled<Value>(promise: Promise<Value>): Promise<Value | null> {
+  return Promise.race([promise, Promise.resolve(null)]);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,142 @@
+/** What a hostile soak prints: a line for each life, and tables at the end. */
+import { markdownTable } from '#simulations/markdown-table.ts';
+import { growthOf, type MemorySample, slopeOf } from '../memory.ts';
+import type { Books } from './books.ts';
+import type { Ledger } from './ledger.ts';
+import type { Life } from './lives.ts';
+
+/** Everything about a run that has ended. */
+export interface Outcome {
+  readonly database: 'SQLite' | 'MariaDB';
+  readonly seed: number;
+  readonly minutes: number;
+  readonly lives: readonly Life[];
+  readonly shown: ReadonlyMap<string, number>;
+  readonly ledger: Ledger;
+  readonly books: Books;
+  readonly audited: number;
+}
+
+const MEBI = 2 ** 20;
+const WIDTHS = [6, 4, 10, 8, 8, 7, 8, 10, 10, 12, 12, 6];
+const HEAD = [
+  'minute',
+  'life',
+  'restart ms',
+  'lived s',
+  'answers',
+  'receipts',
+  'audited',
+  'audit ms',
+  'heap warm',
+  'heap end MiB',
+  'resident MiB',
+  'found',
+];
+
+/** The heading of the lines of lives. */
+export function heading(): string {
+  return row(HEAD);
+}
+
+/** One life. Answers and receipts are counted from the beginning. */
+export function lifeLine(life: Life, ledger: Ledger): string {
+  const { number, minute, restartMs, lastedMs, early, late, audited } = life;
+  return row([
+    ...[minute.toFixed(1), number, restartMs.toFixed(0), (lastedMs / 1000).toFixed(1), total(ledger.answers)],
+    ...[ledger.charges.size, audited?.orders ?? 'running', audited?.ms.toFixed(0) ?? ''],
+    ...[mebi(early?.heapBytes), mebi(late?.heapBytes), mebi(late?.residentBytes), ledger.findings.length],
+  ]);
+}
+
+/** Sentences about memory that grew from life to life, compared at the same age. */
+export function memoryFindings(lives: readonly Life[]): string[] {
+  return growthOf(samplesOf(lives)).map((sentence) => `at the end of lives of equal length ${sentence}`);
+}
+
+/** The tables. */
+export function tables({ lives, shown, ledger, books, audited }: Outcome): string {
+  const figures = [
+    ['lives, each ended by SIGKILL but the last', lives.length + 1],
+    [
+      'restart, median and longest ms',
+      `${median(lives.map(({ restartMs }) => restartMs))}, ${longest(lives.map(({ restartMs }) => restartMs))}`,
+    ],
+    ...[...ledger.acts].sort().map(([act, times]) => [`operator and database: ${act}`, times]),
+    ['answers', total(ledger.answers)],
+    ['orders in the database', books.orders],
+    ['orders that were charged', books.charged],
+    ['receipts that clients got, each in the books', ledger.charges.size],
+    ['charged orders whose callers had gone or been cut off', books.unseen],
+    ['keys that were charged, each once', ledger.keys.size],
+    ['batches', ledger.batches.size],
+    ['lines of batches', [...ledger.batches.values()].reduce((sum, lines) => sum + lines.length, 0)],
+    ['detached orders, all ended', ledger.accepted.size],
+    ['orders in the last audit', audited],
+    ['longest wait for an answer that needs no model, ms', ledger.longestReadMs.toFixed(0)],
+    ['heap at the end of a life, MiB: first fifth, last fifth, slope a life', memory(lives, 'heapBytes')],
+    ['resident at the end of a life, MiB: first fifth, last fifth, slope a life', memory(lives, 'residentBytes')],
+  ];
+  return [
+    markdownTable(
+      ['what', 'figure'],
+      figures.map((cells) => cells.map(String)),
+    ),
+    markdownTable(['the pods answered', 'times'], sorted(shown)),
+    markdownTable(['clients were answered', 'times'], sorted(ledger.answers)),
+    markdownTable(['by', 'requests'], sorted(ledger.lanes)),
+  ].join('\n\n');
+}
+
+/** The same as one object. */
+export function jsonOf(outcome: Outcome): object {
+  const { database, seed, minutes, lives, shown, ledger, books, audited } = outcome;
+  return {
+    ok: ledger.findings.length === 0,
+    ...{ database, seed, minutes, findings: ledger.findings, lives, audited },
+    books: { orders: books.orders, charged: books.charged, unseen: books.unseen },
+    longestReadMs: ledger.longestReadMs,
+    receipts: ledger.charges.size,
+    keys: ledger.keys.size,
+    batches: ledger.batches.size,
+    detached: ledger.accepted.size,
+    acts: Object.fromEntries(ledger.acts),
+    pods: Object.fromEntries(shown),
+    answers: Object.fromEntries(ledger.answers),
+    lanes: Object.fromEntries(ledger.lanes),
+  };
+}
+
+function samplesOf(lives: readonly Life[]): MemorySample[] {
+  return lives.flatMap(({ late }) => (late ? [late] : []));
+}
+
+function memory(lives: readonly Life[], of: keyof MemorySample): string {
+  const values = samplesOf(lives).map((sample) => sample[of] / MEBI);
+  const fifth = Math.max(1, Math.floor(values.length / 5));
+  return `${median(values.slice(0, fifth))}, ${median(values.slice(-fifth))}, ${slopeOf(values).toFixed(3)}`;
+}
+
+function sorted(counts: ReadonlyMap<string, number>): string[][] {
+  return [...counts].sort(([, one], [, other]) => other - one).map(([name, times]) => [name, String(times)]);
+}
+
+function row(cells: readonly (string | number)[]): string {
+  return cells.map((cell, column) => String(cell).padStart(WIDTHS[column] ?? 0)).join('  ');
+}
+
+function total(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, times) => sum + times, 0);
+}
+
+function mebi(bytes: number | undefined): string {
+  return bytes === undefined ? '' : (bytes / MEBI).toFixed(0);
+}
+
+function median(values: readonly number[]): string {
+  return (values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0).toFixed(0);
+}
+
+function longest(values: readonly number[]): string {
+  return Math.max(0, ...values).toFixed(0);
+}
