@@ -8,12 +8,12 @@ export interface Audited {
   readonly findings: readonly string[];
 }
 
-/** Runs `sluice audit --against-config`. */
+/** Runs `sluice audit --against-config`. Throws when it could not audit: the database does not answer. */
 export async function audited({ command }: Pick<Site, 'command'>): Promise<Audited> {
   const { json } = await command('audit', '--against-config');
   if (json.ok === true) return { orders: Number(json.orders), findings: [] };
-  const found = (json.findings ?? [json]) as readonly unknown[];
-  return { orders: Number(json.orders), findings: found.map((finding) => `audit: ${JSON.stringify(finding)}`) };
+  if (!Array.isArray(json.findings)) throw new Error(`sluice audit: ${JSON.stringify(json)}`);
+  return { orders: Number(json.orders), findings: json.findings.map((finding) => `audit: ${JSON.stringify(finding)}`) };
 }
 
 /** A sentence for each account that still holds money. Call it when nothing runs. */

@@ -35,7 +35,9 @@ export interface LivesOptions {
 
 /** The share of a life after which it counts as warm. */
 const WARM = 0.4;
-const AUDIT_TRIES = 3;
+/** The database may be paused. */
+const AUDIT_TRIES = 10;
+const AUDIT_PAUSE_MS = 2000;
 
 /** Lives until the soak is over; returns the last gateway, which still runs. */
 export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess> {
@@ -76,6 +78,7 @@ async function audit({ site, ledger }: LivesOptions): Promise<Life['audited']> {
       return { orders, ms: performance.now() - startMs };
     } catch (error) {
       ledger.note({ audit: String(error) });
+      await sleep(AUDIT_PAUSE_MS);
       if (tries < AUDIT_TRIES) continue;
       ledger.found(`the audit failed ${AUDIT_TRIES} times: ${error}`);
       return null;
