@@ -31,4 +31,5 @@ const isClean = values.hostile
       abortedShare: Number(values.aborted),
       seed,
     });
-process.exitCode = isClean ? 0 : 1;
+// A soak that ended early leaves clients who still try.
+process.exit(isClean ? 0 : 1);

@@ -43,20 +43,23 @@ export async function hostileSoak(options: HostileOptions): Promise<boolean> {
   );
   const site = await makeSite(configurationOf(pods.urls), { [POD_KEY.variable]: POD_KEY.value });
   const ledger = new Ledger(join(site.folder, 'ledger.jsonl'));
+  const verdict = () => `${ledger.findings.length} findings; ${options.minutes} minutes, seed ${options.seed}`;
   try {
     const outcome = await run(site, ledger, { ...options, shown: pods.shown });
     console.log(`\n${tables(outcome)}\n`);
-    const { findings } = ledger;
-    for (const finding of findings) console.log(`FOUND ${finding}`);
-    console.log(`${findings.length} findings; ${outcome.database}, ${options.minutes} minutes, seed ${options.seed}`);
-    if (findings.length > 0) console.log(`The ledger, the configuration and the database are kept in ${site.folder}.`);
+    for (const finding of ledger.findings) console.log(`FOUND ${finding}`);
+    console.log(`${verdict()}, ${outcome.database}`);
     if (options.json) console.log(JSON.stringify(jsonOf(outcome)));
-    return findings.length === 0;
-  } finally {
-    await pods.close();
-    await ledger.close();
-    if (ledger.findings.length === 0) site.remove();
+  } catch (error) {
+    ledger.found(`the soak ended early: ${(error as Error).stack}`);
+    console.log(verdict());
+    if (options.json) console.log(JSON.stringify({ ok: false, seed: options.seed, findings: ledger.findings }));
   }
+  await pods.close();
+  await ledger.close();
+  if (ledger.findings.length === 0) site.remove();
+  else console.error(`The ledger, the configuration and the database are kept in ${site.folder}.`);
+  return ledger.findings.length === 0;
 }
 
 async function run(
@@ -134,7 +137,7 @@ async function end(
       owner,
       receipts.map(([orderId, nano]) => ({ orderId, chargedUsd: nano / NANO })),
       creditedNano / NANO,
-    );
+    ).catch((error: unknown) => [String(error)]);
     for (const finding of compared) ledger.found(`account ${account}: ${finding}`);
   }
   const exitCode = await gateway.stop();

@@ -4,7 +4,7 @@ import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { audited } from '../../books/audit.ts';
 import { type MemorySample, readSample } from '../memory.ts';
 import { oddLines } from './gateway-log.ts';
-import type { Ledger } from './ledger.ts';
+import { count, type Ledger } from './ledger.ts';
 import type { Pause } from './pauses.ts';
 
 /** One life, as the table shows it. */
@@ -46,7 +46,7 @@ export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess>
   for (;;) {
     ledger.life++;
     const startMs = performance.now();
-    const gateway = await site.start();
+    const gateway = await startPatiently(options);
     const restartMs = performance.now() - startMs;
     const bornMs = performance.now();
     await auditing;
@@ -66,6 +66,21 @@ export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess>
       ledger.found(odd);
     const { life: number, minute } = ledger;
     options.lived({ number, minute, restartMs, lastedMs, early, late, audited: await settled(auditing) });
+  }
+}
+
+/** Starts the gateway again when its start met a paused database, which ends it with a sentence: a service manager would. */
+async function startPatiently({ site, ledger, pauses }: LivesOptions): Promise<GatewayProcess> {
+  for (;;) {
+    const startMs = Date.now();
+    try {
+      return await site.start();
+    } catch (error) {
+      const met = pauses.some(({ endedAtMs }) => endedAtMs === null || endedAtMs >= startMs);
+      if (!met || !String(error).includes('it does not answer')) throw error;
+      ledger.note({ start: String(error) });
+      count(ledger.acts, 'start that met a paused database');
+    }
   }
 }
 
