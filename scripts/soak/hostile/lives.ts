@@ -41,7 +41,7 @@ const AUDIT_PAUSE_MS = 2000;
 
 /** Lives until the soak is over; returns the last gateway, which still runs. */
 export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess> {
-  const { site, ledger, lifeMs } = options;
+  const { ledger, lifeMs } = options;
   let auditing: Promise<Life['audited']> = Promise.resolve(null);
   for (;;) {
     ledger.life++;
