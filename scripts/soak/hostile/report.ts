@@ -62,7 +62,7 @@ export function tables({ lives, shown, ledger, books, audited }: Outcome): strin
       'restart, median and longest ms',
       `${median(lives.map(({ restartMs }) => restartMs))}, ${longest(lives.map(({ restartMs }) => restartMs))}`,
     ],
-    ...[...ledger.acts].sort().map(([act, times]) => [`operator and database: ${act}`, times]),
+    ...[...ledger.acts].sort().map(([act, times]) => [act, times]),
     ['answers', total(ledger.answers)],
     ['orders in the database', books.orders],
     ['orders that were charged', books.charged],
