@@ -17,7 +17,7 @@ export type Leaving = { readonly afterMs: number } | { readonly afterPieces: num
 
 /** What came of a request: an answer, or the caller left, the connection broke, or nobody listened. */
 export type Exchange =
-  | ({ readonly kind: 'answer'; readonly replayed: boolean } & WholeAnswer)
+  | ({ readonly kind: 'answer' } & WholeAnswer)
   | { readonly kind: 'left' | 'broken' | 'down'; readonly orderId: string | null };
 
 /** What came of an order. */
@@ -49,36 +49,24 @@ const HUNG_MS = 180_000;
 const DOWN_PAUSE_MS = 150;
 /** Suspended for now, and not available for now. */
 const PASSING = [403, 503];
-/** What any order may be answered with. */
+/** Errors that any order may end with, in a body and in a stream. */
+const COMMON_CODES = {
+  model_refused: 400,
+  insufficient_balance: 402,
+  order_expired: 408,
+  order_canceled: 409,
+  capacity_unavailable: 429,
+  settlement_uncertain: 500,
+  backend_error: 502,
+  unavailable: 503,
+  gateway_restarted: 503,
+};
+/** What a stream of responses says instead. */
+const RESPONSES_CODES = ['invalid_prompt', 'insufficient_quota', 'rate_limit_exceeded', 'server_error'];
 const COMMON = new Set([
-  '200',
-  '202',
-  '400 model_refused',
-  '402 insufficient_balance',
-  '408 order_expired',
-  '409 order_canceled',
-  '429 capacity_unavailable',
-  '500 settlement_uncertain',
-  '502 backend_error',
-  '503 unavailable',
-  '503 gateway_restarted',
-  ...[
-    'model_refused',
-    'invalid_prompt',
-    'order_expired',
-    'order_canceled',
-    'capacity_unavailable',
-    'rate_limit_exceeded',
-  ].map(inStream),
-  ...[
-    'insufficient_balance',
-    'insufficient_quota',
-    'settlement_uncertain',
-    'backend_error',
-    'unavailable',
-    'gateway_restarted',
-    'server_error',
-  ].map(inStream),
+  ...['200', '202'],
+  ...Object.entries(COMMON_CODES).map(([code, status]) => `${status} ${code}`),
+  ...[...Object.keys(COMMON_CODES), ...RESPONSES_CODES].map(inStream),
 ]);
 
 /** A client of the gateway at `url`, which may restart. */
@@ -153,11 +141,13 @@ export class Client {
       if (text === null) return { kind: 'left', orderId };
       if (method === 'GET') this.#ledger.waited(path, performance.now() - beganAtMs);
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-      const replayed = response.headers.get('idempotent-replayed') === 'true';
-      return { kind: 'answer', status: response.status, orderId, text, isStream, replayed };
+      return { kind: 'answer', status: response.status, orderId, text, isStream };
     } catch (error) {
       if (abort.signal.reason === 'left') return { kind: 'left', orderId };
-      if (!isRefused(error)) return { kind: 'broken', orderId };
+      if (!isRefused(error)) {
+        this.#ledger.broke(path, error);
+        return { kind: 'broken', orderId };
+      }
       await sleep(DOWN_PAUSE_MS);
       return { kind: 'down', orderId };
     } finally {
@@ -229,6 +219,5 @@ async function readAll({ body }: Response, piecesMax: number): Promise<string | 
 }
 
 function isRefused(error: unknown): boolean {
-  const cause = (error as { cause?: { code?: string; errors?: { code?: string }[] } }).cause;
-  return cause?.code === 'ECONNREFUSED';
+  return (error as { cause?: { code?: string } }).cause?.code === 'ECONNREFUSED';
 }

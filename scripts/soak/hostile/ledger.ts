@@ -23,6 +23,8 @@ export interface Told {
 const NANO = 1e9;
 /** Four times what a paused database may take, because the machine may be busy. */
 const READ_MS_MAX = 20_000;
+/** How long after a kill a client on a busy machine may notice it. */
+const BREAKING_MS_MAX = 15_000;
 
 /** The ledger of one run. */
 export class Ledger {
@@ -55,6 +57,7 @@ export class Ledger {
   readonly #beganAtMs = performance.now();
   /** The number of the gateway's life. */
   life = 0;
+  #killedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(path: string) {
     this.#file = createWriteStream(path);
@@ -95,6 +98,18 @@ export class Ledger {
   waited(path: string, ms: number): void {
     this.longestReadMs = Math.max(this.longestReadMs, ms);
     if (ms > READ_MS_MAX) this.found(`${path} was answered after ${Math.round(ms)} ms`);
+  }
+
+  /** The gateway is about to be killed. */
+  killing(): void {
+    this.#killedAtMs = performance.now();
+  }
+
+  /** A connection broke that its caller had not closed: only a kill may do this. */
+  broke(path: string, cause: unknown): void {
+    const sinceMs = performance.now() - this.#killedAtMs;
+    if (sinceMs > BREAKING_MS_MAX)
+      this.found(`${path}: the connection broke ${Math.round(sinceMs)} ms after a kill: ${cause}`);
   }
 
   /** A final answer to a key named this order. */

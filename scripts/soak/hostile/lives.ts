@@ -61,6 +61,7 @@ export async function liveAndDie(options: LivesOptions): Promise<GatewayProcess>
     const late = readSample(options.memoryFile, gateway.pid);
     const lastedMs = performance.now() - bornMs;
     if (!isAlive(gateway.pid)) ledger.found(`the gateway ended by itself: ${gateway.output().slice(-2000)}`);
+    ledger.killing();
     await gateway.kill();
     for (const odd of oddLines(gateway.log(), { pauses: options.pauses, secrets: options.secrets() }))
       ledger.found(odd);
