@@ -71,10 +71,19 @@ export class MarketOrder implements Ranked {
 /** The waiting orders of one market, and which of them runs next. Parked and executing orders are in no queue. */
 export interface Queue {
   readonly size: number;
+  /** Counts the time up to now, during which nothing changed. Call it before every change. */
+  count(nowMs: number): void;
   add(order: MarketOrder): void;
   remove(order: MarketOrder): void;
-  /** The order for the next free slot, without removing it; null when the queue is empty. `slots`: the capacity now. */
+  /** The order for the next free slot, without removing it; null when none may run. `slots`: the capacity now. */
   next(slots: number): MarketOrder | null;
-  /** Call it after an account's held slots changed; `served` when one of its orders just got a slot. */
-  heldChanged(account: MarketAccount, served: boolean): void;
+  /** An order, already removed, got a slot. */
+  starts(order: MarketOrder): void;
+  /** An order gave its slot back; `refused` when it never started. */
+  ends(order: MarketOrder, refused: boolean): void;
+}
+
+/** The most slots that an account may hold while others wait, with this largest share; null is no bound. */
+export function slotsHeldMax(shareMax: number | null, slots: number): number {
+  return shareMax === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(shareMax * slots));
 }

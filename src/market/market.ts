@@ -41,13 +41,14 @@ export class Market {
     this.#emit = emit;
     const isFixed = prices.listing.type === 'fixed';
     this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
-    this.#queue = this.#prices?.queue ?? new FairQueue();
+    this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
     this.#prices?.open(prices.nowMs);
   }
 
   /** Counts the time up to now, and latches the quote if its window ended. */
   count(nowMs: number): void {
     this.#prices?.count(nowMs);
+    this.#queue.count(nowMs);
   }
 
   /** Takes an order. An order that is already here changes nothing. */
@@ -105,7 +106,7 @@ export class Market {
     order.pod = null;
     order.state = 'parked';
     order.account.held--;
-    this.#queue.heldChanged(order.account, false);
+    this.#queue.ends(order, reason !== 'finished');
     if (reason === 'refused-parked') order.account.queued.add(order);
     else this.#forget(order);
     this.#dispatch(nowMs);
@@ -144,6 +145,7 @@ export class Market {
 
   /** Moves the level. Call it once a second. */
   tick(nowMs: number): void {
+    this.#queue.count(nowMs);
     this.#prices?.tick(nowMs);
   }
 
@@ -176,7 +178,7 @@ export class Market {
     order.pod = pod;
     order.startedAtMs = nowMs;
     this.#pods.take(pod);
-    this.#queue.heldChanged(order.account, true);
+    this.#queue.starts(order);
     this.#prices?.starts(order, nowMs);
     this.#publish({
       type: 'admit',

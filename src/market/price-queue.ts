@@ -3,7 +3,7 @@
  * account at its share is passed over while another account waits.
  */
 
-import type { MarketOrder, Queue } from './market-order.ts';
+import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
 import { OrderBook } from './order-book.ts';
 
 /** Waiting orders by bid, then by arrival. */
@@ -35,7 +35,7 @@ export class PriceQueue implements Queue {
   next(slots: number): MarketOrder | null {
     const best = this.book.best();
     if (!best || this.#shareMax === null) return best;
-    const heldMax = Math.max(1, Math.floor(this.#shareMax * slots));
+    const heldMax = slotsHeldMax(this.#shareMax, slots);
     if (best.account.held < heldMax) return best;
     for (const order of this.book) {
       if (order.account.held < heldMax) return order;
@@ -43,7 +43,11 @@ export class PriceQueue implements Queue {
     return best;
   }
 
-  heldChanged(): void {
+  count(): void {
     // The book is ranked only by bids; shares are read when a slot is free.
   }
+
+  starts(): void {}
+
+  ends(): void {}
 }
