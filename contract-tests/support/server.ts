@@ -13,6 +13,7 @@ import { ManualClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { hangDisk } from '#testing/hanging-disk.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
+import { type ChargedSoFar, chargedSoFar } from './charged.ts';
 import { Client } from './client.ts';
 import { merged, type Settings, testConfiguration } from './configuration.ts';
 import { createTestDatabase } from './database.ts';
@@ -29,12 +30,6 @@ const SETTLE_MS = 8;
 const RETRY_MS = 50;
 /** Half a minute before midnight, so that tests about days need not wait for the next one. */
 const START_MS = Date.UTC(2026, 0, 1, 23, 59, 30);
-
-/** What was charged so far, as the account's owner sees it. */
-export interface ChargedSoFar {
-  readonly balanceNano: number;
-  readonly settled: number;
-}
 
 /** Lets time pass until a promise settles. */
 type PassTime = <Value>(promise: Promise<Value>) => Promise<Value>;
@@ -124,9 +119,8 @@ export class TestServer {
   }
 
   /** Balance and number of settlements of the account behind `api`. */
-  async charged(api = this.api): Promise<ChargedSoFar> {
-    const usage = (await api.call('listUsage', { query: { limit: 1 } })).body(200);
-    return { balanceNano: Math.round((usage.balance_usd ?? 0) * 1e9), settled: usage.total_requests ?? 0 };
+  charged(api = this.api): Promise<ChargedSoFar> {
+    return chargedSoFar(api);
   }
 
   /** Runs `act` and asserts that it neither charged nor settled anything. */
@@ -184,7 +178,9 @@ export class TestServer {
 
   async #outage<Result>(act: (passTimeUntil: PassTime) => Promise<Result>): Promise<Result> {
     try {
-      return await act((promise) => whilePending(promise, () => this.#tickOn(STEP_MS)));
+      // Time passes without waiting for commits.
+      const tickOn = () => this.clock.advance(STEP_MS).then(() => pause(SETTLE_MS));
+      return await act((promise) => whilePending(promise, tickOn));
     } finally {
       await this.#caughtUp();
     }
@@ -218,12 +214,6 @@ export class TestServer {
       await this.clock.advance(Math.min(CHUNK_MS, leftMs));
     }
     await this.#committed();
-    await pause(SETTLE_MS);
-  }
-
-  /** Moves time by one step without waiting for commits. */
-  async #tickOn(ms: number): Promise<void> {
-    await this.clock.advance(ms);
     await pause(SETTLE_MS);
   }
 
