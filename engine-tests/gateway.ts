@@ -36,18 +36,17 @@ export class EngineGateway {
     this.openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
   }
 
-  /** Resolves when the engine is known to be healthy. */
-  static async start(engine: LlamaCpp): Promise<EngineGateway> {
-    const pod = { id: 'llama-cpp', url: engine.url, slots: SLOTS, token_per_chunk: true };
-    const lengths = { context_length: CONTEXT_LENGTH, max_output_length: CONTEXT_LENGTH };
-    const site = await makeSite(
-      selling([{ id: 'tiny', type: 'fixed', ...lengths, usd_per_million: PRICES, pods: [pod] }]),
+  /** Sells the engine under each of these names, with these settings. Resolves when it is known to be healthy. */
+  static async start(engine: LlamaCpp, settings: Readonly<Record<string, object>> = {}): Promise<EngineGateway> {
+    const [first = modelOver(engine, 'tiny'), ...others] = Object.entries(settings).map(([id, own]) =>
+      modelOver(engine, id, own),
     );
+    const site = await makeSite(selling([first, ...others]));
     await site.command('migrate');
     const account = await site.command('account', 'create', 'engines', '--credit', String(CREDIT_USD));
     const key = await site.command('key', 'create', String(account.json.account_id));
     const gateway = new EngineGateway(site, await site.start(), String(key.json.api_key));
-    await gateway.untilHealthyPods(1);
+    await gateway.untilHealthyPods(1 + others.length);
     return gateway;
   }
 
@@ -91,6 +90,12 @@ export class EngineGateway {
     const response = await fetch(`${this.#process.url}${path}`, { headers: { authorization: `Bearer ${this.key}` } });
     return (await response.json()) as Record<string, unknown>;
   }
+}
+
+function modelOver({ url }: LlamaCpp, id: string, own: object = {}) {
+  const pod = { id: `${id}-llama-cpp`, url, slots: SLOTS, token_per_chunk: true, ...own };
+  const lengths = { context_length: CONTEXT_LENGTH, max_output_length: CONTEXT_LENGTH };
+  return { id, type: 'fixed' as const, ...lengths, usd_per_million: PRICES, pods: [pod] };
 }
 
 /** Asserts that the receipt of an answer is what its token counts cost. Returns the counts. */

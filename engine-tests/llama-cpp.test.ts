@@ -158,7 +158,8 @@ describe('the gateway in front of llama.cpp', () => {
     await charged(async () => {
       const { calls, finishes, usage } = await stream(wish);
       assert.deepEqual([calls[0]?.function?.name, finishes], ['gauge', ['tool_calls']]);
-      const written = calls.map((delta) => delta.function?.arguments ?? '').join('');
+      // The model may call again before it ends.
+      const written = calls.map((delta) => (delta.index === 0 && delta.function?.arguments) || '').join('');
       assert.equal(typeof JSON.parse(written).open, 'boolean');
       return usage;
     });

@@ -56,9 +56,11 @@ export class LlamaCpp {
     return `http://127.0.0.1:${this.#port}/v1`;
   }
 
-  /** Resolves when the model is loaded. */
-  async start(): Promise<void> {
-    const settings = [join(this.#folder, 'tiny.gguf'), this.#port, SLOTS, CONTEXT_LENGTH].map(String);
+  /** Resolves when the model is loaded. `template` is a file with another chat template than the model's own. */
+  async start(template: string | null = null): Promise<void> {
+    const settings = [join(this.#folder, 'tiny.gguf'), this.#port, SLOTS, CONTEXT_LENGTH, template ?? []]
+      .flat()
+      .map(String);
     const child = spawn(this.#python, [join(SCRIPTS, 'serve.py'), ...settings], { stdio: ['ignore', 'pipe', 'pipe'] });
     const printed: string[] = [];
     for (const stream of [child.stdout, child.stderr])
@@ -96,6 +98,14 @@ export class LlamaCpp {
   /** Requests that wait in the engine for a slot. */
   async waiting(): Promise<number> {
     return (await this.#metrics())('requests_deferred');
+  }
+
+  /** The prompt that the model would read; null when the chat template refuses the messages. */
+  async promptOf(messages: unknown): Promise<string | null> {
+    const response = await fetch(this.#at('/apply-template'), { method: 'POST', body: JSON.stringify({ messages }) });
+    const { prompt } = (await response.json()) as { prompt?: string };
+    assert.equal(response.ok, prompt !== undefined);
+    return prompt ?? null;
   }
 
   async counters(): Promise<Counters> {

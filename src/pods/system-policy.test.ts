@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type SystemPolicy, withSystemPolicy } from './system-policy.ts';
+import { type SystemPolicy, systemPolicies, withSystemPolicy } from './system-policy.ts';
 
 const system = (content: unknown) => ({ role: 'system', content });
 const user = (content: string) => ({ role: 'user', content });
@@ -31,11 +31,26 @@ test('first_only also turns later ones into tagged user messages in place', () =
   ]);
 });
 
-test('merge_all puts later ones into the next user message, so that turns still alternate', () => {
+test('merge_all puts later ones into the user message before them, or the next one, so that turns still alternate', () => {
   const answer = { role: 'assistant', content: 'a' };
   assert.deepEqual(
-    arranged('merge_all', system('a'), system('b'), user('u'), system('c'), answer, system('d'), user('v')),
-    [system('a\n\nb'), user('u'), answer, user('<system>\nc\n</system>\n\n<system>\nd\n</system>\n\nv')],
+    arranged(
+      'merge_all',
+      system('a'),
+      system('b'),
+      user('u'),
+      system('c'),
+      answer,
+      system('d'),
+      system('e'),
+      user('v'),
+    ),
+    [
+      system('a\n\nb'),
+      user('u\n\n<system>\nc\n</system>'),
+      answer,
+      user('<system>\nd\n</system>\n\n<system>\ne\n</system>\n\nv'),
+    ],
   );
   const parts = [{ type: 'text', text: 'v' }];
   assert.deepEqual(arranged('merge_all', user('u'), answer, system('c'), { role: 'user', content: parts }), [
@@ -43,6 +58,14 @@ test('merge_all puts later ones into the next user message, so that turns still 
     answer,
     { role: 'user', content: [{ type: 'text', text: '<system>\nc\n</system>' }, ...parts] },
   ]);
+});
+
+test('merge_all leaves the beginning of a conversation as it was when more follows', () => {
+  const begun = [system('a'), user('u'), system('c')];
+  const first = arranged('merge_all', ...begun) as unknown[];
+  const call = { role: 'assistant', content: null, tool_calls: [] };
+  const result = { role: 'tool', tool_call_id: 'x', content: 'r' };
+  assert.deepEqual(arranged('merge_all', ...begun, call, result), [...first, call, result]);
 });
 
 test('merge_all ends with a user message where none follows', () => {
@@ -53,6 +76,38 @@ test('merge_all ends with a user message where none follows', () => {
     result,
     user('<system>\nc\n</system>'),
   ]);
+});
+
+test('merge_all makes one of user messages in a row, and leaves other messages in a row', () => {
+  const image = { type: 'image_url', image_url: { url: 'data:' } };
+  const result = (content: string) => ({ role: 'tool', tool_call_id: content, content });
+  assert.deepEqual(
+    arranged(
+      'merge_all',
+      system('a'),
+      user('u'),
+      user('v'),
+      { role: 'user', content: [image] },
+      result('r'),
+      result('s'),
+    ),
+    [
+      system('a'),
+      { role: 'user', content: [{ type: 'text', text: 'u' }, { type: 'text', text: 'v' }, image] },
+      result('r'),
+      result('s'),
+    ],
+  );
+  assert.deepEqual(arranged('first_only', user('u'), user('v')), [user('u'), user('v')]);
+});
+
+test('merge_all reads as many messages as a body has room for', () => {
+  const many = Array.from({ length: 250_000 }, () => system('s'));
+  const answer = { role: 'assistant', content: 'a' };
+  const messages = [user('u'), answer, ...many, user('v'), user('w')];
+  const turns = withSystemPolicy({ messages }, 'merge_all').messages as { content: string }[];
+  assert.equal(turns.length, 3);
+  assert.ok(turns[2]?.content.endsWith('</system>\n\nv\n\nw'));
 });
 
 test('a developer message counts as a system message', () => {
@@ -81,5 +136,5 @@ test('a body that needs no change is returned as it is', () => {
     { messages: [null, 'odd', 7] },
     {},
   ];
-  for (const body of bodies) assert.equal(withSystemPolicy(body, 'first_only'), body);
+  for (const policy of systemPolicies) for (const body of bodies) assert.equal(withSystemPolicy(body, policy), body);
 });

@@ -8,8 +8,8 @@ export const systemPolicies = ['as_is', 'merge_leading', 'first_only', 'merge_al
 /**
  * `as_is` changes nothing. `merge_leading` joins the system messages at the start into one. `first_only` also turns
  * every later one into a user message in `<system>` tags, in place: moving it to the front would lose the prefix cache.
- * `merge_all` puts such text at the beginning of the next user message instead, for templates that want turns to
- * alternate; without a next one, it is a user message at the end, or part of the one there.
+ * `merge_all` makes it part of the user message before it, otherwise of the next one, otherwise the end, and makes one of
+ * user messages in a row, for templates that want turns to alternate.
  */
 export type SystemPolicy = (typeof systemPolicies)[number];
 
@@ -37,7 +37,7 @@ const arrangeLater: Readonly<Record<SystemPolicy, (messages: readonly unknown[])
   as_is: (messages) => messages,
   merge_leading: (messages) => messages,
   first_only: (messages) => (hasLater(messages) ? messages.map(wrapped) : messages),
-  merge_all: (messages) => (hasLater(messages) ? withLaterInTurns(messages.map(wrapped), messages) : messages),
+  merge_all: (messages) => withJoinedUsers(hasLater(messages) ? besideUsers(messages) : messages),
 };
 
 function hasLater(messages: readonly unknown[]): boolean {
@@ -49,24 +49,40 @@ function wrapped(message: unknown, position: number): unknown {
   return text === null ? message : { role: 'user', content: `<system>\n${text}\n</system>` };
 }
 
-/** Joins each message of `marked` that was another in `messages` to the user message that follows. */
-function withLaterInTurns(marked: readonly unknown[], messages: readonly unknown[]): readonly unknown[] {
+/** Each later system message becomes a user message after the one before it, or before the next one, or at the end. */
+function besideUsers(messages: readonly unknown[]): readonly unknown[] {
   const turns: unknown[] = [];
-  let waiting: string[] = [];
-  for (const [position, message] of marked.entries()) {
-    const { role, content } = Object(message) as Record<string, unknown>;
-    if (message !== messages[position]) waiting.push(String(content));
-    else if (role !== 'user' || waiting.length === 0) turns.push(message);
+  const waiting: unknown[] = [];
+  for (const [position, message] of messages.entries()) {
+    const marked = wrapped(message, position);
+    if (marked !== message && !isUser(turns.at(-1))) waiting.push(marked);
     else {
-      turns.push({ ...Object(message), content: joined([waiting.join('\n\n'), content]) });
-      waiting = [];
+      // Not as arguments: a body has room for more messages than a call has for arguments.
+      if (isUser(marked)) for (const earlier of waiting.splice(0)) turns.push(earlier);
+      turns.push(marked);
     }
   }
-  if (waiting.length === 0) return turns;
-  const text = waiting.join('\n\n');
-  const last = Object(turns.at(-1)) as Record<string, unknown>;
-  if (last.role !== 'user') return [...turns, { role: 'user', content: text }];
-  return [...turns.slice(0, -1), { ...last, content: joined([last.content, text]) }];
+  return [...turns, ...waiting];
+}
+
+/** User messages in a row become one. The same list when there are none in a row. */
+function withJoinedUsers(messages: readonly unknown[]): readonly unknown[] {
+  const runs: unknown[][] = [];
+  for (const message of messages) {
+    const run = runs.at(-1);
+    if (isUser(message) && isUser(run?.[0])) run?.push(message);
+    else runs.push([message]);
+  }
+  return runs.length === messages.length ? messages : runs.map(oneMessage);
+}
+
+function oneMessage(run: readonly unknown[]): unknown {
+  const contents = run.map((message) => (isUser(message) ? message.content : null));
+  return run.length === 1 ? run[0] : { ...Object(run[0]), content: joined(contents) };
+}
+
+function isUser(message: unknown): message is Readonly<Record<string, unknown>> {
+  return (message as Record<string, unknown> | null | undefined)?.role === 'user';
 }
 
 /** Text where both are text, otherwise a list of parts. */
