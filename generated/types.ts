@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3e987c906c2e17d5bb9639cb34c28a49aa19b026c4069e11affceaaee0f961bf). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 22f1a89d5d974010b74e38f49c867063588a87ed59a1c521c15f0108704128be). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -94,9 +94,10 @@ export interface paths {
         /**
          * Message
          * @description The Messages shape. `anthropic-version` and `anthropic-beta` may have any value and have no effect. Text, tool
-         *     use, tool results and thinking are supported; image, document and other blocks, built-in tools, `mcp_servers`,
-         *     `thread` and `detached: true` are refused with 400 and nothing is charged. `thinking`, `context_management`,
-         *     `cache_control`, `service_tier` and `top_k` are accepted and ignored.
+         *     use, tool results and thinking are supported. Images, as base64 or url in a user's turn or in a tool result, are
+         *     passed on to models with `accepts_images`; for all others they are refused with 400 and nothing is charged, and so
+         *     are documents and other blocks, built-in tools, `mcp_servers`, `thread` and `detached: true`. `thinking`,
+         *     `context_management`, `cache_control`, `service_tier` and `top_k` are accepted and ignored.
          *
          *     A stream opens at once with `message_start` and sends `ping` after every ten silent seconds while the order waits
          *     and runs. An error after that is one `error` event with the envelope, which ends the stream.
@@ -2335,6 +2336,11 @@ export interface components {
             readonly preview: boolean;
             /** @description Present and true on a model that takes no requests any more. */
             readonly deprecated?: boolean;
+            /**
+             * @description Present and true on a model that takes images on the Messages routes. On the chat and Responses routes images
+             *     are passed on to every model.
+             */
+            readonly accepts_images?: boolean;
             /** @description When `id` is an alias, the model that it names. */
             readonly x_alias_of?: string;
         } & {

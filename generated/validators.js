@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 3e987c906c2e17d5bb9639cb34c28a49aa19b026c4069e11affceaaee0f961bf). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 22f1a89d5d974010b74e38f49c867063588a87ed59a1c521c15f0108704128be). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

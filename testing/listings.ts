@@ -16,6 +16,7 @@ const common = {
   accountShareMax: null,
   reasoningEfforts: [],
   imageTokens: 1_500,
+  acceptsImages: false,
 };
 
 /** A market listing, by default `tide-70b`. */

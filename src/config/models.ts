@@ -70,6 +70,7 @@ function readListing(entry: Section): Listing {
     deprecated: entry.flag('deprecated', false),
     accountShareMax: accountShareMax === null ? null : Number(accountShareMax),
     reasoningEfforts: entry.texts('reasoning_efforts'),
+    acceptsImages: entry.flag('accepts_images', false),
     imageTokens: entry.wholeNumber('image_tokens', { min: 1, max: TOKENS_MAX, default: 1500 }),
   };
 }

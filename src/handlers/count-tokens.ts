@@ -2,6 +2,7 @@
 import { parseCountRequest } from '#adapters/messages/request.ts';
 import type { CountBody } from '#adapters/wire-shape.ts';
 import type { Listings } from '#market/listing.ts';
+import { checkImages } from '#orders/terms.ts';
 import type { SecuredHandler } from './call.ts';
 import { ReadElsewhere } from './large-bodies.ts';
 
@@ -9,19 +10,21 @@ import { ReadElsewhere } from './large-bodies.ts';
 export interface CountedRequest {
   readonly model: string | null;
   readonly promptEstimate: number;
+  /** The place of an image that only some listings take; null for none. */
+  readonly imageAt: string | null;
 }
 
 /** countMessageTokens. Refuses only what would be refused as a message too, such as a model or an unknown block. */
 export function countTokensHandler({ listings }: { readonly listings: Listings }): SecuredHandler {
   return ({ body }) => {
     const read = body instanceof ReadElsewhere ? body.as<CountedRequest>() : countedRequest(body as CountBody);
-    listings.forInference(read.model);
+    checkImages(listings.forInference(read.model), read);
     return { status: 200, json: { input_tokens: read.promptEstimate } };
   };
 }
 
 /** Reads and measures a validated body. */
 export function countedRequest(body: CountBody): CountedRequest {
-  const { model, generation } = parseCountRequest(body);
-  return { model, promptEstimate: generation.promptEstimate };
+  const { model, generation, imageAt = null } = parseCountRequest(body);
+  return { model, promptEstimate: generation.promptEstimate, imageAt };
 }

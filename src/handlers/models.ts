@@ -53,6 +53,7 @@ function modelEntry(listing: Listing) {
     pricing: listing.type === 'fixed' ? fixedPricing(listing.tariff) : { type: 'market' },
     preview: listing.preview,
     ...(listing.deprecated ? { deprecated: true } : {}),
+    ...(listing.acceptsImages ? { accepts_images: true } : {}),
   };
 }
 

@@ -31,6 +31,8 @@ export interface Listing {
   readonly reasoningEfforts: readonly string[];
   /** The worst-case prompt tokens of one image. */
   readonly imageTokens: number;
+  /** Whether images of Messages are forwarded; those of the other shapes always are. */
+  readonly acceptsImages: boolean;
 }
 
 /** The part of a listing that an exchange needs. */

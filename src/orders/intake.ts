@@ -17,7 +17,7 @@ import { type CallerEvents, LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import { waitingInput, withFields } from './packed-input.ts';
 import type { Customer, GenerationRequest, InferenceRequest, PackedInput } from './request.ts';
-import { capOf, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
+import { capOf, checkImages, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
 /** What the intake is built from. */
@@ -52,9 +52,10 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Checks model, deprecated, preview, prices changed since the batch was created, and price, in this order. */
+  /** Checks model, deprecated, preview, images, prices changed since the batch was created, and price, in this order. */
   terms(customer: Customer, request: InferenceRequest, line: BatchLine | null): Terms {
     const listing = this.#options.listings.forInference(request.model);
+    checkImages(listing, request);
     if (line && line.tariffIds[listing.id] !== listing.tariff.id) throw new Fault('prices_changed');
     const price = priceOf(request, customer, listing, () => this.#quote(listing));
     return { listing, price, retentionDays: retentionDaysOf(request, customer), line };

@@ -57,6 +57,8 @@ export interface InferenceRequest<Input extends MeasuredInput = GenerationReques
   /** The caller's output cap; null when none was sent. */
   readonly outputCap: number | null;
   readonly generation: Input;
+  /** The place of an image that only listings with `acceptsImages` take; null or absent for none. */
+  readonly imageAt?: string | null;
   readonly extensions: Extensions;
   /** `user` and other names of the end user, by chat's keys: for the request log, never for a pod. Null for none. */
   readonly askedBy: JsonObject | null;

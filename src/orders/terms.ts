@@ -11,6 +11,18 @@ import type { OrderRow } from './order.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
+/** Throws invalid_request for an image that the listing does not take. Spec 4.5. */
+export function checkImages(
+  { id, acceptsImages }: Listing,
+  { imageAt = null }: Pick<InferenceRequest, 'imageAt'>,
+): void {
+  if (imageAt === null || acceptsImages) return;
+  throw new Fault('invalid_request', {
+    param: imageAt,
+    message: `${imageAt}: ${id} takes no images in messages. Nothing was charged.`,
+  });
+}
+
 /** The price at which an order rests, as in its row. */
 export type OrderPrice = Pick<OrderRow, 'bid' | 'limit' | 'priceLock' | 'quoteAtSubmission'>;
 

@@ -15,6 +15,11 @@ const result = (id: string, more: object = {}) => ({ type: 'tool_result', tool_u
 const use = (id: string, input?: unknown) => ({ type: 'tool_use', id, name: 'look', input });
 const call = (id: string, args: string) => ({ id, type: 'function', function: { name: 'look', arguments: args } });
 
+const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
+const photo = { type: 'image', source: { type: 'url', url: 'https://a.example/b.jpg' }, cache_control: {} };
+const chatImage = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+const chatPhoto = { type: 'image_url', image_url: { url: 'https://a.example/b.jpg' } };
+
 /** [what, the turns, the chat messages] */
 const turns: [string, unknown[], object[]][] = [
   ['a string is the content', [user('Hi')], [user('Hi')]],
@@ -55,6 +60,25 @@ const turns: [string, unknown[], object[]][] = [
     ],
   ],
   [
+    'images are parts beside the text, in their order, and empty text is left out',
+    [user([text('a'), image, text(''), photo, text('b')])],
+    [user([text('a'), chatImage, chatPhoto, text('b')])],
+  ],
+  [
+    'images in results are shown at the start of the turn, after the texts of all results',
+    [user([result('t1', { content: [text('x'), image] }), text('See?'), result('t2', { content: [photo] }), image])],
+    [
+      { role: 'tool', tool_call_id: 't1', content: 'x' },
+      { role: 'tool', tool_call_id: 't2', content: '' },
+      user([chatImage, chatPhoto, text('See?'), chatImage]),
+    ],
+  ],
+  [
+    'an image in a result is shown without any text too',
+    [user([result('t1', { content: [image] })])],
+    [{ role: 'tool', tool_call_id: 't1', content: '' }, user([chatImage])],
+  ],
+  [
     'thinking is resent as reasoning without its signature, redacted thinking not at all',
     [
       assistant([
@@ -93,7 +117,8 @@ test('system is the first message, its blocks joined with a blank line; an empty
   for (const system of ['', [], null, undefined]) assert.deepEqual(read({ system, messages }), messages);
 });
 
-const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
+const shown = (source: unknown) => ({ messages: [user([text('a'), { type: 'image', source }])] });
+const place = 'messages[0].content[1].source';
 const deep = JSON.parse(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`);
 const refusals: [string, string, object][] = [
   ['no messages', 'messages', {}],
@@ -106,12 +131,24 @@ const refusals: [string, string, object][] = [
   ['a block that is no object', 'messages[0].content[0]', { messages: [user(['a'])] }],
   ['a block without a type', 'messages[0].content[1]', { messages: [user([text('a'), { text: 'b' }])] }],
   ['text that is none', 'messages[0].content[0].text', { messages: [user([{ type: 'text', text: 5 }])] }],
-  ['an image', 'messages[0].content[1]', { messages: [user([text('a'), image])] }],
+  ['an image without a source', place, shown(undefined)],
+  ['an image of the vendor’s file store', place, shown({ type: 'file', file_id: 'f' })],
+  ['an image that is none', `${place}.media_type`, shown({ ...image.source, media_type: 'application/pdf' })],
+  [
+    'an image of several types',
+    `${place}.media_type`,
+    shown({ ...image.source, media_type: 'image/png;a=b,image/gif' }),
+  ],
+  ['an image without data', `${place}.data`, shown({ ...image.source, data: '' })],
+  ['an image with other data', `${place}.data`, shown({ ...image.source, data: [1] })],
+  ['an image on the disk of the model', `${place}.url`, shown({ type: 'url', url: 'file:///etc/passwd' })],
+  ['an image without an address', `${place}.url`, shown({ type: 'url' })],
+  ['an image of the assistant', 'messages[0].content[0]', { messages: [assistant([image])] }],
   ['a document', 'messages[0].content[0]', { messages: [user([{ type: 'document' }])] }],
   [
-    'an image in a result',
-    'messages[0].content[0].content[0]',
-    { messages: [user([result('t', { content: [image] })])] },
+    'a document in a result',
+    'messages[0].content[0].content[1]',
+    { messages: [user([result('t', { content: [image, { type: 'document' }] })])] },
   ],
   [
     'a result that names no call',

@@ -1,6 +1,7 @@
 /**
  * Converts the turns of this shape to chat messages. A turn can become several: each tool result is a message of its
- * own and comes before the user's text in the same turn. Spec 4.5.
+ * own and comes before the user's text in the same turn. Chat allows no images in results of tools: the user's message
+ * shows them first. Spec 4.5.
  */
 
 import { NESTING_MAX } from '#base/bounds.ts';
@@ -9,6 +10,7 @@ import { nestedTooDeeply } from '#orders/token-estimate.ts';
 import { isObject, refusal } from '../fields.ts';
 import type { CountBody } from '../wire-shape.ts';
 import { blocksOf, type ContentBlock, stringField, textOf, unsupported } from './blocks.ts';
+import { imagePart } from './images.ts';
 
 /** The chat messages of `system` and `messages`. Throws invalid_request naming the place. */
 export function chatMessages({ system, messages }: Pick<CountBody, 'system' | 'messages'>): JsonObject[] {
@@ -33,24 +35,36 @@ function systemText(content: unknown, place: string): string {
 }
 
 function userTurn(blocks: readonly ContentBlock[]): JsonObject[] {
-  const results = blocks.filter(({ type }) => type === 'tool_result').map(toolMessage);
-  const said = blocks.filter(({ type }) => type !== 'tool_result').map(textOf);
-  const text = said.join('\n');
+  const shown: JsonObject[] = [];
+  const results = blocks.filter(({ type }) => type === 'tool_result').map((block) => toolMessage(block, shown));
+  const said = blocks.filter(({ type }) => type !== 'tool_result');
+  const text = said.some(isImage) || shown.length > 0 ? null : said.map(textOf).join('\n');
   if (text === '' && results.length > 0) return results;
-  return [...results, { role: 'user', content: text }];
+  return [...results, { role: 'user', content: text ?? [...shown, ...said.flatMap(userParts)] }];
 }
 
-function toolMessage(block: ContentBlock): JsonObject {
-  const text = resultText(block.fields.content ?? '', `${block.place}.content`);
+function isImage({ type }: ContentBlock): boolean {
+  return type === 'image';
+}
+
+/** Beside an image, an empty text is left out: models refuse such a part. */
+function userParts(block: ContentBlock): JsonObject[] {
+  if (isImage(block)) return [imagePart(block)];
+  const text = textOf(block);
+  return text === '' ? [] : [{ type: 'text', text }];
+}
+
+/** The text of a result as a message; its images are added to `shown`. */
+function toolMessage(block: ContentBlock, shown: JsonObject[]): JsonObject {
+  const blocks = blocksOf(block.fields.content ?? '', `${block.place}.content`);
+  shown.push(...blocks.filter(isImage).map(imagePart));
+  const texts = blocks.filter((inner) => !isImage(inner)).map(resultBlockText);
+  const text = texts.join('\n');
   return {
     role: 'tool',
     tool_call_id: stringField(block, 'tool_use_id'),
     content: block.fields.is_error === true ? `Error: ${text}` : text,
   };
-}
-
-function resultText(content: unknown, place: string): string {
-  return blocksOf(content, place).map(resultBlockText).join('\n');
 }
 
 /** Clients that search tools themselves send references to the tools they found: the model gets the names as text. */

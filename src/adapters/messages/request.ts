@@ -4,7 +4,7 @@
  */
 import { Fault } from '#base/fault.ts';
 import { requestBodies } from '#generated/validators.js';
-import type { GenerationRequest, JsonObject } from '#orders/request.ts';
+import type { GenerationRequest, InferenceRequest, JsonObject } from '#orders/request.ts';
 import { measuredRequest } from '#orders/token-estimate.ts';
 import { extensionFields, extensionHeaders, readExtensions } from '../extensions.ts';
 import { forwardedBody, isObject, refusal } from '../fields.ts';
@@ -12,6 +12,7 @@ import { readIdempotency } from '../idempotency.ts';
 import { assertValid } from '../validation.ts';
 import type { CountBody, MessageBody, ParsedRequest, RequestHeaders } from '../wire-shape.ts';
 import { chatMessages } from './history.ts';
+import { firstImage } from './images.ts';
 import { chatTools } from './tools.ts';
 
 const LIMITS = ['max_price', 'price_limit'] as const;
@@ -47,6 +48,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
       stream: body.stream ?? false,
       outputCap: body.max_tokens,
       generation: { ...generation, ...effortOf(body) },
+      imageAt: generation.images > 0 ? firstImage(body.messages) : null,
       extensions,
       askedBy: user === null ? null : { user },
       idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
@@ -59,11 +61,12 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
  * The model and the input of a body whose tokens are counted. Throws what the same body would be refused for as a
  * message, which needs a cap besides.
  */
-export function parseCountRequest(body: CountBody): { model: string | null; generation: GenerationRequest } {
+export function parseCountRequest(
+  body: CountBody,
+): Pick<InferenceRequest<GenerationRequest>, 'model' | 'generation' | 'imageAt'> {
   const message: unknown = { max_tokens: 1, ...body };
   assertValid(requestBodies.createMessage, message);
-  const { model, generation } = parseMessagesRequest(message, {}).request;
-  return { model, generation };
+  return parseMessagesRequest(message, {}).request;
 }
 
 function chatPrompt(body: CountBody): JsonObject {
