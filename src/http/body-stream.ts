@@ -27,9 +27,16 @@ export interface BodyBounds {
  */
 export function streamBody(request: IncomingMessage, response: ServerResponse, bounds: BodyBounds): Readable {
   const { bytesMax, clock } = bounds;
-  const raw = byteLimit(bytesMax);
   const encoding = encodingOf(request.headers);
-  const body = encoding === 'identity' ? raw : decompressed(raw, decoders[encoding](), bytesMax);
+  const isPlain = encoding === 'identity';
+  const release = () => {
+    idleTimer.stop();
+    // This pauses the request, so it must come before whoever discards the rest.
+    request.unpipe(raw);
+    raw.destroy();
+  };
+  const raw = byteLimit(bytesMax, isPlain ? release : undefined);
+  const body = isPlain ? raw : decompressed(raw, decoders[encoding](), byteLimit(bytesMax, release));
   const idleTimer = new IdleTimer(clock, () => {
     raw.destroy(new Error('No data of the body arrived for too long.'));
     request.destroy();
@@ -37,11 +44,6 @@ export function streamBody(request: IncomingMessage, response: ServerResponse, b
   request.on('data', () => idleTimer.restart());
   request.on('error', (error) => raw.destroy(error));
   request.on('end', () => idleTimer.stop());
-  body.once('close', () => {
-    idleTimer.stop();
-    request.unpipe(raw);
-    raw.destroy();
-  });
   if (request.destroyed) {
     // A destroyed request emits nothing more, not even an error.
     raw.destroy(disconnectError(request));
@@ -64,8 +66,7 @@ const decoders = {
   zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_BITS } }),
 } as const;
 
-function decompressed(raw: Readable, decoder: Duplex, bytesMax: number): Readable {
-  const body = byteLimit(bytesMax);
+function decompressed(raw: Readable, decoder: Duplex, body: Transform): Readable {
   raw.on('error', (error) => body.destroy(error));
   decoder.on('error', (cause) => {
     const message = 'The body cannot be decompressed as its Content-Encoding says.';
@@ -75,10 +76,14 @@ function decompressed(raw: Readable, decoder: Duplex, bytesMax: number): Readabl
   return raw.pipe(decoder).pipe(body);
 }
 
-/** Passes on up to `bytesMax` bytes; more is request_too_large. */
-function byteLimit(bytesMax: number): Transform {
+/** Passes on up to `bytesMax` bytes; more is request_too_large. Calls `release` as soon as it ends, however it does. */
+function byteLimit(bytesMax: number, release: () => void = () => {}): Transform {
   let seen = 0;
   return new Transform({
+    destroy(error, done) {
+      release();
+      done(error);
+    },
     transform(chunk: Buffer, _encoding, done) {
       seen += chunk.length;
       if (seen > bytesMax) done(new Fault('request_too_large', { message: `The body is over ${mib(bytesMax)}.` }));

@@ -55,6 +55,8 @@ export function discardBody(request: IncomingMessage, bytesMax: number): void {
   request.on('error', () => {
     // The client disconnected while it sent what is discarded anyway.
   });
+  // Whoever began to read it may have paused it, and its connection would take no other request.
+  request.resume();
 }
 
 type Decompress = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { Fault } from '#base/fault.ts';
 import type { FormHandler } from '#handlers/call.ts';
 import { errorIn, type FakeServer, startFake } from '#testing/fake-api.ts';
 import { BODY_IDLE_MS } from './body-stream.ts';
@@ -214,6 +215,34 @@ describe('forms', () => {
       socket.destroy();
     }
   });
+});
+
+describe('a form that is refused while its file arrives', () => {
+  for (const [name, bytes] of [
+    ['the rest of the file is still to come', 5 * MIB],
+    ['all of it has arrived', 100_000],
+  ] as const) {
+    test(`leaves the connection to the next request when ${name}`, async () => {
+      const sendFile: FormHandler = async ({ form }) => {
+        for await (const part of form) {
+          if (part.kind === 'field') continue;
+          for await (const _chunk of part.content) {
+            throw new Fault('unavailable', { retryAfterS: 30 });
+          }
+        }
+        return { status: 200, json: {} };
+      };
+      const fake = await startFake({ handlers: { sendFile } });
+      after(() => fake.stop());
+      const body = `--cut\r\nContent-Disposition: form-data; name="file"; filename="x"\r\n\r\n${'x'.repeat(bytes)}`;
+      const head = 'POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=cut\r\n';
+      const socket = connect(fake.port, '127.0.0.1');
+      socket.write(`${head}Authorization: Bearer good\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      socket.write('GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      const replies = Buffer.concat(await Array.fromAsync(socket)).toString();
+      assert.deepEqual(replies.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 503', 'HTTP/1.1 404']);
+    });
+  }
 });
 
 describe('a form that nobody reads fast enough', () => {

@@ -26,7 +26,7 @@ export interface ReplySettings {
 export async function writeReply(context: RequestContext, reply: Reply, settings: ReplySettings): Promise<void> {
   const { request } = context;
   if (context.gone) return;
-  if (!request.complete && announcesBody(request)) discardBody(request, settings.discardBytesMax);
+  if (!request.readableEnded && announcesBody(request)) discardBody(request, settings.discardBytesMax);
   context.orderId = reply.headers?.['x-service-order-id'] ?? null;
   const headers = commonHeaders(context, settings);
   if ('open' in reply) openStream(context, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
