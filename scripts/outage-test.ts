@@ -1,61 +1,110 @@
 /**
- * `scripts/with-mariadb npm run outage-test [-- --seconds 30]`: stops MariaDB's process under load, continues it, and
- * prints for each route how its requests were answered and the longest wait. Then it audits, and checks that everything
- * charged is known to a client: by its receipt, or as `settlement_uncertain`. Exits 1 on a finding, or when a request
- * that does not wait for a running order waited longer than six seconds.
+ * `npm run outage-test [-- --only database|blobs|full-disk --seconds 30]`: takes something away under load and gives it
+ * back: MariaDB's process is stopped (`database`, beside `scripts/with-mariadb`), the data folder lies on a mount that
+ * answers nothing (`blobs`), the disk of SQLite and of the data folder is full (`full-disk`). Prints for each route how
+ * its requests were answered and the longest wait. Then it audits, and checks that everything charged is known to a
+ * client, once for each key, and that no draft is left. Exits 1 on a finding, or when a request that does not wait for a
+ * running order waited longer than six seconds.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { audited } from './books/audit.ts';
-import { readBooks, serverPid } from './books/database.ts';
 import { untilIdle } from './books/usage-records.ts';
-import { type Answer, type RouteLoad, startRoutes } from './outage-test/routes.ts';
+import { leftovers, unknownCharges, waits } from './outage-test/findings.ts';
+import { type Outage, type OutageName, outageNames, prepareOutage } from './outage-test/outages.ts';
+import { startRoutes } from './outage-test/routes.ts';
 
-const CONFIGURATION = selling([marketModel('tide', 6, 6), fixedModel('harbor', 6)], {
-  limits: {
-    inference_requests_per_minute_per_key: 10_000_000,
-    account_operations_per_minute_per_account: 10_000_000,
-    file_operations_per_minute_per_account: 10_000_000,
-    public_requests_per_minute_per_address: 10_000_000,
+const UNLIMITED = 10_000_000;
+const CONFIGURATION = selling(
+  [
+    marketModel('tide', 6, 6),
+    fixedModel('harbor', 6),
+    { ...fixedModel('pier', 1), context_length: 131_072 },
+    fixedModel('barge', 4),
+  ],
+  {
+    disk_reserve_bytes: 0,
+    limits: {
+      inference_requests_per_minute_per_key: UNLIMITED,
+      account_operations_per_minute_per_account: UNLIMITED,
+      batch_submissions_per_minute_per_account: UNLIMITED,
+      file_operations_per_minute_per_account: UNLIMITED,
+      public_requests_per_minute_per_address: UNLIMITED,
+      download_bytes_per_hour_per_account: 2 ** 50,
+    },
   },
-});
+);
 const AROUND_MS = 4000;
-const WAIT_MS_MAX = 6000;
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '30' } } });
-const { DATABASE_URL } = process.env;
-if (!DATABASE_URL?.startsWith('mysql:')) throw new Error('Run it as scripts/with-mariadb npm run outage-test.');
-const site = await makeSite(CONFIGURATION);
-try {
-  const findings = await stopUnderLoad(site, DATABASE_URL);
-  for (const finding of findings) console.log(finding);
-  console.log(findings.length === 0 ? 'The books agree.' : `${findings.length} findings.`);
-  process.exitCode = findings.length === 0 ? 0 : 1;
-} finally {
-  site.remove();
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, seconds: { type: 'string', default: '30' } },
+});
+const wanted = outageNames.filter((name) => values.only === undefined || values.only === name);
+if (wanted.length === 0) throw new Error(`--only takes one of ${outageNames.join(', ')}.`);
+let count = 0;
+for (const name of wanted) count += await run(name);
+console.log(count === 0 ? 'The books agree.' : `${count} findings.`);
+process.exitCode = count === 0 ? 0 : 1;
+
+/** Prints the findings of one outage and returns their number. */
+async function run(name: OutageName): Promise<number> {
+  console.log(`\n${name}: ${values.seconds} seconds`);
+  const site = await makeSite(CONFIGURATION);
+  try {
+    const outage = await prepareOutage(name, site);
+    try {
+      const findings = await underLoad(site, outage);
+      for (const finding of findings) console.log(finding);
+      return findings.length;
+    } finally {
+      await outage.remove();
+    }
+  } finally {
+    site.remove();
+  }
 }
 
-async function stopUnderLoad(site: Site, databaseUrl: string): Promise<string[]> {
+async function underLoad(site: Site, outage: Outage): Promise<string[]> {
   const apiKey = await openAccount(site);
-  const pid = await serverPid(databaseUrl);
   const gateway = await site.start();
+  try {
+    return await findingsOf({ site, outage, gateway, apiKey });
+  } finally {
+    await gateway.kill();
+  }
+}
+
+interface Started {
+  readonly site: Site;
+  readonly outage: Outage;
+  readonly gateway: GatewayProcess;
+  readonly apiKey: string;
+}
+
+async function findingsOf({ site, outage, gateway, apiKey }: Started): Promise<string[]> {
   const owner = { url: gateway.url, apiKey };
   const load = await startRoutes(owner);
   await sleep(AROUND_MS);
-  const stoppedAtMs = Date.now();
-  process.kill(pid, 'SIGSTOP');
+  const beganAtMs = Date.now();
+  await outage.begin();
   await sleep(Number(values.seconds) * 1000);
-  process.kill(pid, 'SIGCONT');
-  const continuedAtMs = Date.now();
+  await outage.end();
+  const endedAtMs = Date.now();
   await sleep(AROUND_MS);
   await load.stop();
   await untilIdle(owner);
-  const late = printRoutes(load.answers, { stoppedAtMs, continuedAtMs });
-  const charged = await unknownCharges(databaseUrl, load);
-  await gateway.stop();
-  return [...late, ...charged, ...(await audited(site)).findings];
+  const findings = [
+    ...waits(load.answers, { beganAtMs, endedAtMs }),
+    ...(await load.repeatKeys()),
+    ...(await load.batchFaults()),
+    ...(await unknownCharges(owner, load)),
+  ];
+  const exitCode = await gateway.stop();
+  if (exitCode !== 0) findings.push(`the gateway ended with ${exitCode}: ${gateway.output().slice(-2000)}`);
+  const { findings: inBooks } = await audited(site);
+  return [...findings, ...inBooks, ...leftovers(String(site.environment.SLUICE_DATA))];
 }
 
 async function openAccount({ command }: Site): Promise<string> {
@@ -63,42 +112,4 @@ async function openAccount({ command }: Site): Promise<string> {
   const account = await command('account', 'create', 'outage-test', '--credit', '1000');
   const key = await command('key', 'create', String(account.json.account_id));
   return String(key.json.api_key);
-}
-
-/** Charges that no client knows of, as sentences. */
-async function unknownCharges(databaseUrl: string, { known, uncertain, answers }: RouteLoad): Promise<string[]> {
-  const rows = await readBooks(databaseUrl, 'SELECT order_id FROM usage_records');
-  const charged = new Set(rows.map(({ order_id }) => String(order_id)));
-  const refused = await readBooks(databaseUrl, "SELECT id FROM orders WHERE error = 'gateway_unavailable'");
-  console.log(
-    `${answers.length} answers, ${known.size} receipts, ${uncertain.size} uncertain charges, ${charged.size} charges, ` +
-      `${refused.length} orders that committed after their caller got 503 and ended uncharged`,
-  );
-  return [
-    ...[...charged].filter((id) => !known.has(id) && !uncertain.has(id)).map((id) => `order ${id}: charged, unknown`),
-    ...[...known].filter((id) => !charged.has(id)).map((id) => `order ${id}: a receipt and no usage record`),
-  ];
-}
-
-/** Prints a line per route; returns the waits that were too long, as sentences. */
-function printRoutes(answers: readonly Answer[], outage: { stoppedAtMs: number; continuedAtMs: number }): string[] {
-  const during = answers.filter(({ endMs, beginMs }) => endMs > outage.stoppedAtMs && beginMs < outage.continuedAtMs);
-  const late: string[] = [];
-  for (const route of new Set(during.map((answer) => answer.route))) {
-    const own = during.filter((answer) => answer.route === route);
-    const waits = own.map(({ beginMs, endMs }) => endMs - beginMs);
-    const longest = Math.round(Math.max(...waits));
-    console.log(`${route.padEnd(34)} longest ${String(longest).padStart(6)} ms  ${counts(own)}`);
-    const overdue = own.filter((each) => each.endMs - each.beginMs > WAIT_MS_MAX && !each.ran);
-    if (overdue.length > 0) late.push(`${route}: ${overdue.length} answers took longer than ${WAIT_MS_MAX} ms`);
-    const bare = own.filter(({ status, retryAfter }) => status === 503 && !retryAfter && route !== 'GET /healthz');
-    if (bare.length > 0) late.push(`${route}: ${bare.length} answers of 503 had no Retry-After`);
-  }
-  return late;
-}
-
-function counts(answers: readonly Answer[]): string {
-  const byStatus = new Map<number, number>();
-  for (const { status } of answers) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-  return [...byStatus].map(([status, count]) => `${status}: ${count}`).join(', ');
 }
