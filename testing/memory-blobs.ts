@@ -11,6 +11,9 @@ export class MemoryBlobs implements ResultBlobs {
   async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
     this.blobs.set(orderId, Uint8Array.from(blob));
   }
+  async putGently(orderId: string, blob: Uint8Array): Promise<void> {
+    this.blobs.set(orderId, Uint8Array.from(blob));
+  }
   async get(orderId: string): Promise<Uint8Array | null> {
     return this.blobs.get(orderId) ?? null;
   }

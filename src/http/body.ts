@@ -9,7 +9,14 @@ import { Fault } from '#base/fault.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { disconnectError } from './body-stream.ts';
 import { type Encoding, encodingOf, ZSTD_WINDOW_BITS } from './encoding.ts';
+import { PacedReading } from './paced-reading.ts';
 import { sendContinue } from './protocol.ts';
+
+/** A body of this size is read at once. */
+const UNPACED_BYTES_MAX = 64 * 1024;
+/** Two lines, so that what is wanted does not wait behind what is not. */
+const wanted = new PacedReading();
+const discarded = new PacedReading();
 
 /**
  * The body, at most `bytesMax` bytes before and after decompression. Throws request_too_large (before reading, when the
@@ -50,7 +57,9 @@ export function discardBody(request: IncomingMessage, bytesMax: number): void {
   let seen = 0;
   request.on('data', (chunk: Buffer) => {
     seen += chunk.length;
+    releaseBytes(chunk);
     if (seen > bytesMax) request.destroy();
+    else discarded.pause(request);
   });
   request.on('error', () => {
     // The client disconnected while it sent what is discarded anyway.
@@ -83,6 +92,7 @@ function collect(request: IncomingMessage, bytesMax: number, signal?: AbortSigna
     const onData = (chunk: Buffer) => {
       bytes.add(chunk);
       if (bytes.length > bytesMax) stop(tooLarge(bytesMax));
+      else if (bytes.length > UNPACED_BYTES_MAX) wanted.pause(request);
     };
     // Removed at the end: they hold the body, and a request lives as long as its order waits.
     const onEnd = () => {

@@ -70,7 +70,7 @@ test('beyond the memory budget small inputs wait in files', async () => {
 
 test('while the disk fails inputs stay in memory, up to twice the budget, and then orders are refused', async (t) => {
   const bench = new OrderServiceBench({ bounds: { memoryBytesMax: KIB } });
-  t.mock.method(bench.inputFiles, 'putLightly', () => Promise.reject(new Error('ENOSPC')));
+  t.mock.method(bench.inputFiles, 'putGently', () => Promise.reject(new Error('ENOSPC')));
   for (let waiting = 0; waiting < 2; waiting++) await bench.waiting(requestOf(KIB));
   const { id, submission } = await bench.submit(requestOf(KIB));
   await bench.rest(id);
@@ -88,6 +88,24 @@ test('an order whose input the disk does not give back when it is to run is refu
   assert.equal(bench.row(orderId).error, 'gateway_unavailable');
   assert.equal(bench.pods.attempts.length, 0);
   bench.audit();
+});
+
+test('files are written one at a time, and none for an order that has ended meanwhile', async (t) => {
+  const bench = new OrderServiceBench();
+  const writes: (() => void)[] = [];
+  const put = t.mock.method(bench.inputFiles, 'putGently', () => new Promise<void>((resolve) => writes.push(resolve)));
+  const ids = (await bench.submitMany(3, requestOf(100 * KIB))).map(({ id }) => id);
+  for (const id of ids) await bench.rest(id);
+  assert.equal(put.mock.callCount(), 1);
+  await bench.orderService.cancel('acct', ids[1] ?? '');
+  writes[0]?.();
+  await bench.settle();
+  writes[1]?.();
+  await bench.settle();
+  assert.deepEqual(
+    put.mock.calls.map(({ arguments: [id] }) => id),
+    [ids[0], ids[2]],
+  );
 });
 
 test('beyond the bytes of its account an order is refused, uncharged, and taken once one has ended', async () => {

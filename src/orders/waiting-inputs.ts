@@ -7,6 +7,7 @@ import { exactJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
+import { Semaphore } from '#base/semaphore.ts';
 import type { LiveOrder } from './live-order.ts';
 import { type WaitingInput, waitingInput } from './packed-input.ts';
 import type { JsonObject } from './request.ts';
@@ -18,7 +19,7 @@ const LINE_IN_MEMORY_BYTES_MAX = 4 * 1024;
 
 /** Files of inputs by order id. A missing file is null. Errors of the disk are rejections. */
 export interface InputFiles {
-  putLightly(orderId: string, bytes: Uint8Array): Promise<void>;
+  putGently(orderId: string, bytes: Uint8Array): Promise<void>;
   get(orderId: string): Promise<Uint8Array | null>;
   delete(orderId: string): Promise<void>;
 }
@@ -36,6 +37,8 @@ export class WaitingInputs {
   readonly #bounds: WaitingBounds;
   readonly #files: InputFiles;
   readonly #log: Log;
+  /** One at a time: the disk also has commits to write. */
+  readonly #writes = new Semaphore(1);
   readonly #byAccount = new Map<string, number>();
   #total = 0;
   #inMemory = 0;
@@ -144,7 +147,9 @@ export class WaitingInputs {
 
   async #write(orderId: string, input: WaitingInput, json: Buffer): Promise<void> {
     try {
-      await this.#files.putLightly(orderId, json);
+      await this.#writes.run(async () => {
+        if (!input.ended) await this.#files.putGently(orderId, json);
+      });
       this.#drop(input);
     } catch (error) {
       this.#log.error({ order: orderId, err: error }, 'The input of a queued order stays in memory: the disk failed.');

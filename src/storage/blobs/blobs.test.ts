@@ -30,6 +30,14 @@ describe('blob folder', () => {
     assert.equal(await blobs.has(id), true);
   });
 
+  test('a large blob that is written gently is whole, and replaces a larger one', async () => {
+    const id = ids.uuid();
+    for (const text of ['long'.repeat(1_000_000), 'short'.repeat(500_000), '']) {
+      await blobs.putGently(id, bytes(text));
+      assert.ok(Buffer.from((await blobs.get(id)) ?? []).equals(bytes(text)));
+    }
+  });
+
   test('a deleted blob is gone for good', async () => {
     const id = ids.uuid();
     await blobs.put(id, bytes('one'));

@@ -11,6 +11,7 @@ import { nullWhenMissing, syncFolder } from './folders.ts';
 
 const SHARD_LENGTH = 3;
 const WRITING = /\.tmp$/;
+const PIECE_BYTES = 1024 * 1024;
 
 /**
  * Blobs in a folder. A failure of the disk (full, read-only, silent) is a Fault `unavailable`; a retry is safe. `list`,
@@ -20,7 +21,7 @@ export class FolderBlobs {
   readonly #folder: string;
   readonly #disk: DiskAccess;
   /** Shards that exist; at most 4,096. */
-  readonly #made = new Set<string>();
+  readonly #shardsMade = new Set<string>();
 
   /** `folder` is created when the first blob is written. */
   constructor(folder: string, disk: DiskAccess = directAccess) {
@@ -60,17 +61,25 @@ export class FolderBlobs {
    * it as lost. A refused one leaves nothing. Must not run twice at once for one order.
    */
   async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
-    const { folder, path } = this.#place(orderId);
-    const remove = () => rm(path, { force: true });
-    await this.#disk.inTime(async (proceed) => {
-      if (!this.#made.has(folder)) await mkdir(folder, { recursive: true });
-      this.#made.add(folder);
-      proceed();
-      await writeFile(path, blob).catch(async (error) => {
-        await remove();
-        throw error;
-      });
-    }, remove);
+    await this.#writeInTime(orderId, (path) => writeFile(path, blob));
+  }
+
+  /**
+   * The same in pieces, each of which reaches the disk before the next one is written: a commit that comes meanwhile
+   * waits behind a piece, and not behind all that was ever written and never synced.
+   */
+  async putGently(orderId: string, blob: Uint8Array): Promise<void> {
+    await this.#writeInTime(orderId, async (path) => {
+      const file = await open(path, 'w');
+      try {
+        for (let from = 0; from < blob.length; from += PIECE_BYTES) {
+          await file.writeFile(blob.subarray(from, from + PIECE_BYTES));
+          await file.datasync();
+        }
+      } finally {
+        await file.close();
+      }
+    });
   }
 
   /** The blob; null when there is none. */
@@ -111,6 +120,21 @@ export class FolderBlobs {
   async #shards(): Promise<string[]> {
     const names = (await readdir(this.#folder).catch(nullWhenMissing)) ?? [];
     return names.filter((name) => name.length === SHARD_LENGTH).sort();
+  }
+
+  /** What could not be written, or was late, leaves no file. */
+  async #writeInTime(orderId: string, write: (path: string) => Promise<void>): Promise<void> {
+    const { folder, path } = this.#place(orderId);
+    const remove = () => rm(path, { force: true });
+    await this.#disk.inTime(async (proceed) => {
+      if (!this.#shardsMade.has(folder)) await mkdir(folder, { recursive: true });
+      this.#shardsMade.add(folder);
+      proceed();
+      await write(path).catch(async (error) => {
+        await remove();
+        throw error;
+      });
+    }, remove);
   }
 
   #place(orderId: string): BlobPath {
