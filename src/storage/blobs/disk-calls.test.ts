@@ -36,9 +36,10 @@ describe('calls to a disk', () => {
     const cause = new Error('EIO');
     const failing = () => Promise.reject(cause);
     for (const access of [calls, directAccess]) {
-      for (const failure of [access.inTime(failing), access.patiently(failing), access.eventually(failing)])
+      for (const failure of [access.inTime(failing), access.patiently(failing)])
         await assert.rejects(failure, { ...unavailable, cause });
     }
+    await assert.rejects(directAccess.eventually(failing), { ...unavailable, cause });
     assert.equal(clock.pending, 0);
     assert.equal(calls.working, false);
   });
@@ -168,6 +169,49 @@ describe('calls to a disk', () => {
     await clock.advance(0);
     assert.deepEqual(done, [1, 2]);
     assert.equal(clock.pending, 0);
+  });
+
+  test('a deletion that fails is tried again when the disk works', async () => {
+    const { calls, clock, lines } = fixture();
+    let [broken, tries, done] = [true, 0, 0];
+    for (let deletion = 0; deletion < 3; deletion++)
+      await calls.eventually(async () => {
+        tries++;
+        if (broken) throw new Error('ENOTCONN');
+        done++;
+      });
+    await assert.rejects(calls.inTime(() => Promise.reject(new Error('ENOTCONN'))));
+    await clock.advance(0);
+    assert.deepEqual([tries, done], [3, 0]);
+    await calls.inTime(async () => {});
+    await clock.advance(0);
+    assert.deepEqual([tries, done], [4, 0]);
+    broken = false;
+    await calls.inTime(async () => {});
+    await clock.advance(0);
+    assert.deepEqual([tries, done], [7, 3]);
+    assert.equal(lines.length, 3);
+  });
+
+  test('what is tried again takes its turn too', async () => {
+    const { calls, clock } = fixture();
+    let [broken, at, most] = [true, 0, 0];
+    const call = async () => {
+      most = Math.max(most, ++at);
+      await new Promise(setImmediate);
+      at--;
+    };
+    const deletions = [1, 2, 3].map(() =>
+      calls.eventually(async () => {
+        if (broken) throw new Error('ENOTCONN');
+        await call();
+      }),
+    );
+    await Promise.all(deletions);
+    broken = false;
+    await Promise.all(Array.from({ length: 9 }, () => calls.inTime(call)));
+    await clock.advance(0);
+    assert.equal(most, 2);
   });
 
   test('more calls than may wait are refused', async () => {

@@ -9,7 +9,7 @@ import type { Log } from '#base/log.ts';
 
 /** Half of the threads: the others go on when these hang. */
 const CALLS_AT_ONCE = 2;
-/** How many calls may wait for their turn; what is deleted while the disk hangs is among them. */
+/** How many calls may wait for their turn, and how many deletions to be tried again; the next start does the rest. */
 const WAITING_MAX = 10_000;
 /** A disk that is full or gone seldom recovers within seconds. */
 const RETRY_S = 30;
@@ -30,7 +30,10 @@ export interface DiskAccess {
   ): Promise<Answer>;
   /** For work that nobody waits for: however long it takes. */
   patiently<Answer>(work: () => Promise<Answer>): Promise<Answer>;
-  /** For a deletion: resolves when it is done; while the disk hangs, when it is sure to be done later. */
+  /**
+   * For a deletion: resolves when it is done, or after the deadline, or at once while a call hangs: it is then done when
+   * the disk answers again. Only `directAccess` rejects.
+   */
   eventually(work: () => Promise<void>): Promise<void>;
 }
 
@@ -50,8 +53,8 @@ export interface DiskCallsOptions {
 }
 
 interface Turn {
-  /** Never rejects. */
-  readonly take: () => Promise<void>;
+  /** Resolves with whether the disk did it; never rejects. */
+  readonly take: () => Promise<boolean>;
   /** Refuses the caller; null where none waits. */
   readonly giveUp: (() => void) | null;
 }
@@ -61,6 +64,8 @@ export class DiskCalls implements DiskAccess {
   readonly #options: DiskCallsOptions;
   /** In order of arrival. */
   readonly #waiting: Turn[] = [];
+  /** Deletions that failed. Each call that succeeds has one of them tried again. */
+  readonly #owed: (() => Promise<void>)[] = [];
   #running = 0;
   /** Those of the running that have taken longer than the deadline. */
   #overdue = 0;
@@ -103,12 +108,14 @@ export class DiskCalls implements DiskAccess {
         timer.cancel();
         if (late) await undo(answer);
         else resolve(answer);
+        return true;
       };
       const take = () =>
         whole().catch((error) => {
           timer.cancel();
           if (late) this.#logLate(error);
           else reject(diskFault(error));
+          return false;
         });
       const turn: Turn = { take, giveUp };
       this.#enter(turn, reject);
@@ -117,27 +124,38 @@ export class DiskCalls implements DiskAccess {
 
   patiently<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const whole = async () => resolve(await work());
-      const take = () => whole().catch((error) => reject(diskFault(error)));
+      const whole = async () => {
+        resolve(await work());
+        return true;
+      };
+      const take = () =>
+        whole().catch((error) => {
+          reject(diskFault(error));
+          return false;
+        });
       this.#enter({ take, giveUp: null }, reject);
     });
   }
 
   eventually(work: () => Promise<void>): Promise<void> {
-    const done = this.patiently(work);
-    if (this.#overdue > 0) {
-      done.catch((error) => this.#logLate(error));
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      let left = false;
-      const timer = this.#options.clock.after(this.#options.deadlineMs, () => {
-        left = true;
-        resolve();
-      });
-      const ended = () => timer.cancel();
-      done.finally(ended).then(resolve, (error) => (left ? this.#logLate(error) : reject(error)));
+    const done = this.patiently(work).catch((error) => {
+      this.#options.log.warn({ err: error }, 'A deletion in the data folder failed; it is tried again.');
+      this.#owe(work);
     });
+    if (this.#overdue > 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = this.#options.clock.after(this.#options.deadlineMs, resolve);
+      void done.finally(() => timer.cancel()).then(resolve);
+    });
+  }
+
+  #owe(work: () => Promise<void>): void {
+    if (this.#owed.length < WAITING_MAX) this.#owed.push(work);
+  }
+
+  #payOne(): void {
+    const work = this.#owed.shift();
+    if (work) this.patiently(work).catch(() => this.#owe(work));
   }
 
   #enter(turn: Turn, refuse: (error: Fault) => void): void {
@@ -159,12 +177,13 @@ export class DiskCalls implements DiskAccess {
       this.#overdue++;
       if (this.stalled) this.#refuseWaiting();
     });
-    await turn.take();
+    const succeeded = await turn.take();
     timer.cancel();
     if (overdue) this.#returned();
     this.#running--;
     const next = this.#waiting.shift();
     if (next) void this.#take(next);
+    if (succeeded) this.#payOne();
   }
 
   /** Callers who wait are refused; what nobody waits for stays. */

@@ -41,14 +41,12 @@ export class DiskFile {
    * call may have waited as long as anybody should.
    */
   async end(rest: () => Promise<void> = async () => {}): Promise<void> {
-    const end = () =>
-      this.#disk
-        .eventually(async () => {
-          await this.#handle.close();
-          await rest();
-        })
-        // What cannot be deleted now is swept at the next start.
-        .catch(() => {});
+    const closeAndRest = async () => {
+      await this.#handle.close();
+      await rest();
+    };
+    // What even then cannot be deleted is swept at the next start.
+    const end = () => this.#disk.eventually(closeAndRest).catch(() => {});
     if (this.#busy) this.#rest = () => void end();
     else if (this.#failed) void end();
     else await end();
