@@ -84,6 +84,7 @@ export class Endings {
 
   #break(order: LiveOrder, error: unknown): void {
     this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order.');
+    this.release(order);
     this.fail(order, 'internal_error', new Fault('internal_error', { cause: error }));
   }
 
@@ -96,7 +97,17 @@ export class Endings {
     if (outcome.result === 'released') this.#learnFunds(accountId, outcome.funds);
   }
 
-  /** What the run produced is charged. */
+  /** Gives the slot of an attempt back; nothing when it was given back before. */
+  release({ orderId, attempt, pod, listing }: LiveOrder): void {
+    if (pod === null) return;
+    const slot = { model: listing.id, order: orderId, attempt, pod };
+    this.#options.sendCommand({ type: 'release', ...slot, reason: 'finished' });
+  }
+
+  /**
+   * What the run produced is charged. Its slot is given back once that is written, and not while a promised result is
+   * being stored: until then its row is executing, and no pod has more of these than slots.
+   */
   settle(order: LiveOrder, counts: AttemptCounts): void {
     order.phase = 'finishing';
     const finishedAtMs = this.#options.clock.nowMs();
@@ -123,6 +134,7 @@ export class Endings {
         order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
       }
     }, this.#unwritten(order));
+    this.release(order);
   }
 
   #settled(order: LiveOrder, settlement: Settlement, outcome: SettleOutcome): void {

@@ -248,6 +248,22 @@ test('the receipt and the stored result of a charge that was written off in part
   assert.equal(bench.funds.balance, 0n);
 });
 
+test('a slot is given back with the settlement and not before, so that no row of another order runs on it', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.running(keyed());
+  bench.results.failing = true;
+  bench.pods.last.say(LARGE_TEXT).finish();
+  await bench.settle();
+  assert.deepEqual([bench.row(orderId).status, bench.sent('release').length], ['executing', 0]);
+  bench.results.failing = false;
+  await bench.clock.advance(250);
+  assert.equal((await outcome).status, 'done');
+  assert.deepEqual(
+    bench.sent('release').map(({ order, reason }) => [order, reason]),
+    [[orderId, 'finished']],
+  );
+});
+
 test('a large result that nobody was promised is stored after the settlement', async () => {
   const bench = new OrderServiceBench();
   const { orderId, outcome } = await bench.running();

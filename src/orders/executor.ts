@@ -47,10 +47,10 @@ export class Executor {
     order.phase = 'executing';
     order.startOver();
     if (order.acceptTimedOut) {
-      this.#release(order);
+      this.#endings.release(order);
       this.#endings.fail(order, 'gateway_unavailable', new Fault('unavailable'));
     } else if (order.callerLeft && !order.row.outlives) {
-      this.#release(order);
+      this.#endings.release(order);
       this.#endings.fail(order, 'client_closed', new Fault('order_canceled'));
     } else if (order.generation) {
       this.#run(order);
@@ -61,7 +61,7 @@ export class Executor {
 
   #run(order: LiveOrder): void {
     if (order.cutOff) {
-      this.#release(order);
+      this.#endings.release(order);
       this.#cutOff(order);
       return;
     }
@@ -90,7 +90,7 @@ export class Executor {
       (body) => this.#endings.guard(order, () => this.#runAgain(order, body)),
       (error) => {
         this.#options.log.error({ order: order.orderId, err: error }, 'The kept input of an order could not be read.');
-        this.#release(order);
+        this.#endings.release(order);
         this.#unread(order, error);
       },
     );
@@ -109,23 +109,24 @@ export class Executor {
       order.generation = { body, promptBound, promptEstimate, images: 0 };
       this.#run(order);
     } else {
-      this.#release(order);
+      this.#endings.release(order);
       this.#endings.fail(order, 'gateway_restarted', new Fault('gateway_restarted'));
     }
   }
 
   #ended(order: LiveOrder, outcome: AttemptOutcome): void {
     order.running = null;
-    this.#release(order);
+    // Its slot is given back with its settlement, which may have to wait for its result.
+    if (!order.cutOff && (outcome.kind === 'complete' || outcome.kind === 'aborted')) {
+      this.#endings.settle(order, outcome);
+      return;
+    }
+    this.#endings.release(order);
     if (order.cutOff) {
       this.#cutOff(order);
       return;
     }
     switch (outcome.kind) {
-      case 'complete':
-      case 'aborted':
-        this.#endings.settle(order, outcome);
-        return;
       case 'refused':
         this.#endings.fail(
           order,
@@ -170,18 +171,5 @@ export class Executor {
     if (order.row.batchId === null) order.expiresAtMs += this.#options.clock.nowMs() - order.admittedAtMs;
     this.#endings.requeue(order);
     this.#options.requeued(order);
-  }
-
-  #release(order: LiveOrder): void {
-    const { orderId, attempt, pod } = order;
-    if (pod === null) return;
-    this.#options.sendCommand({
-      type: 'release',
-      model: order.listing.id,
-      order: orderId,
-      attempt,
-      pod,
-      reason: 'finished',
-    });
   }
 }
