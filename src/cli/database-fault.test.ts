@@ -14,6 +14,7 @@ test('a known error names the database, the cause and what to do', () => {
     'The database mysql://root:***@db.local/sluice cannot be used: no server answers there; start it, or correct DATABASE_URL.',
   );
   assert.match(databaseFault(failure('SQLITE_BUSY_SNAPSHOT'), 'sqlite:a') ?? '', /has locked it/);
+  assert.match(databaseFault(failure('PROTOCOL_SEQUENCE_TIMEOUT'), URL) ?? '', /cannot be used: it stopped answering/);
 });
 
 test('another error of the database keeps its own message, without the statement', () => {

@@ -4,6 +4,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server answers there; start it, or correct DATABASE_URL',
   ENOTFOUND: 'its host is not known; correct DATABASE_URL',
   ETIMEDOUT: 'it does not answer; check the network',
+  PROTOCOL_SEQUENCE_TIMEOUT: 'it stopped answering; check the server and the network',
   ER_ACCESS_DENIED_ERROR: 'it refuses this user or password; correct DATABASE_URL',
   ER_DBACCESS_DENIED_ERROR: 'this user may not use it; grant the rights',
   ER_TABLEACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',

@@ -139,7 +139,7 @@ export class Client {
         leaving && 'afterPieces' in leaving ? leaving.afterPieces : Number.POSITIVE_INFINITY,
       );
       if (text === null) return { kind: 'left', orderId };
-      if (method === 'GET') this.#ledger.waited(path, performance.now() - beganAtMs);
+      if (method === 'GET') this.#ledger.waited(performance.now() - beganAtMs);
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
       return { kind: 'answer', status: response.status, orderId, text, isStream };
     } catch (error) {

@@ -21,8 +21,6 @@ export interface Told {
 }
 
 const NANO = 1e9;
-/** Four times what a paused database may take, because the machine may be busy. */
-const READ_MS_MAX = 20_000;
 /** How long after a kill a client on a busy machine may notice it. */
 const BREAKING_MS_MAX = 15_000;
 
@@ -94,10 +92,9 @@ export class Ledger {
     else count(this.blind, told.account);
   }
 
-  /** A read was answered after this time. A paused database is no excuse: it is answered with 503 before. */
-  waited(path: string, ms: number): void {
+  /** A read was answered after this time. */
+  waited(ms: number): void {
     this.longestReadMs = Math.max(this.longestReadMs, ms);
-    if (ms > READ_MS_MAX) this.found(`${path} was answered after ${Math.round(ms)} ms`);
   }
 
   /** The gateway is about to be killed. */

@@ -78,7 +78,7 @@ async function startPatiently({ site, ledger, pauses }: LivesOptions): Promise<G
       return await site.start();
     } catch (error) {
       const met = pauses.some(({ endedAtMs }) => endedAtMs === null || endedAtMs >= startMs);
-      if (!met || !String(error).includes('it does not answer')) throw error;
+      if (!met || !String(error).includes('cannot be used')) throw error;
       ledger.note({ start: String(error) });
       count(ledger.acts, 'start that met a paused database');
     }
