@@ -76,7 +76,8 @@ describe('a recorded gateway', () => {
 
   test('levels, quotes and dispatches are as recorded', async () => {
     const { exitCode, json } = await site.command('replay', file);
-    assert.deepEqual([exitCode, json.ok, json.difference], [0, true, null]);
+    assert.deepEqual([exitCode, json.ok, json.difference, json.broken_line], [0, true, null, null]);
+    assert.equal(json.hash, /"hash":"([\w-]{43})"\}\n$/.exec(readFileSync(file, 'utf8'))?.[1]);
     assert.ok(Number(json.dispatches) >= receipts.length && receipts.length >= ORDERS / 2, JSON.stringify(json));
     assert.ok(Number(json.quotes) >= 2 && Number(json.levels) >= 3, JSON.stringify(json));
   });
@@ -98,17 +99,28 @@ describe('a recorded gateway', () => {
     }
   });
 
-  test('a changed record is detected, a truncated one is not', async () => {
+  test('a changed line is named, a cut-off one is mentioned', async () => {
     const whole = readFileSync(file, 'utf8');
     const changed = join(site.folder, 'changed.jsonl');
-    const at = whole.lastIndexOf('"type":"admit"');
-    writeFileSync(changed, `${whole.slice(0, at)}${whole.slice(at).replace(/"level":\d+/, '"level":1')}`);
+    const at = whole.lastIndexOf('"account":"') + 15;
+    writeFileSync(changed, `${whole.slice(0, at)}${whole[at] === 'x' ? 'y' : 'x'}${whole.slice(at + 1)}`);
     const { exitCode, json } = await site.command('replay', changed);
-    assert.deepEqual([exitCode, json.ok], [1, false]);
+    const line = whole.slice(0, at).split('\n').length;
+    assert.deepEqual([exitCode, json.ok, json.broken_line], [1, false, line]);
     const cut = join(site.folder, 'cut.jsonl');
     writeFileSync(cut, whole.slice(0, -40));
-    assert.equal((await site.command('replay', cut)).json.ok, true);
+    const shorter = (await site.command('replay', cut)).json;
+    assert.deepEqual([shorter.ok, shorter.cut_off, shorter.lines], [true, true, whole.split('\n').length - 2]);
     appendFileSync(cut, '\n{}\n');
     assert.equal((await site.command('replay', cut)).exitCode, 1);
+  });
+
+  test('the record of the next run names the last hash of this one', async () => {
+    const { json } = await site.command('replay', file);
+    const gateway = await site.start();
+    assert.equal(await gateway.stop(), 0);
+    const next = readdirSync(join(file, '..')).sort().at(-1) ?? '';
+    const { json: after } = await site.command('replay', join(file, '..', next));
+    assert.deepEqual([after.ok, after.after], [true, json.hash]);
   });
 });

@@ -20,6 +20,8 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
   readonly isHalted?: () => boolean;
   /** Receives the record of all inputs and events, for a replay; see `recording.ts`. */
   readonly record?: (line: string) => void;
+  /** The last hash of the record before; null for none. */
+  readonly recordAfter?: string | null;
 }
 
 /** An exchange with a command queue, an event queue, and timers that move the levels and latch the quotes. */
@@ -38,13 +40,13 @@ export class LocalExchange implements ExchangePort {
   #latchTimer: Timer;
 
   /** Starts ticking at once. The first levels are delivered once there is a listener. */
-  constructor({ clock, isHalted = () => false, record, ...others }: LocalExchangeOptions) {
+  constructor({ clock, isHalted = () => false, record, recordAfter = null, ...others }: LocalExchangeOptions) {
     this.#clock = clock;
     this.#isHalted = isHalted;
     this.#tickedAtMs = clock.nowMs();
     const emit = (event: ExchangeEvent) => void this.#events.push(event);
     const options = { ...others, emit, nowMs: clock.nowMs() };
-    this.#exchange = record ? new RecordedExchange(options, record) : new Exchange(options);
+    this.#exchange = record ? new RecordedExchange(options, record, recordAfter) : new Exchange(options);
     this.#quoteIntervalMs = options.quotes.intervalMs;
     this.#timer = this.#tickLater();
     this.#latchTimer = this.#latchLater();

@@ -1,18 +1,30 @@
 /**
  * A record of all inputs and outputs of an exchange, one JSON object per line: its options, the commands, ticks and
  * latches of quotes, the random draws, and the events. Replaying the inputs gives the same levels, quotes and
- * dispatches, bit for bit: an exchange uses no time and no randomness except what it is given.
+ * dispatches, bit for bit: an exchange uses no time and no randomness except what it is given. The lines are a hash
+ * chain (`record-chain.ts`).
  */
 import type { Random } from '#base/random.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent } from './ports.ts';
+import { ChainWriter } from './record-chain.ts';
+
+/** The format of records; 1, without a chain, did not name itself. */
+export const RECORD_FORMAT = 2;
 
 /** The options of an exchange, without those that belong to a process. */
 type Opening = Omit<ExchangeOptions, 'random' | 'emit'>;
 
+/** The first line. `after` is the last hash of the record before, null for none. */
+export interface Opened {
+  readonly open: Opening;
+  readonly format: number;
+  readonly after: string | null;
+}
+
 /** An input. `at` is the time passed to the exchange. */
 export type RecordedInput =
-  | { readonly open: Opening }
+  | Opened
   | { readonly at: number; readonly command: Command }
   | { readonly at: number; readonly tick: true }
   | { readonly at: number; readonly turn: true };
@@ -20,18 +32,26 @@ export type RecordedInput =
 /** One line of a record. The draws and events of an input follow it in order. */
 export type RecordLine = RecordedInput | { readonly draw: number } | { readonly event: ExchangeEvent };
 
-/** An exchange that records its inputs and outputs. `write` gets each line without a line end. */
+/**
+ * An exchange that records its inputs and outputs. `write` gets each line without a line end; `after` is the last hash of
+ * the record before.
+ */
 export class RecordedExchange {
   readonly #exchange: Exchange;
   readonly #write: (line: RecordLine) => void;
 
-  constructor({ random, emit, ...opening }: ExchangeOptions, write: (line: string) => void) {
-    this.#write = (line) => write(JSON.stringify(line));
+  constructor(
+    { random, emit, ...opening }: ExchangeOptions,
+    write: (line: string) => void,
+    after: string | null = null,
+  ) {
+    const chain = new ChainWriter();
+    this.#write = (line) => write(chain.seal(JSON.stringify(line)));
     const listings = opening.listings.map(({ id, type, floor, ceiling, preview, accountShareMax }) => {
       return { id, type, floor, ceiling, preview, accountShareMax };
     });
     const open = { ...opening, listings };
-    this.#write({ open });
+    this.#write({ open, format: RECORD_FORMAT, after });
     const recordedRandom: Random = {
       next: () => {
         const draw = random.next();

@@ -1,15 +1,29 @@
 /**
  * Replays a record on a new exchange, line by line, and compares the events with the recorded ones, character by
- * character. A record can end anywhere, for example when a process was killed. The events of its last input are
- * compared only as far as the record goes.
+ * character. Before that, each line must follow from the one before (`record-chain.ts`). A record can end anywhere, for
+ * example when a process was killed. The events of its last input are compared only as far as the record goes.
  */
 import type { Random } from '#base/random.ts';
 import { Exchange } from './exchange.ts';
 import type { ExchangeEvent } from './ports.ts';
-import type { RecordedInput, RecordLine } from './recording.ts';
+import { ChainReader, hashIn } from './record-chain.ts';
+import { type Opened, RECORD_FORMAT, type RecordedInput, type RecordLine } from './recording.ts';
+
+const LINE_FEED = 10;
+/** The longest line is the first; it grows with the number of markets. */
+const LINE_BYTES_MAX = 64 * 2 ** 20;
 
 /** The progress of a replay. */
 export interface ReplayOutcome {
+  /** The number of lines that follow from each other, from the first, and the hash of the last of them. */
+  readonly lines: number;
+  readonly hash: string;
+  /** The last hash of the record before, as noted in this one; null for none. */
+  readonly after: string | null;
+  /** The first line that does not follow from the one before: it was changed, or lines before it were. Null for none. */
+  readonly brokenLine: number | null;
+  /** Whether the record ends in the middle of a line, as after a kill. That line proves nothing and is not replayed. */
+  readonly cutOff: boolean;
   readonly inputs: number;
   /** The number of events that matched the record, by type. */
   readonly events: Readonly<Partial<Record<ExchangeEvent['type'], number>>>;
@@ -37,8 +51,12 @@ export class RecordReplay {
   #step: Step | null = null;
   #draws: number[] = [];
   #replayed: ExchangeEvent[] = [];
+  readonly #chain = new ChainReader();
+  #after: string | null = null;
   #lines = 0;
   #brokenLine: number | null = null;
+  /** What was read after the last line end. */
+  #rest: Uint8Array = new Uint8Array();
   #inputs = 0;
   #difference: ReplayOutcome['difference'] = null;
 
@@ -46,13 +64,48 @@ export class RecordReplay {
     this.#onEvent = onEvent;
   }
 
-  /** Takes the next line. Throws Error if the line before is not part of a record; only the last may be cut off. */
-  take(text: string): void {
-    if (this.#brokenLine !== null) throw new Error(`RecordLine ${this.#brokenLine} is not part of an exchange record.`);
-    this.#lines++;
-    const line = lineFrom(text);
-    if (!line) this.#brokenLine = this.#lines;
-    else if ('draw' in line) this.#step?.draws.push(line.draw);
+  /** Reads on, from the bytes of a file. Lines end with a line feed and nothing else. Throws like `take`. */
+  read(chunk: Uint8Array): void {
+    const bytes = Buffer.concat([this.#rest, chunk]);
+    let start = 0;
+    for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
+      this.take(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    this.#rest = bytes.subarray(start);
+    if (this.#rest.length > LINE_BYTES_MAX) throw new Error('it has a line that is too long for a record.');
+  }
+
+  /** Takes the next line, without its line end. Throws Error for what is no record, or one of another format. */
+  take(line: string | Uint8Array): void {
+    if (this.#brokenLine !== null) return;
+    const bytes = Buffer.from(line);
+    const json = this.#chain.open(bytes);
+    if (json === null) {
+      if (this.#lines === 0) refuseOthers(bytes.toString());
+      this.#brokenLine = this.#lines + 1;
+    } else {
+      this.#lines++;
+      this.#takeOpened(lineFrom(json, this.#lines));
+    }
+  }
+
+  /**
+   * Call it at the end. A last line without a line end was cut off, if it has no hash; with one it must follow like any
+   * other. Throws Error when the record is empty.
+   */
+  end(): ReplayOutcome {
+    const isCutOff = this.#rest.length > 0 && hashIn(Buffer.from(this.#rest).toString('latin1')) === null;
+    if (this.#rest.length > 0 && !isCutOff) this.take(this.#rest);
+    this.#run(true);
+    if (this.#inputs === 0 && this.#brokenLine === null) throw new Error('the exchange record is empty.');
+    const chain = { lines: this.#lines, hash: this.#chain.hash, after: this.#after };
+    const ending = { brokenLine: this.#brokenLine, cutOff: isCutOff && this.#brokenLine === null };
+    return { ...chain, ...ending, inputs: this.#inputs, events: this.#events, difference: this.#difference };
+  }
+
+  #takeOpened(line: RecordLine): void {
+    if ('draw' in line) this.#step?.draws.push(line.draw);
     else if ('event' in line) this.#step?.events.push(JSON.stringify(line.event));
     else {
       this.#run(false);
@@ -60,20 +113,12 @@ export class RecordReplay {
     }
   }
 
-  /** Call it after the last line. Throws Error when the record is empty. */
-  end(): ReplayOutcome {
-    this.#run(true);
-    if (this.#inputs === 0) throw new Error('The exchange record is empty.');
-    return { inputs: this.#inputs, events: this.#events, difference: this.#difference };
-  }
-
   #run(isLast: boolean): void {
     const step = this.#step;
     if (!step || this.#difference) return;
     this.#replayed = [];
     const isWhole = this.#give(step);
-    if (!isWhole && !isLast)
-      throw new Error(`RecordLine ${step.line}: the record has fewer draws than the exchange makes.`);
+    if (!isWhole && !isLast) throw new Error(`Line ${step.line}: the record has fewer draws than the exchange makes.`);
     this.#inputs++;
     this.#compare(step, isLast);
   }
@@ -82,7 +127,7 @@ export class RecordReplay {
   #give({ input, draws, line }: Step): boolean {
     try {
       if ('open' in input) this.#open(input, draws);
-      else if (!this.#exchange) throw new Error(`RecordLine ${line}: a record must begin with an "open" line.`);
+      else if (!this.#exchange) throw new Error(`Line ${line}: a record must begin with an "open" line.`);
       else {
         this.#draws = draws;
         if ('command' in input) this.#exchange.handle(input.command, input.at);
@@ -96,7 +141,9 @@ export class RecordReplay {
     }
   }
 
-  #open({ open }: Extract<RecordedInput, { open: unknown }>, draws: number[]): void {
+  #open({ open, format, after }: Opened, draws: number[]): void {
+    if (format !== RECORD_FORMAT) throw new Error(`it has format ${format}, and this version reads ${RECORD_FORMAT}.`);
+    this.#after = after;
     this.#draws = draws;
     const random: Random = {
       next: () => {
@@ -129,12 +176,27 @@ export class RecordReplay {
 
 class NoDrawLeft extends Error {}
 
-/** Null for a line that is not part of a record. */
-function lineFrom(text: string): RecordLine | null {
+function lineFrom(json: string, number: number): RecordLine {
+  const line = JSON.parse(json);
+  if (['open', 'command', 'tick', 'turn', 'draw', 'event'].some((key) => key in line)) return line;
+  throw new Error(`Line ${number} is not part of an exchange record.`);
+}
+
+/** Throws Error for a first line of something else: of a record from before there were chains, or of no record. */
+function refuseOthers(line: string): void {
+  if (!line.startsWith('{"open":')) {
+    if (hashIn(line) === null) throw new Error('Line 1 is not the first line of an exchange record.');
+  } else if (hashIn(line) === null && isUnchained(line)) {
+    throw new Error(
+      'it is a record without hashes, as version 0.1.0 wrote it; `sluice replay` of that version reads it.',
+    );
+  }
+}
+
+function isUnchained(line: string): boolean {
   try {
-    const line = JSON.parse(text);
-    return ['open', 'command', 'tick', 'turn', 'draw', 'event'].some((key) => key in line) ? line : null;
+    return !('format' in JSON.parse(line));
   } catch {
-    return null;
+    return false;
   }
 }

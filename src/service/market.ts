@@ -30,7 +30,7 @@ export async function buildMarket(parts: Outside & BuiltStorage) {
     ...{ listings: listings.all, levelTimeConstantMs, recovered: levels, quotes, random, clock },
     recoveredQuotes: await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
     isHalted: () => journal.stalled,
-    ...(recording ? { record: (line: string) => recording.write(line) } : {}),
+    ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
   });
   const history = new LevelRecorder({ models, past: createLevelPast(db), journal, clock, log, bootEpoch });
   // In this order: if a start is cut off between the two, the next one still repairs the earlier run.
