@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 22f1a89d5d974010b74e38f49c867063588a87ed59a1c521c15f0108704128be). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 13957e915164047a8fef7824c64dea076b507dc1372bb0291cc279a49063e647). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2332,6 +2332,12 @@ export interface components {
             readonly max_output_length: number;
             readonly pricing_ratio: components["schemas"]["PricingRatio"];
             readonly pricing: components["schemas"]["ModelPricing"];
+            /**
+             * Format: double
+             * @description The lowest bid that runs, in the unit of a price limit; an order that bids less is accepted and waits. Level and
+             *     quote are never below it. Absent on a fixed-price model.
+             */
+            readonly reserve?: number;
             /** @description True for a market in preview, whose prices are simulated; absent means false. */
             readonly preview: boolean;
             /** @description Present and true on a model that takes no requests any more. */

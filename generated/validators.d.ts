@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 22f1a89d5d974010b74e38f49c867063588a87ed59a1c521c15f0108704128be). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 13957e915164047a8fef7824c64dea076b507dc1372bb0291cc279a49063e647). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

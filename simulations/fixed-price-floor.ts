@@ -53,7 +53,7 @@ export class FixedPriceFloor {
     this.random = seededRandom(seed);
     this.slots = slots;
     this.#exchange = new Exchange({
-      listings: [{ id: MODEL, type: 'fixed', floor: 0, ceiling: 0, preview: false, accountShareMax }],
+      listings: [{ id: MODEL, type: 'fixed', floor: 0, ceiling: 0, reserve: 0, preview: false, accountShareMax }],
       levelTimeConstantMs: 20_000,
       recovered: [],
       quotes: { intervalMs: 10_000, targetStartRate: TARGET_START_RATE, executeWindowMs: 10_000 },

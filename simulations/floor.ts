@@ -59,6 +59,7 @@ const LISTING: MarketTerms = {
   type: 'market',
   floor: 0,
   ceiling: 100e9,
+  reserve: 0,
   preview: false,
   accountShareMax: null,
 };

@@ -13,6 +13,7 @@ const common = {
   answerBytesMax: 16 * 1024 * 1024,
   preview: false,
   deprecated: false,
+  reserve: 0,
   accountShareMax: null,
   reasoningEfforts: [],
   imageTokens: 1_500,

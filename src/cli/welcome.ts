@@ -1,7 +1,7 @@
 /** What `serve` prints when it listens: its address, its models, and the command to try first. */
 import { formatPrice, formatUsd } from '#base/money.ts';
 import type { Config } from '#config.ts';
-import type { Listing } from '#market/listing.ts';
+import { type Listing, lowestLevel } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { withoutPassword } from './database-fault.ts';
 import { facts, faint, strong, table } from './output.ts';
@@ -52,8 +52,9 @@ function firstSteps(url: string, model: string, { key }: Newcomer): string {
   ].join('\n');
 }
 
-function priceText({ type, tariff, floor, ceiling }: Listing): string {
-  if (type === 'market') return `market, level from $${formatPrice(floor)} to $${formatPrice(ceiling)}`;
+function priceText(listing: Listing): string {
+  const { type, tariff, ceiling } = listing;
+  if (type === 'market') return `market, level from $${formatPrice(lowestLevel(listing))} to $${formatPrice(ceiling)}`;
   return `fixed, $${formatUsd(tariff.uncached)} in, $${formatUsd(tariff.output)} out per 1M tokens`;
 }
 

@@ -75,24 +75,27 @@ function readListing(entry: Section): Listing {
   };
 }
 
-type Pricing = Pick<Listing, 'tariff' | 'floor' | 'ceiling' | 'preview'>;
+type Pricing = Pick<Listing, 'tariff' | 'floor' | 'ceiling' | 'reserve' | 'preview'>;
 
 function readMarketPrice(entry: Section): Pricing {
   const range = { min: 0, max: CEILING_USD_MAX };
   const ceiling = priceOf(entry.decimal('ceiling', { ...range, example: '100' }));
   const floor = priceOf(entry.decimal('floor', { ...range, default: '0' }));
+  const reserve = priceOf(entry.decimal('reserve', { ...range, default: '0' }));
   if (ceiling === 0) entry.refuse('ceiling', 'is 0', 'make it the highest level to publish, above 0');
   if (floor > ceiling) entry.refuse('floor', 'is above ceiling', 'make it at most the ceiling');
+  if (reserve > ceiling) entry.refuse('reserve', 'is above ceiling', 'make it at most the ceiling');
   return {
     tariff: readTariff(entry, 'pricing_ratio', 'market'),
     floor,
     ceiling,
+    reserve,
     preview: entry.flag('preview', false),
   };
 }
 
 function readFixedPrice(entry: Section): Pricing {
-  return { tariff: readTariff(entry, 'usd_per_million', 'fixed'), floor: 0, ceiling: 0, preview: false };
+  return { tariff: readTariff(entry, 'usd_per_million', 'fixed'), floor: 0, ceiling: 0, reserve: 0, preview: false };
 }
 
 function readTariff(entry: Section, key: string, type: Tariff['type']): Tariff {

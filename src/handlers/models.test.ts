@@ -37,6 +37,7 @@ test('a market model has weights and no static price', async () => {
     max_output_length: 32_768,
     pricing_ratio: { cached: 0.1, uncached: 1, output: 4 },
     pricing: { type: 'market' },
+    reserve: 0,
     preview: false,
   });
 });
@@ -53,6 +54,14 @@ test('a fixed-price model has its prices per million, at the mix, and per token 
       input_cache_read: '0.0000001',
     },
   });
+});
+
+test('a market shows its reserve in the unit of a price limit, a fixed-price model shows none', async () => {
+  const one = new Listings([marketListing({ reserve: 1_250_000_000 })], 'tide-70b');
+  const reply = await modelsHandlers({ listings: one }).listModels(testCall());
+  const { data } = conforming('listModels 200', jsonOf(reply)) as { data: { reserve: number }[] };
+  assert.equal(data[0]?.reserve, 1.25);
+  assert.ok(!('reserve' in ((await get('rock-8b')) as object)));
 });
 
 test('prices per token never have an exponent', async () => {

@@ -51,6 +51,7 @@ function modelEntry(listing: Listing) {
     max_output_length: listing.outputLengthMax,
     pricing_ratio: wirePrices(listing.tariff),
     pricing: listing.type === 'fixed' ? fixedPricing(listing.tariff) : { type: 'market' },
+    ...(listing.type === 'market' ? { reserve: priceToUsd(listing.reserve) } : {}),
     preview: listing.preview,
     ...(listing.deprecated ? { deprecated: true } : {}),
     ...(listing.acceptsImages ? { accepts_images: true } : {}),

@@ -4,7 +4,7 @@
  * recorded run can be replayed.
  */
 import type { Random } from '#base/random.ts';
-import type { MarketTerms } from './listing.ts';
+import { lowestLevel, type MarketTerms } from './listing.ts';
 import { Market } from './market.ts';
 import type { Command, ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
 import { PreviewMarket } from './preview-market.ts';
@@ -40,7 +40,7 @@ export class Exchange {
     for (const listing of listings) {
       const options = {
         ...common,
-        listing,
+        listing: { ...listing, floor: lowestLevel(listing) },
         recovered: rows.get(listing.id) ?? null,
         recoveredQuote: quotes.get(listing.id) ?? null,
         parked: this.#parked,

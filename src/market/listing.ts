@@ -23,6 +23,8 @@ export interface Listing {
   /** Bounds of the published level; both 0 on a fixed-price listing. */
   readonly floor: PriceNano;
   readonly ceiling: PriceNano;
+  /** The lowest bid that runs, at most the ceiling. Level and quote are never below it. 0 on a fixed-price listing. */
+  readonly reserve: PriceNano;
   readonly preview: boolean;
   readonly deprecated: boolean;
   /** The largest share of slots that one account may hold while others wait, 0 to 1; null for no bound. */
@@ -36,7 +38,15 @@ export interface Listing {
 }
 
 /** The part of a listing that an exchange needs. */
-export type MarketTerms = Pick<Listing, 'id' | 'type' | 'floor' | 'ceiling' | 'preview' | 'accountShareMax'>;
+export type MarketTerms = Pick<
+  Listing,
+  'id' | 'type' | 'floor' | 'ceiling' | 'reserve' | 'preview' | 'accountShareMax'
+>;
+
+/** The lowest level and quote of a listing. */
+export function lowestLevel({ floor, reserve }: Pick<Listing, 'floor' | 'reserve'>): PriceNano {
+  return Math.max(floor, reserve);
+}
 
 /** Every listing, by id and alias. */
 export class Listings {

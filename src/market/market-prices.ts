@@ -57,7 +57,7 @@ export class MarketPrices {
     this.#emit = emit;
     this.#levelSeq = recovered?.levelSeq ?? 0;
     this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
-    this.queue = new PriceQueue(listing.accountShareMax);
+    this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     this.clearing = new Clearing({
       settings: { floor: listing.floor, ceiling: listing.ceiling, timeConstantMs: levelTimeConstantMs },
       book: this.queue.book,

@@ -22,6 +22,13 @@ test('a market without events stands at its floor and is degraded', () => {
   });
 });
 
+test('a market never stands below its reserve', () => {
+  const one = [marketListing({ floor: 5, reserve: 9 })];
+  assert.equal(new LevelBoard(one, [], 700).current('tide-70b')?.level, 9);
+  const row = { model: 'tide-70b', level: 7, levelSeq: 7, atMs: 600 };
+  assert.equal(new LevelBoard(one, [row], 700).current('tide-70b')?.level, 9);
+});
+
 test('a market continues from its last recorded level', () => {
   const board = new LevelBoard(listings, [{ model: 'tide-70b', level: 20, levelSeq: 7, atMs: 600 }], 700);
   const { level, levelSeq, updatedAtMs } = board.current('tide-70b') ?? {};

@@ -2,7 +2,7 @@
  * The current state of the markets as this process knows it from the events. It only stores; it never computes a level
  * or a quote.
  */
-import type { Listing } from './listing.ts';
+import { type Listing, lowestLevel } from './listing.ts';
 import type { LevelMoved, LevelRow, MarketSnapshot, MarketView, QuoteLatched, QuoteSnapshot } from './ports.ts';
 
 /** The newest snapshot of every market and preview. Give it each `level` event, and each `quote` once recorded. */
@@ -12,7 +12,7 @@ export class LevelBoard implements MarketView {
   readonly #quoted = Promise.withResolvers<void>();
   readonly #quotes = new Map<string, QuoteSnapshot & { readonly quoteSeq: number }>();
 
-  /** Before the first event of a market, its last recorded level (or its floor) is shown, and it is degraded. */
+  /** Before the first event of a market, its last recorded level or its lowest is shown, and it is degraded. */
   constructor(listings: readonly Listing[], recovered: readonly LevelRow[], nowMs: number) {
     const rows = new Map(recovered.map((row) => [row.model, row]));
     for (const listing of listings) {
@@ -20,7 +20,7 @@ export class LevelBoard implements MarketView {
       const row = rows.get(listing.id);
       this.#markets.set(listing.id, {
         model: listing.id,
-        level: row?.level ?? listing.floor,
+        level: Math.max(row?.level ?? 0, lowestLevel(listing)),
         levelSeq: row?.levelSeq ?? 0,
         mode: listing.preview ? 'preview' : 'clearing',
         degraded: !listing.preview,

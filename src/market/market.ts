@@ -94,6 +94,8 @@ export class Market {
       this.#join(order);
     }
     this.#publish({ type: 'repriced', order: id, bid, restedSeq: order.seq });
+    // Below the reserve it may have waited beside a free slot.
+    this.#dispatch(nowMs);
   }
 
   /** Takes a slot back from the order, attempt and pod that hold it; for any others it changes nothing. */

@@ -1,8 +1,8 @@
 /**
- * The queue of a market listing: best bid first. If an account's share of the slots is bounded, the best order of an
- * account at its share is passed over while another account waits.
+ * The queue of a market listing: best bid first, and nothing below the reserve. If an account's share of the slots is
+ * bounded, the best order of an account at its share is passed over while another account waits.
  */
-
+import type { PriceNano } from '#base/money.ts';
 import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
 import { OrderBook } from './order-book.ts';
 
@@ -10,10 +10,15 @@ import { OrderBook } from './order-book.ts';
 export class PriceQueue implements Queue {
   readonly book = new OrderBook<MarketOrder>();
   readonly #shareMax: number | null;
+  readonly #reserve: PriceNano;
 
-  /** `shareMax` is the largest share of slots for one account while others wait; null for no bound. */
-  constructor(shareMax: number | null) {
+  /**
+   * `shareMax` is the largest share of slots for one account while others wait; null for no bound. An order that bids
+   * less than `reserve` rests and is not next.
+   */
+  constructor(shareMax: number | null, reserve: PriceNano = 0) {
     this.#shareMax = shareMax;
+    this.#reserve = reserve;
   }
 
   get size(): number {
@@ -34,10 +39,11 @@ export class PriceQueue implements Queue {
    */
   next(slots: number): MarketOrder | null {
     const best = this.book.best();
-    if (!best || this.#shareMax === null) return best;
+    if (!best || best.price < this.#reserve) return null;
     const heldMax = slotsHeldMax(this.#shareMax, slots);
     if (best.account.held < heldMax) return best;
     for (const order of this.book) {
+      if (order.price < this.#reserve) break;
       if (order.account.held < heldMax) return order;
     }
     return best;

@@ -47,8 +47,8 @@ export class RecordedExchange {
   ) {
     const chain = new ChainWriter();
     this.#write = (line) => write(chain.seal(JSON.stringify(line)));
-    const listings = opening.listings.map(({ id, type, floor, ceiling, preview, accountShareMax }) => {
-      return { id, type, floor, ceiling, preview, accountShareMax };
+    const listings = opening.listings.map(({ id, type, floor, ceiling, reserve, preview, accountShareMax }) => {
+      return { id, type, floor, ceiling, reserve, preview, accountShareMax };
     });
     const open = { ...opening, listings };
     this.#write({ open, format: RECORD_FORMAT, after });
