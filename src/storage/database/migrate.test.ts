@@ -35,6 +35,23 @@ for (const tested of testedDatabases) {
       }
     });
 
+    test('tables that are up to date need no lock, so that commands that read run while another process writes', async () => {
+      const { db, url, drop } = await openTested(tested);
+      const other = openDatabase(url);
+      const trx = await other.knex.transaction();
+      try {
+        await (db.dialect.name === 'sqlite'
+          ? trx('migrations').where({ id: '' }).delete()
+          : trx.raw("SELECT GET_LOCK(CONCAT(DATABASE(), '.migrate'), 0)"));
+        await db.knex.raw(db.dialect.name === 'sqlite' ? 'PRAGMA busy_timeout = 1' : 'SELECT 1');
+        assert.deepEqual(await migrate(db), []);
+      } finally {
+        await trx.rollback();
+        await other.close();
+        await drop();
+      }
+    });
+
     test('of processes that start at the same moment only one creates them', async () => {
       const { url, drop } = await tested.make();
       try {

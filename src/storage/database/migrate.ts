@@ -46,8 +46,12 @@ export const migrations: readonly Migration[] = [
 ];
 const LOCK_WAIT_S = 60;
 
-/** Applies the missing migrations and returns their ids. Several processes may call it at once. */
+/**
+ * Applies the missing migrations and returns their ids. Several processes may call it at once. It waits for no lock when
+ * none is missing: commands that only read run while another process writes.
+ */
 export async function migrate(db: Database): Promise<string[]> {
+  if ((await db.knex.schema.hasTable('migrations')) && (await missing(db.knex)).length === 0) return [];
   await db.knex.raw('CREATE TABLE IF NOT EXISTS migrations (id VARCHAR(64) NOT NULL PRIMARY KEY)');
   return db.dialect.name === 'sqlite' ? migrateSqlite(db) : migrateMysql(db);
 }
@@ -74,13 +78,17 @@ async function migrateMysql(db: Database): Promise<string[]> {
 }
 
 async function applyMissing(dialect: Dialect, trx: Knex.Transaction): Promise<string[]> {
-  const applied = new Set(await trx('migrations').pluck('id'));
-  const missing = migrations.filter(({ id }) => !applied.has(id));
-  for (const migration of missing) {
+  const applying = await missing(trx);
+  for (const migration of applying) {
     for (const statement of migration.statements(dialect)) await runOnce(dialect, trx, statement);
     await trx('migrations').insert({ id: migration.id });
   }
-  return missing.map(({ id }) => id);
+  return applying.map(({ id }) => id);
+}
+
+async function missing(knex: Knex): Promise<Migration[]> {
+  const applied = new Set(await knex('migrations').pluck('id'));
+  return migrations.filter(({ id }) => !applied.has(id));
 }
 
 async function runOnce(dialect: Dialect, trx: Knex.Transaction, statement: string): Promise<void> {
