@@ -76,7 +76,7 @@ describe('a body that another thread reads', () => {
     const body: CountBody = { model: 'tide', messages: [{ role: 'user', content: text }] };
     const { promptEstimate } = parseCountRequest(body).generation;
     const read = await readElsewhere('countMessageTokens', bytesOf(body));
-    assert.deepEqual(read.as(), { model: 'tide', promptEstimate });
+    assert.deepEqual(read.as(), { model: 'tide', promptEstimate, imageAt: null });
   });
 
   test('is handed on as it is to any other operation', async () => {
