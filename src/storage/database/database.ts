@@ -150,14 +150,26 @@ interface PooledConnection {
   destroy(): void;
 }
 
-/** A late connection is closed, because its answer may still come; the pool then makes another. */
+/**
+ * A late connection is closed, because its answer may still come; the pool then makes another. What is asked of it after
+ * that fails as late, too: a transaction fails with the error of its rollback, and must not count as worth a retry.
+ */
 function limitStatements(connection: PooledConnection, deadlineMs: number): void {
   const query = connection.query.bind(connection);
-  connection.query = (statement, values, answered) =>
-    query({ ...statement, timeout: deadlineMs }, values, (error, ...answer) => {
-      if (errorCode(error) === OVERDUE) connection.destroy();
+  let overdue: unknown = null;
+  connection.query = (statement, values, answered) => {
+    if (overdue) {
+      setImmediate(() => answered?.(overdue));
+      return undefined;
+    }
+    return query({ ...statement, timeout: deadlineMs }, values, (error, ...answer) => {
+      if (errorCode(error) === OVERDUE) {
+        overdue = error;
+        connection.destroy();
+      }
       answered?.(error, ...answer);
     });
+  };
 }
 
 /** The settings of every connection to MySQL, the journal's too: BIGINT is returned as text, exactly. */
