@@ -53,6 +53,19 @@ describe('images in POST /v1/messages', () => {
     assert.equal(server.backend.requests.length, sent);
   });
 
+  it('a picture of a megabyte is treated the same', async () => {
+    const data = DATA.repeat(1_000_000 / DATA.length);
+    const messages = [user([{ ...image, source: { ...image.source, data } }])];
+    const place = 'messages[0].content[0]';
+    for (const reply of [await ask({ messages }), await count(messages, 'tide')])
+      assert.ok(reply.refusal(400, 'invalid_request').message.startsWith(place));
+    (await ask({ model: 'harbor', messages })).body(200);
+    const url = `data:image/png;base64,${data}`;
+    assert.deepEqual(server.lastRequest().messages, [user([{ type: 'image_url', image_url: { url } }])]);
+    const small = (await count([user([image])], 'harbor')).body(200);
+    assert.deepEqual((await count(messages, 'harbor')).body(200), small);
+  });
+
   it('the model is checked before the image, and the image before the price', async () => {
     const messages = asked;
     (await ask({ messages, model: 'nobody' })).refusal(404, 'model_not_found');
