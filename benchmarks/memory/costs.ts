@@ -48,7 +48,7 @@ function cost(
 ): Cost {
   const head = {
     model,
-    max_tokens: 8,
+    max_tokens: 4000,
     max_wait: 3600,
     price_limit: model === 'busy' ? 0 : 50,
     detached,

@@ -71,12 +71,19 @@ export class Executor {
     const request = { orderId: order.orderId, attempt, model: order.listing.id, pod, generation, trace };
     const ended = (outcome: AttemptOutcome) => this.#endings.guard(order, () => this.#ended(order, outcome));
     try {
-      const sink = { events: (batch: readonly GenerationEvent[]) => order.produce(batch), ended };
+      const sink = { events: (batch: readonly GenerationEvent[]) => this.#produced(order, batch), ended };
       order.running = this.#options.pods.execute({ ...request, outputCap: order.row.outputCap }, sink);
+      this.#options.inputs.runs(order);
     } catch (error) {
       this.#options.log.error({ order: order.orderId, err: error }, 'An order could not be sent to its pod.');
       ended({ kind: 'failed', reason: 'the request could not be sent' });
     }
+  }
+
+  #produced(order: LiveOrder, batch: readonly GenerationEvent[]): void {
+    order.produce(batch);
+    // There will be no other attempt, unless this process dies: the row keeps what that needs.
+    if (order.input && order.output.hasOutput) this.#options.inputs.forget(order);
   }
 
   #readBack(order: LiveOrder): void {

@@ -8,14 +8,15 @@ export interface WaitingInput {
   json: Buffer | null;
   /** Resolves when the bytes have left the memory, or stay because the disk refused them; null without a file. */
   file: Promise<void> | null;
-  /** Whether its bytes count as waiting. */
+  /** Whether its bytes count as waiting, and as being in memory. */
   counted: boolean;
+  held: boolean;
   ended: boolean;
 }
 
 /** An input that is in memory and does not wait yet. */
 export function waitingInput(json: Buffer): WaitingInput {
-  return { bytes: json.length, json, file: null, counted: false, ended: false };
+  return { bytes: json.length, json, file: null, counted: false, held: false, ended: false };
 }
 
 /** The JSON of an object that has fields, with more of them. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import { faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+import { benchListing, faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
 
 const KIB = 1024;
 
@@ -11,6 +11,12 @@ function requestOf(bytes: number, extensions: Parameters<typeof testRequest>[0] 
   return testRequest(extensions, {
     generation: { body: bodyOf(bytes), promptBound: 100, promptEstimate: 50, images: 0 },
   });
+}
+
+/** The same as another thread reads it. */
+function packedRequestOf(bytes: number) {
+  const json = Buffer.from(JSON.stringify(bodyOf(bytes)));
+  return testRequest({}, { generation: { json, promptBound: 100, promptEstimate: 50, images: 0 } });
 }
 
 function bodyOf(bytes: number) {
@@ -31,7 +37,49 @@ test('a small input waits in memory, and its order runs with it', async () => {
   assert.equal(bench.inputFiles.blobs.size, 0);
   await bench.admit(orderId);
   assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(KIB));
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: KIB });
+  bench.pods.last.say('Hi');
   assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
+});
+
+test('an input that came as JSON runs as it was, again after a failure, and is kept until output begins', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId } = await bench.running(packedRequestOf(100 * KIB));
+  assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 100 * KIB });
+  bench.pods.last.end({ kind: 'failed', reason: 'gone' });
+  await bench.settle();
+  assert.deepEqual([...bench.inputFiles.blobs.keys()], [orderId]);
+  await bench.admit(orderId, { attempt: 2, pod: 'pod-2' });
+  await bench.settle();
+  for (const { request } of bench.pods.attempts) assert.deepEqual(request.generation.body, bodyOf(100 * KIB));
+  assert.equal(bench.pods.attempts.length, 2);
+  bench.pods.last.say('Hi');
+  await bench.settle();
+  assert.equal(bench.inputFiles.blobs.size, 0);
+});
+
+test('an order that runs keeps its input on disk when there is too much in memory', async () => {
+  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 150 * KIB } });
+  await bench.running(packedRequestOf(100 * KIB));
+  const { orderId } = await bench.running(packedRequestOf(100 * KIB));
+  await bench.settle();
+  assert.deepEqual([...bench.inputFiles.blobs.keys()], [orderId]);
+  assert.equal(bench.orderService.waitingBytes.inMemory, 100 * KIB);
+});
+
+test('an input that came as JSON has the effort that its listing knows, and is logged with its user', async () => {
+  const listing = benchListing({ reasoningEfforts: ['high'] });
+  const bench = new OrderServiceBench({ listings: [listing] });
+  const json = Buffer.from(JSON.stringify(bodyOf(KIB)));
+  const generation = { json, promptBound: 100, promptEstimate: 50, images: 0, reasoningEffort: 'high' };
+  const request = testRequest({}, { generation, askedBy: { user: 'me' } });
+  const customer = { ...bench.customer, logPayloads: true };
+  await bench.running(request, { customer });
+  const sent = { ...bodyOf(KIB), reasoning_effort: 'high' };
+  assert.deepEqual(bench.pods.last.request.generation.body, sent);
+  const accepted = bench.journal.units.find(({ kind }) => kind === 'accept');
+  const logged = accepted?.kind === 'accept' ? accepted.requestLog?.body : undefined;
+  assert.deepEqual(JSON.parse(logged ?? ''), { ...sent, user: 'me' });
 });
 
 test('a large input waits in a file, which is gone when the order has ended', async () => {

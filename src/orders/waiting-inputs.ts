@@ -49,7 +49,7 @@ export class WaitingInputs {
     this.#log = log;
   }
 
-  /** All bytes that count as waiting, and those of them that are in memory. */
+  /** The bytes of all that wait; and those in memory, of what waits or runs. */
   get counts(): { readonly waiting: number; readonly inMemory: number } {
     return { waiting: this.#total, inMemory: this.#inMemory };
   }
@@ -77,7 +77,9 @@ export class WaitingInputs {
   /** The order is queued: its bytes count from now on. */
   enter(order: LiveOrder): void {
     const input = this.#serialized(order);
-    if (input && !input.counted) this.#count(order, input, 1);
+    if (!input) return;
+    this.#hold(input);
+    if (!input.counted) this.#count(order, input, 1);
   }
 
   /** It is not queued any more. */
@@ -94,10 +96,16 @@ export class WaitingInputs {
     if (!input) return;
     order.generation = null;
     const inMemoryMax = order.row.batchId === null ? IN_MEMORY_BYTES_MAX : LINE_IN_MEMORY_BYTES_MAX;
-    if (!input.json || input.file) return;
-    if (input.bytes <= inMemoryMax && this.#inMemory <= this.#bounds.memoryBytesMax) return;
-    if (!order.bodyInRow) input.file = this.#write(order.orderId, input, input.json);
-    else if (!order.opening) this.#drop(input);
+    if (input.bytes > inMemoryMax || this.#inMemory > this.#bounds.memoryBytesMax) this.#moveOut(order, input);
+  }
+
+  /** The order runs, and keeps its input as JSON for another attempt: on disk, when there is too much in memory. */
+  runs(order: LiveOrder): void {
+    const { input } = order;
+    if (!input) return;
+    order.generation = null;
+    this.#hold(input);
+    if (this.#inMemory > this.#bounds.memoryBytesMax) this.#moveOut(order, input);
   }
 
   /** The input of an order that is about to run. Null: only its row can have it. Rejects when a file is unreadable. */
@@ -128,9 +136,20 @@ export class WaitingInputs {
     return order.input;
   }
 
+  #moveOut(order: LiveOrder, input: WaitingInput): void {
+    if (!input.json || input.file) return;
+    if (!order.bodyInRow) input.file = this.#write(order.orderId, input, input.json);
+    else if (!order.opening) this.#drop(input);
+  }
+
+  #hold(input: WaitingInput): void {
+    if (input.held || !input.json) return;
+    input.held = true;
+    this.#inMemory += input.bytes;
+  }
+
   #count({ row: { accountId, batchId } }: LiveOrder, input: WaitingInput, sign: 1 | -1): void {
     input.counted = sign > 0;
-    if (input.json) this.#inMemory += sign * input.bytes;
     if (batchId !== null) return;
     this.#total += sign * input.bytes;
     const used = (this.#byAccount.get(accountId) ?? 0) + sign * input.bytes;
@@ -140,7 +159,8 @@ export class WaitingInputs {
 
   #drop(input: WaitingInput): void {
     if (!input.json) return;
-    if (input.counted) this.#inMemory -= input.bytes;
+    if (input.held) this.#inMemory -= input.bytes;
+    input.held = false;
     releaseBytes(input.json);
     input.json = null;
   }

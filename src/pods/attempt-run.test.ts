@@ -199,3 +199,24 @@ test('an answer above its limit is a failure of the pod, after the output so far
   assert.deepEqual(sink.outcome, { kind: 'failed', reason: 'the answer is larger than 4 bytes' });
   assert.deepEqual([sink.generation.text, stops], ['abcd', 1]);
 });
+
+test("a backend's words are repeated only while it is known what was sent", async () => {
+  const saidOf = (promptBound: number, chunks: readonly string[]) => {
+    const generation = { ...attemptRequest().generation, promptBound };
+    let repeated = '';
+    const run = new AttemptRun({
+      ...{ config: podConfig(timeouts), request: attemptRequest({}, { generation }), sink: new RecordingSink(), clock },
+      onImplausibleUsage: () => {},
+      onComplaint: (_order, said) => {
+        repeated = said();
+      },
+      stop: () => {},
+    });
+    for (const chunk of chunks) arrive(run, text(chunk));
+    run.fail('it failed', { said: 'out of memory' });
+    return repeated;
+  };
+  assert.equal(saidOf(4_000, []), 'out of memory');
+  assert.equal(saidOf(4_000, ['Hi']), '[redacted]');
+  assert.equal(saidOf(4_000_000, []), '[redacted]');
+});

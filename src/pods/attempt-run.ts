@@ -4,6 +4,7 @@
  */
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Attempt, AttemptCounts, AttemptOutcome, AttemptRequest, AttemptSink } from '#orders/ports.ts';
+import type { GenerationRequest } from '#orders/request.ts';
 import { ChunkReader, stopStrings } from './chunk-events.ts';
 import { ChunkParser } from './chunk-parser.ts';
 import { BackendFault, BackendRefusal } from './malformed.ts';
@@ -24,9 +25,16 @@ export interface AttemptOptions {
   readonly stop: () => void;
 }
 
+/** The bound of a prompt that is kept so that a backend's words can be redacted: two bytes for each. */
+const KEPT_TOKENS_MAX = 32 * 1024;
+
 /** A running attempt. Anything that arrives after its end is ignored. */
 export class AttemptRun implements Attempt {
-  readonly #options: AttemptOptions;
+  readonly #options: Omit<AttemptOptions, 'request'>;
+  readonly #orderId: string;
+  readonly #model: string;
+  /** What was sent, if it is small, until output begins: an answer may take long. */
+  #sent: GenerationRequest | null;
   readonly #parser = new ChunkParser();
   readonly #reader: ChunkReader;
   readonly #startMs: number;
@@ -35,9 +43,12 @@ export class AttemptRun implements Attempt {
   #timer: Timer;
   #over = false;
 
-  constructor(options: AttemptOptions) {
-    const { config, request, clock, onImplausibleUsage } = options;
+  constructor({ request, ...options }: AttemptOptions) {
+    const { config, clock, onImplausibleUsage } = options;
     this.#options = options;
+    this.#orderId = request.orderId;
+    this.#model = request.model;
+    this.#sent = request.generation.promptBound > KEPT_TOKENS_MAX ? null : request.generation;
     this.#reader = new ChunkReader({
       outputCap: request.outputCap,
       contextLength: config.contextLength,
@@ -102,14 +113,14 @@ export class AttemptRun implements Attempt {
    * none. `stop`: the transport is still running.
    */
   fail(reason: string, { said = '', stop = true } = {}): void {
-    const { request, onComplaint } = this.#options;
-    if (said !== '' && !this.#over) onComplaint?.(request.orderId, () => forLog(said, this.#options));
+    const { config, onComplaint } = this.#options;
+    if (said !== '' && !this.#over) onComplaint?.(this.#orderId, () => forLog(said, config, this.#sent));
     this.end({ kind: 'failed', reason }, stop);
   }
 
   /** The backend refuses the request before any output, with `message`. `stop`: the transport is still running. */
   refuse(message: string, stop: boolean): void {
-    this.end({ kind: 'refused', message: forCaller(message, this.#options) }, stop);
+    this.end({ kind: 'refused', message: forCaller(message, this.#options.config, this.#model) }, stop);
   }
 
   abort(): void {
@@ -155,6 +166,7 @@ export class AttemptRun implements Attempt {
     const events = this.#reader.take();
     if (events.length === 0) return;
     this.#firstOutputMs ??= this.#options.clock.nowMs();
+    this.#sent = null;
     this.#options.sink.events(events);
   }
 

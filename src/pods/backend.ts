@@ -3,6 +3,7 @@
  * backend always streams, even for a unary answer, so that there is one way to read it. An abort closes the connection,
  * because that is what makes backends stop generating.
  */
+import { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
@@ -21,6 +22,8 @@ const ERROR_BODY_BYTES_MAX = 64 * 1024;
 const CHAT_HEADERS = ['content-type', 'application/json', 'accept', 'text/event-stream'];
 /** How much of a content type is logged. */
 const CONTENT_TYPE_LENGTH = 40;
+/** In UTF-16 units. A longer body is sent in a way that costs more, and keeps nothing of it. */
+const TEXT_LENGTH_MAX = 64 * 1024;
 /** How long a response may stay open after the attempt ended. */
 const LINGER_MS = 1_000;
 
@@ -57,8 +60,8 @@ export class Backend implements Pod {
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
     const exchange = new ChatExchange({ config: this.config, request, sink, ...this.#options });
-    const body = JSON.stringify(chatBody(this.config, request));
-    const headers = [...CHAT_HEADERS, ...this.#headers, ...namesOf(request)];
+    const { body, length } = sendable(JSON.stringify(chatBody(this.config, request)));
+    const headers = [...CHAT_HEADERS, ...length, ...this.#headers, ...namesOf(request)];
     // Deferred, because dispatch reports some errors from inside its call.
     queueMicrotask(() => {
       if (exchange.run.over) return;
@@ -74,6 +77,24 @@ export class Backend implements Pod {
   close(): Promise<void> {
     return this.#connections.destroy();
   }
+}
+
+/**
+ * A body for undici, with the header that it needs. undici keeps a text until the whole answer has come; of a stream
+ * nothing is left once it is sent.
+ */
+function sendable(json: string): { body: string | Readable; length: string[] } {
+  if (json.length <= TEXT_LENGTH_MAX) return { body: json, length: [] };
+  let unsent: Buffer | null = Buffer.from(json);
+  const length = ['content-length', String(unsent.length)];
+  const body = new Readable({
+    read() {
+      const next = unsent;
+      unsent = null;
+      this.push(next);
+    },
+  });
+  return { body, length };
 }
 
 /** The request body: the caller's fields, overridden by those that the gateway sets. */
@@ -94,7 +115,7 @@ type DispatchOptions = Omit<AttemptOptions, 'stop'> & BackendOptions;
 /** One request and its answer, as an undici handler. */
 class ChatExchange implements Dispatcher.DispatchHandler {
   readonly run: AttemptRun;
-  readonly #options: DispatchOptions;
+  readonly #options: BackendOptions;
   readonly #stream: EventStreamReader;
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
@@ -106,9 +127,9 @@ class ChatExchange implements Dispatcher.DispatchHandler {
   #responseOpen = true;
   #lingerTimer: Timer | null = null;
 
-  constructor(options: DispatchOptions) {
+  constructor({ config, request, sink, ...options }: DispatchOptions) {
     this.#options = options;
-    this.run = new AttemptRun({ ...options, stop: () => this.#stop() });
+    this.run = new AttemptRun({ config, request, sink, ...options, stop: () => this.#stop() });
     this.#stream = new EventStreamReader((data) => this.run.data(data));
   }
 

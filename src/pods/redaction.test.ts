@@ -5,7 +5,7 @@ import { forCaller, forLog } from './redaction.ts';
 
 const config = podConfig({ url: 'http://gpubox:8000/v1', apiKey: 'sk-canary-0123456789' });
 const prompt = 'My diary says that\nthe canary sang at dawn.';
-const request = attemptRequest({ messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }] });
+const { generation } = attemptRequest({ messages: [{ role: 'user', content: [{ type: 'text', text: prompt }] }] });
 
 describe('a caller reads the words of a backend', () => {
   const cases: [name: string, said: string, read: string][] = [
@@ -28,20 +28,24 @@ describe('a caller reads the words of a backend', () => {
       "body.messages.0.content: 4096 tokens, std::max 3.5, role:'user', at 12:30, e.g. v1.2",
     ],
   ];
-  for (const [name, said, read] of cases) test(name, () => assert.equal(forCaller(said, { config, request }), read));
+  for (const [name, said, read] of cases) test(name, () => assert.equal(forCaller(said, config, 'tide'), read));
 
   test('cut at 500 characters', () => {
-    assert.equal(forCaller('tide '.repeat(200), { config, request }).length, 500);
+    assert.equal(forCaller('tide '.repeat(200), config, 'tide').length, 500);
   });
 });
 
 describe('the log has the words of a backend', () => {
   test('without what was sent', () => {
     const said = 'cannot parse "that the canary sang at dawn." with Bearer sk-canary-0123456789 now';
-    assert.equal(forLog(said, { config, request }), 'cannot parse "[redacted]" with Bearer [redacted] now');
+    assert.equal(forLog(said, config, generation), 'cannot parse "[redacted]" with Bearer [redacted] now');
+  });
+
+  test('not at all when what was sent is not known any more', () => {
+    assert.equal(forLog('cannot parse "the canary sang"', config, null), '[redacted]');
   });
 
   test('cut, before anything is searched for', () => {
-    assert.ok(forLog('x'.repeat(5_000), { config, request }).length <= 200);
+    assert.ok(forLog('x'.repeat(5_000), config, generation).length <= 200);
   });
 });

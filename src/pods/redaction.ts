@@ -2,7 +2,7 @@
  * What may be repeated of a backend's own words. Error messages of backends quote requests, keys and addresses: a caller
  * must not learn where a model runs, and a log must not learn what callers write. docs/operating.md.
  */
-import type { AttemptRequest } from '#orders/ports.ts';
+import type { GenerationRequest } from '#orders/request.ts';
 import type { PodConfig } from './pod.ts';
 
 const REDACTED = '[redacted]';
@@ -11,22 +11,20 @@ const PIECE_LENGTH = 8;
 const LOGGED_LENGTH = 200;
 const ANSWERED_LENGTH = 500;
 
-/** Attempts of one pod: its configuration has the key and the address, the request the prompt. */
-interface Exchange {
-  readonly config: PodConfig;
-  readonly request: AttemptRequest;
-}
-
 /** For the caller, at most 500 characters: the model by the name of its listing, without keys and addresses. */
-export function forCaller(message: string, { config, request }: Exchange): string {
-  const theirName = new RegExp(`(?<![\\w-])${RegExp.escape(config.upstreamModel)}(?![\\w-])`, 'g');
-  const named = withoutKey(message, config.apiKey).replace(theirName, () => request.model);
-  return withoutPlaces(named, config.url).slice(0, ANSWERED_LENGTH);
+export function forCaller(message: string, { upstreamModel, apiKey, url }: PodConfig, model: string): string {
+  const theirName = new RegExp(`(?<![\\w-])${RegExp.escape(upstreamModel)}(?![\\w-])`, 'g');
+  const named = withoutKey(message, apiKey).replace(theirName, () => model);
+  return withoutPlaces(named, url).slice(0, ANSWERED_LENGTH);
 }
 
-/** For the log, at most 200 characters: without keys, and without any piece of the request. */
-export function forLog(message: string, { config, request }: Exchange): string {
-  const sent = textsOf(request.generation.body).join('\n').replace(/\s+/gu, ' ');
+/**
+ * For the log, at most 200 characters: without keys, and without any piece of the request. Nothing of the message when it
+ * is not known any more what was sent.
+ */
+export function forLog(message: string, config: PodConfig, generation: GenerationRequest | null): string {
+  if (!generation) return REDACTED;
+  const sent = textsOf(generation.body).join('\n').replace(/\s+/gu, ' ');
   return withoutPieces(withoutKey(message.slice(0, LOGGED_LENGTH), config.apiKey), sent);
 }
 
