@@ -8,7 +8,7 @@ import type { ExchangeEvent, LevelRow, Rest } from './ports.ts';
 const START_MS = 1_000_000;
 const usd = (price: number) => price * 1e9;
 
-/** An exchange with one market, and its events. */
+/** An exchange with one market, and its events. Its quote continues from the recovered level. */
 class ReserveBench {
   readonly all: ExchangeEvent[] = [];
   readonly #exchange: Exchange;
@@ -19,7 +19,11 @@ class ReserveBench {
     const listing = marketListing(changes);
     this.#model = listing.id;
     const emit = (event: ExchangeEvent) => void this.all.push(event);
-    const options = { listings: [listing], levelTimeConstantMs: 20_000, recovered, ...someQuotes(), emit };
+    const recoveredQuotes = recovered.map(({ model, level }) => {
+      return { model, quoteSeq: 1, price: level, state: null, lockMinutes: [] };
+    });
+    const quotes = { ...someQuotes(), recoveredQuotes };
+    const options = { listings: [listing], levelTimeConstantMs: 20_000, recovered, ...quotes, emit };
     this.#exchange = new Exchange({ ...options, nowMs: START_MS });
   }
 
@@ -145,8 +149,8 @@ test('after a restart with another reserve, what rested runs by the new one', ()
     bench.rest('ann', 3, { restedSeq: 1 });
     bench.rest('ben', 6, { restedSeq: 2 });
     bench.slots(2);
-    return [bench.running, bench.levels[0]];
+    return [bench.running, bench.levels[0], bench.quotes[0]];
   };
-  assert.deepEqual(runs(5), ['ben', usd(5)]);
-  assert.deepEqual(runs(1), ['ben ann', usd(2)]);
+  assert.deepEqual(runs(5), ['ben', usd(5), usd(5)]);
+  assert.deepEqual(runs(1), ['ben ann', usd(2), usd(2)]);
 });
