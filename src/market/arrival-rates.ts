@@ -9,7 +9,6 @@ import type { PriceNano } from '#base/money.ts';
 const WIDTH = Math.log(1.03);
 /** Enough bins for the highest price limit, 10^18. */
 const BINS = 1404;
-const TIME_CONSTANT_MS = 60_000;
 /** Instead of scaling all bins down, new weights are scaled up, for at most this many time constants. */
 const GROWTH_MAX = 20;
 
@@ -26,10 +25,12 @@ export class ArrivalRates {
   /** The sum of the weights from each bin upwards, cached until the next arrival. */
   readonly #sums = new Float64Array(BINS + 1);
   #sumsValid = true;
+  readonly #timeConstantMs: number;
   #baseMs: number;
   #atMs: number;
 
-  constructor(nowMs: number, recovered: ArrivalState | null = null) {
+  constructor(timeConstantMs: number, nowMs: number, recovered: ArrivalState | null = null) {
+    this.#timeConstantMs = timeConstantMs;
     this.#baseMs = recovered?.atMs ?? nowMs;
     this.#atMs = this.#baseMs;
     for (const [bin, weight] of recovered?.bins ?? []) {
@@ -46,11 +47,11 @@ export class ArrivalRates {
     this.#sumsValid = false;
   }
 
-  /** Removes an arrival counted at `addedAtMs`, at the weight it has decayed to. */
-  takeBack(price: PriceNano, weight: number, addedAtMs: number): void {
+  /** Changes the weight of an arrival counted at `addedAtMs` by this, at what it has decayed to. */
+  adjust(price: PriceNano, weight: number, addedAtMs: number): void {
     const bin = binOf(price);
-    const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / TIME_CONSTANT_MS);
-    this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) - decayed);
+    const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / this.#timeConstantMs);
+    this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) + decayed);
     this.#sumsValid = false;
   }
 
@@ -60,7 +61,7 @@ export class ArrivalRates {
     if (!this.#sumsValid) this.#sum();
     const bin = binOf(price);
     const first = price < topOf(bin) ? bin : bin + 1;
-    return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / TIME_CONSTANT_MS;
+    return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
   }
 
   /** The state to store for a restart. */
@@ -74,7 +75,7 @@ export class ArrivalRates {
   }
 
   get #growth(): number {
-    return (this.#atMs - this.#baseMs) / TIME_CONSTANT_MS;
+    return (this.#atMs - this.#baseMs) / this.#timeConstantMs;
   }
 
   #advanceTo(nowMs: number): void {

@@ -9,6 +9,8 @@ const GAIN = 0.4;
 const STEP_MAX = 0.4;
 const CORRECTION_MIN = -0.5;
 const CORRECTION_MAX = 2.5;
+/** The gain falls with the root of the starts of a window, from the square of this many on. */
+const STEADY_STARTS = 2;
 /** A window in which few locks were resolved is weighted as if there had been this many. */
 const RESOLVED_MIN = 20;
 /** The weight of the newest window in the moving average. */
@@ -38,23 +40,25 @@ export class Calibration {
     return this.#correction;
   }
 
-  /** A lock started, or missed its window. */
-  resolve(missed: boolean): void {
-    this.#resolved++;
-    if (missed) this.#misses++;
+  /** A lock that counts this much, 0 to 1, started or missed its window. */
+  resolve(missed: boolean, weight = 1): void {
+    this.#resolved += weight;
+    if (missed) this.#misses += weight;
   }
 
   /** A lock that was counted as started did not start after all; it no longer counts. */
-  takeBack(): void {
-    this.#resolved = Math.max(0, this.#resolved - 1);
+  takeBack(weight: number): void {
+    this.#resolved = Math.max(0, this.#resolved - weight);
   }
 
-  /** Ends a window. While `frozen` its outcomes are discarded, because nothing could start. */
-  endWindow(frozen: boolean): void {
+  /** Ends a window in which about this many orders could start. While `frozen` its outcomes are discarded, because nothing could start. */
+  endWindow(frozen: boolean, starts: number): void {
     if (!frozen) {
       this.#resolvedMean += NEWEST_WEIGHT * (this.#resolved - this.#resolvedMean);
       const excess = this.#misses - (1 - this.#targetStartRate) * this.#resolved;
-      const step = (GAIN * excess) / Math.max(RESOLVED_MIN, this.#resolvedMean);
+      // Where many orders start in a window, a fixed gain answers chance with a sawtooth.
+      const gain = GAIN * Math.min(1, STEADY_STARTS / Math.sqrt(starts));
+      const step = (gain * excess) / Math.max(RESOLVED_MIN, this.#resolvedMean);
       this.#correction = within(this.#correction + Math.min(STEP_MAX, step));
     }
     this.#resolved = 0;

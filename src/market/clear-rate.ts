@@ -20,21 +20,33 @@ interface Count {
 export class ClearRate {
   readonly #minutes = new Map<number, Count>();
   readonly #changed = new Set<number>();
+  #startedRest = 0;
+  #missedRest = 0;
 
   constructor(recovered: readonly LockMinute[] = []) {
     for (const { minuteMs, started, missed } of recovered) this.#minutes.set(minuteMs, { started, missed });
   }
 
-  started(atMs: number): void {
+  /** A lock that counts this much, 0 to 1, started. Whole locks are counted; the rest is kept for the next. */
+  started(atMs: number, weight: number): void {
+    this.#startedRest += weight;
+    if (this.#startedRest < 1) return;
+    this.#startedRest--;
     this.#at(atMs).started++;
   }
 
-  missed(atMs: number): void {
+  missed(atMs: number, weight: number): void {
+    this.#missedRest += weight;
+    if (this.#missedRest < 1) return;
+    this.#missedRest--;
     this.#at(atMs).missed++;
   }
 
-  /** The lock counted as started at `atMs` did not start after all. */
-  takeBack(atMs: number): void {
+  /** The lock counted as started at `atMs` with this weight did not start after all. */
+  takeBack(atMs: number, weight: number): void {
+    this.#startedRest -= weight;
+    if (this.#startedRest >= 0) return;
+    this.#startedRest++;
     const count = this.#at(atMs);
     count.started = Math.max(0, count.started - 1);
   }

@@ -1,71 +1,57 @@
 /**
- * The inputs of one market's level: the bids that execute and wait, the slots of healthy pods and the pace of starts.
- * House orders are left out. So are parked orders, because they are not in the book.
+ * The inputs of one market's level: the bids that execute, the bids that wait and are credible, the slots of healthy
+ * pods and the pace of starts. House orders are left out, and so are parked orders, because they are not in the book.
  */
 import type { PriceNano } from '#base/money.ts';
 import { DecayingRate, type RateState } from './decaying-rate.ts';
+import { DemandCurve } from './demand-curve.ts';
 import { Level, type LevelSettings, marginalPlace } from './level.ts';
 import type { MarketOrder } from './market-order.ts';
-import { kthBestPrice, OrderBook } from './order-book.ts';
 
 /** The time constant over which starts are counted. */
 const PACE_TIME_CONSTANT_MS = 60_000;
 
-/**
- * The pace per slot: `starts` counts each start as one, `claims` counts the part of a slot it used. Which bid is
- * marginal depends on starts; what a quote can promise depends on slots that come free for longer than a moment.
- */
-export interface Pace {
-  readonly starts: RateState;
-  readonly claims: RateState;
-}
+/** The pace of a market, as it is stored for a restart: the part of a slot that each start claimed, per slot. */
+export type Pace = RateState;
 
-/** How an order gave its slot back. A refused order claimed nothing. */
+/** How an order gave its slot back: the part of it that it claimed, 0 to 1. A refused order claimed nothing. */
 export interface Ending {
   readonly claimed: number;
-  readonly refused: boolean;
 }
 
 /** The level of one market and its inputs. Must be notified of every order that waits, starts and ends. */
 export class Clearing {
   readonly level: Level;
-  readonly #book: OrderBook<MarketOrder>;
-  readonly #executing = new OrderBook<MarketOrder>();
-  /** House orders in the book. They are few, so they are counted one by one. */
-  readonly #house = new Set<MarketOrder>();
+  /** Credible bids and executing orders. */
+  readonly #demand: DemandCurve;
+  /** Credible bids only. */
+  readonly waiting: DemandCurve;
   /** Per healthy slot, so that the pace is right immediately when a pod comes or goes. */
-  readonly #startsPerSlot: DecayingRate;
   readonly #claimsPerSlot: DecayingRate;
   #slots = 0;
 
   constructor(parts: {
     readonly settings: LevelSettings;
-    readonly book: OrderBook<MarketOrder>;
     readonly start: PriceNano;
     /** The pace from before a restart; null for none. */
     readonly pace: Pace | null;
     readonly nowMs: number;
   }) {
-    const { settings, book, start, pace, nowMs } = parts;
-    this.#book = book;
-    this.#startsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace?.starts);
-    this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace?.claims);
+    const { settings, start, pace, nowMs } = parts;
+    this.#demand = new DemandCurve(settings.ceiling);
+    this.waiting = new DemandCurve(settings.ceiling);
+    this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace);
     this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
   }
 
-  /** Starts per second with the current slots. */
-  startRate(nowMs: number): number {
-    return this.#startsPerSlot.perSecond(nowMs) * this.#slots;
-  }
-
-  /** The same, but an order that held its slot only for a moment counts in part. */
+  /** Starts per second with the current slots, each counted as the part of a slot that it claims. */
   claimRate(nowMs: number): number {
     return this.#claimsPerSlot.perSecond(nowMs) * this.#slots;
   }
 
   /** The state to store for a restart. */
   pace(): Pace {
-    return { starts: this.#startsPerSlot.state(), claims: this.#claimsPerSlot.state() };
+    return this.#claimsPerSlot.state();
   }
 
   /** Sets the slots of healthy pods; with 0 the level is frozen. Returns whether it froze or thawed. */
@@ -76,48 +62,31 @@ export class Clearing {
     return this.level.frozen !== wasFrozen;
   }
 
-  /** An order entered the book. */
-  waits(order: MarketOrder): void {
-    if (order.house) this.#house.add(order);
+  /** A waiting order counts at this price from now on, or no longer (null). */
+  counts(order: MarketOrder, price: PriceNano | null): void {
+    if (order.counted !== null) {
+      this.#demand.remove(order.counted, order.claim);
+      this.waiting.remove(order.counted, order.claim);
+    }
+    order.counted = price;
+    if (price === null) return;
+    this.#demand.add(price, order.claim);
+    this.waiting.add(price, order.claim);
   }
 
-  /** An order left the book. */
-  leaves(order: MarketOrder): void {
-    if (order.house) this.#house.delete(order);
-  }
-
-  /** An order was given a slot. */
+  /** An order was given a slot, of which it is expected to claim `order.claim`. */
   starts(order: MarketOrder, nowMs: number): void {
-    if (order.house) return;
-    this.#executing.insert(order);
-    this.#startsPerSlot.add(1 / this.#slots, nowMs);
-    this.#claimsPerSlot.add(1 / this.#slots, nowMs);
+    this.#demand.add(order.price, 1);
+    this.#claimsPerSlot.add(order.claim / this.#slots, nowMs);
   }
 
-  /** An order gave its slot back. `claimed` is the part of a slot it used, 0 to 1; `refused` when it never started. */
-  ends(order: MarketOrder, { claimed, refused }: Ending, nowMs: number): void {
-    if (order.house) return;
-    this.#executing.remove(order);
-    if (this.#slots === 0) return;
-    if (refused) this.#startsPerSlot.add(-1 / this.#slots, nowMs);
-    this.#claimsPerSlot.add((claimed - 1) / this.#slots, nowMs);
+  /** An order gave its slot back. */
+  ends(order: MarketOrder, { claimed }: Ending, nowMs: number): void {
+    this.#demand.remove(order.price, 1);
+    if (this.#slots > 0) this.#claimsPerSlot.add((claimed - order.claim) / this.#slots, nowMs);
   }
 
   #target(nowMs: number): PriceNano {
-    const place = marginalPlace(this.#slots, this.startRate(nowMs));
-    // House orders at or above the price found push the target down, which can uncover more of them; repeat until none.
-    for (let skipped = 0; ; ) {
-      const price = kthBestPrice(this.#executing, this.#book, place + skipped);
-      if (price === null) return 0;
-      const found = this.#houseAtOrAbove(price);
-      if (found === skipped) return price;
-      skipped = found;
-    }
-  }
-
-  #houseAtOrAbove(price: PriceNano): number {
-    let count = 0;
-    for (const order of this.#house) if (order.price >= price) count++;
-    return count;
+    return this.#demand.priceAt(marginalPlace(this.#slots, this.claimRate(nowMs))) ?? 0;
   }
 }

@@ -66,19 +66,6 @@ export class CountedTree {
     return before;
   }
 
-  /** The number of items before or at this price and seq. */
-  countUpTo(price: PriceNano, seq: number): number {
-    const nodes = this.#nodes;
-    let node = this.#root;
-    let before = 0;
-    for (let level = this.#height; level > 0; level--) {
-      const child = this.#childFor(node, price, seq);
-      before += nodes.weightBefore(node, nodes.indexOf(node, child));
-      node = child;
-    }
-    return before + nodes.entriesUpTo(node, price, seq);
-  }
-
   /** The item that has `before` items before it; `before` is at least 0 and less than `count`. */
   itemAt(before: number): number {
     const nodes = this.#nodes;

@@ -6,6 +6,7 @@ import { marketListing, someQuotes } from '#testing/listings.ts';
 import { Exchange } from './exchange.ts';
 import type { Admit, Command, ExchangeEvent } from './ports.ts';
 import type { QuoteState } from './quote.ts';
+import type { VoiceState } from './voices.ts';
 
 const model = 'tide-70b';
 
@@ -54,18 +55,19 @@ for (const [name, command] of Object.entries(commands)) {
         exchange.handle(rest(`order ${order}`, bid * 1e9, account), 0);
       }
       // A minute, after which the level is where the cap on an instant has no effect.
-      for (let nowMs = 1000; nowMs <= 125_000; nowMs += 1000) exchange.tick(nowMs);
+      for (let nowMs = 1000; nowMs <= 128_000; nowMs += 1000) exchange.tick(nowMs);
       const running = events.find((event) => event.type === 'admit');
       assert.ok(running);
-      // Also in the middle of a window: half of the quote's readings fall before it, and half after.
-      if (isCounted) exchange.latchQuotes(125_500);
-      exchange.handle(command(running), 125_500);
-      exchange.tick(126_000);
-      exchange.latchQuotes(130_000);
+      // In the middle of the readings of a quote: half of them fall before it, and half after.
+      if (isCounted) exchange.latchQuotes(129_000);
+      exchange.handle(command(running), 129_000);
+      // A new bid counts after five seconds.
+      for (let nowMs = 129_500; nowMs <= 140_000; nowMs += 500) exchange.tick(nowMs);
       return events.filter(({ type }) => type === 'level' || type === 'quote');
     });
     assert.deepEqual(levels[0], levels[1]);
-    const [last, before] = (levels[0] ?? []).filter((event) => event.type === 'level').toReversed();
+    const moves = (levels[0] ?? []).filter((event) => event.type === 'level');
+    const [last, before] = [moves.at(-1), moves.findLast(({ atMs }) => atMs < 129_000)];
     assert.ok(last && before && Math.abs(last.level - before.level) > 1e6, 'the command moves the level');
   });
 }
@@ -121,11 +123,16 @@ test('orders that executed when the clock stepped back claimed their slots, howe
     exchange.handle({ type: 'release', model, order, attempt, pod, reason: 'finished' }, backMs);
   for (let nowMs = backMs; nowMs <= startMs + 10_000; nowMs += 1000) exchange.tick(nowMs);
   const quote = events.findLast((event) => event.type === 'quote');
-  const { arrivals, pace } = JSON.parse(quote?.state ?? '') as QuoteState;
+  const { arrivals, pace, voices } = JSON.parse(quote?.state ?? '') as QuoteState & {
+    readonly voices: VoiceState;
+  };
   // Two claims of two slots, and two arrivals, decayed for a quarter of a minute.
-  assert.ok(pace.claims.sum > 0.7 && pace.claims.sum < 1, `${pace.claims.sum}`);
-  const [[, weight = 0] = []] = arrivals.bins;
-  assert.ok(weight > 1.4 && weight < 2, `${weight}`);
+  assert.ok(pace.sum > 0.7 && pace.sum < 1, `${pace.sum}`);
+  const [steady, recent] = arrivals.map(({ bins: [[, weight] = [0, 0]] }) => weight);
+  assert.ok(steady && steady > 1.4 && steady < 2, `${steady}`);
+  assert.ok(recent && recent > 0.3 && recent < 1.4, `${recent}`);
+  const [claims] = voices.all;
+  assert.ok(claims > 1.9 && claims <= 2, `${claims}`);
 });
 
 test('a market whose book is empty for days is at its floor, ready for the next order', () => {

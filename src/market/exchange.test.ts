@@ -301,7 +301,8 @@ for (const [reason, change] of [
     const bench = new ExchangeBench();
     bench.slots(1);
     for (const order of ['ann', 'ben', 'cid']) bench.rest(order, 3);
-    bench.pass(5);
+    // The bids that wait count after five seconds.
+    bench.pass(10);
     const level = bench.levels.at(-1)?.level ?? 0;
     assert.ok(level > 0);
     change(bench);

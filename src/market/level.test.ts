@@ -18,11 +18,10 @@ function aim({ level, target }: ReturnType<typeof drawn>, price: number, nowMs: 
   target.price = price;
 }
 
-test('the marginal order is the first that must wait more than two seconds', () => {
-  assert.equal(marginalPlace(8, 0), 9);
-  assert.equal(marginalPlace(8, 3), 15);
-  assert.equal(marginalPlace(8, 0.49), 9);
-  assert.equal(marginalPlace(8, 0.5), 10);
+test('what is demanded above the marginal bid is all slots and the claims of a second', () => {
+  assert.equal(marginalPlace(8, 0), 8);
+  assert.equal(marginalPlace(8, 3), 11);
+  assert.equal(marginalPlace(8, 0.25), 8.25);
 });
 
 test('a level at its target stands still', () => {
@@ -57,21 +56,25 @@ test('a bid counts for the time it rests, wherever the tick falls', () => {
   assert.ok(early.level.published < 1.001e9);
 });
 
-test('an instant counts for at most twice the level', () => {
+test('an instant counts for at most eight times the level', () => {
   const absurd = drawn(10e9);
   aim(absurd, 1e18, 0);
   absurd.level.tick(1000);
-  const twice = drawn(10e9);
-  aim(twice, 20e9, 0);
-  twice.level.tick(1000);
-  assert.equal(absurd.level.published, twice.level.published);
+  const eightfold = drawn(10e9);
+  aim(eightfold, 80e9, 0);
+  eightfold.level.tick(1000);
+  assert.equal(absurd.level.published, eightfold.level.published);
+  const less = drawn(10e9);
+  aim(less, 79e9, 0);
+  less.level.tick(1000);
+  assert.ok(less.level.published < absurd.level.published);
 });
 
-test('from 0 the level can still rise, by a two-thousandth of the ceiling at most', () => {
+test('from 0 the level can still rise, by a hundredth of the ceiling at most', () => {
   const market = drawn(0);
   aim(market, 1e18, 0);
   market.level.tick(1000);
-  assert.equal(market.level.published, Math.round((100e9 / 2000) * (1 - Math.exp(-1 / 20))));
+  assert.equal(market.level.published, Math.round((100e9 / 100) * (1 - Math.exp(-1 / 20))));
 });
 
 test('a late tick moves the level no further than two seconds do', () => {

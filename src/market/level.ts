@@ -17,16 +17,20 @@ export interface LevelSettings {
 }
 
 /** An order that would start within this time at the current pace is not marginal. */
-const SOON_S = 2;
+const SOON_S = 1;
+/** At any instant the target counts up to this many times the level, and in any case this part of the ceiling above it. */
+const INSTANT_FACTOR = 8;
+const INSTANT_PART = 0.01;
 /** A late tick moves the level as if at most this much time had passed. */
 const TICK_MS_MAX = 2000;
 
 /**
- * The position of the target bid among executing and resting orders, from 1 for the highest bid: that of the first
- * order that must wait more than two seconds. (Plain slots + 1 was far above the price at which the flow clears.)
+ * How many slots, executing and claimed by waiting orders, are demanded above the marginal bid: all slots, and what can
+ * start within a second. The target is the first bid beyond. (The slots alone gave a price far above the one at which
+ * the flow clears.)
  */
-export function marginalPlace(slots: number, startsPerSecond: number): number {
-  return slots + Math.floor(SOON_S * startsPerSecond) + 1;
+export function marginalPlace(slots: number, claimsPerSecond: number): number {
+  return slots + SOON_S * claimsPerSecond;
 }
 
 /** The level and the integral of its target. Time is an argument. */
@@ -89,9 +93,9 @@ export class Level {
     return this.published !== before;
   }
 
-  /** The highest target that counts at any instant: a burst of absurd bids cannot buy a jump. */
+  /** The highest target that counts at any instant: a few absurd bids cannot buy a jump. */
   #instantMax(): number {
-    return Math.max(2 * this.#exact, this.#exact + this.#settings.ceiling / 2000);
+    return Math.max(INSTANT_FACTOR * this.#exact, this.#exact + INSTANT_PART * this.#settings.ceiling);
   }
 
   #within(price: number): number {

@@ -23,15 +23,30 @@ export class MarketAccount {
   }
 }
 
-/** What was added to the arrival rates when an order arrived or was repriced. */
+/** What was added to the arrival rates: this weight times the claim of the order. */
 export interface Arrival {
   readonly price: PriceNano;
   readonly weight: number;
   readonly atMs: number;
 }
 
+/** A bid of a waiting order, from `atMs` until the next one that it showed. */
+export interface ShownBid {
+  readonly price: PriceNano;
+  readonly atMs: number;
+}
+
+/** The credible bid of a waiting order, in its place among those of its account: by price, then by arrival. */
+export interface CredibleBid {
+  readonly order: MarketOrder;
+  readonly price: PriceNano;
+  readonly seq: number;
+}
+
 /** A lock counted in the clear rate and, if `calibrates`, in the calibration. `startedAtMs` is null until it starts. */
 export interface CountedLock {
+  /** How much it counts, 0 to 1. */
+  readonly weight: number;
   readonly calibrates: boolean;
   startedAtMs: number | null;
 }
@@ -54,8 +69,20 @@ export class MarketOrder implements Ranked {
   readonly house: boolean;
   /** Set on a lock that counts in the clear rate: its limit was above the quote, and it did not start before. */
   lock: CountedLock | null = null;
+  /** The price limit of a lock; null for any other order. */
+  lockLimit: PriceNano | null = null;
   /** How it was counted in the arrival rates; null when it was not. */
   arrival: Arrival | null = null;
+  /** Whether it is still to be counted among the arrivals: only once, and only a new order. */
+  arriving: boolean;
+  /** What it bid lately, prices rising; kept by `CredibleBids` while it waits. */
+  shown: ShownBid[] = [];
+  /** The lowest price that it bid lately; null while it is too young. Kept by `CountableBids` while it waits. */
+  credible: CredibleBid | null = null;
+  /** The price at which it counts in the level and the quote while it waits; null while it does not. */
+  counted: PriceNano | null = null;
+  /** The part of a slot that it is expected to claim, as it counts. */
+  claim = 1;
 
   constructor(rest: Rest, account: MarketAccount, seq: number) {
     this.id = rest.order;
@@ -65,6 +92,7 @@ export class MarketOrder implements Ranked {
     this.attempt = rest.attempt;
     this.avoidPod = rest.avoidPod;
     this.house = rest.house;
+    this.arriving = rest.restedSeq === null && !rest.house;
   }
 }
 

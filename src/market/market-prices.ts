@@ -3,21 +3,20 @@
  * on how the market stood over time, so the time up to now is counted (`count`) before anything changes book or slots.
  */
 
+import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
+import { type ClaimState, Claims, claimOf } from './claims.ts';
 import { Clearing } from './clearing.ts';
+import { CountableBids } from './countable-bids.ts';
+import { CredibleBids } from './credible-bids.ts';
 import type { MarketTerms } from './listing.ts';
-import type { MarketOrder } from './market-order.ts';
+import { type MarketAccount, type MarketOrder, slotsHeldMax } from './market-order.ts';
 import type { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote } from './ports.ts';
 import { PriceQueue } from './price-queue.ts';
 import { Quote, type QuoteSettings, type QuoteState } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
-
-/**
- * An order that holds its slot for less than this claims the corresponding part of a slot in the starts and arrivals
- * behind a quote. If it counted in full, a flood of one-token orders would raise the quote at almost no cost.
- */
-const WHOLE_CLAIM_MS = 1000;
+import { type VoiceState, Voices } from './voices.ts';
 
 /** An event before its market numbers it. */
 export type Unnumbered = ExchangeEvent extends infer Event
@@ -40,19 +39,32 @@ export interface PriceOptions {
   readonly nowMs: number;
 }
 
+/** What the prices continue from after a restart. */
+interface PriceState extends QuoteState {
+  readonly claims: ClaimState;
+  readonly voices: VoiceState;
+}
+
 /** Book, level and quote of one market. */
 export class MarketPrices {
   readonly queue: PriceQueue;
   readonly clearing: Clearing;
   readonly quote: Quote;
+  readonly #credible: CredibleBids;
+  readonly #claims: Claims;
+  readonly #voices: Voices;
+  readonly #countable: CountableBids;
   readonly #pods: PodSlots;
   readonly #emit: (event: Unnumbered) => void;
+  /** The time up to which prices were counted: that of every change until the next `count`. */
+  #countedToMs: number;
   #levelSeq: number;
   #quoteSeq: number;
 
   constructor(options: PriceOptions, pods: PodSlots, emit: (event: Unnumbered) => void) {
     const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
     const state = stateFrom(recoveredQuote?.state ?? null);
+    this.#countedToMs = nowMs;
     this.#pods = pods;
     this.#emit = emit;
     this.#levelSeq = recovered?.levelSeq ?? 0;
@@ -60,11 +72,18 @@ export class MarketPrices {
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     this.clearing = new Clearing({
       settings: { floor: listing.floor, ceiling: listing.ceiling, timeConstantMs: levelTimeConstantMs },
-      book: this.queue.book,
       start: recovered?.level ?? listing.floor,
       pace: state?.pace ?? null,
       nowMs,
     });
+    this.#claims = new Claims(state?.claims);
+    this.#voices = new Voices(nowMs, state?.voices);
+    this.#countable = new CountableBids({
+      voice: (account) => this.#voices.voice(account.id, this.#countedToMs) / this.#claims.expected(account.id),
+      heldMax: () => slotsHeldMax(listing.accountShareMax, pods.total),
+      counts: (order, price) => this.#counts(order, price),
+    });
+    this.#credible = new CredibleBids((order, price) => this.#countable.set(order, price));
     this.quote = this.#createQuote(options, state);
   }
 
@@ -79,10 +98,21 @@ export class MarketPrices {
     this.#publishQuote(this.quote.standing);
   }
 
-  /** Counts the time up to now, during which nothing changed. */
+  /** Counts the time up to now, during which nothing changed but the age of bids. */
   count(nowMs: number): void {
-    this.clearing.level.count(nowMs);
+    for (let dueMs = this.#credible.dueBy(nowMs); dueMs !== null; dueMs = this.#credible.dueBy(nowMs)) {
+      // What a clock that stepped back made late is not counted twice.
+      this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
+      this.#credible.advanceTo(dueMs);
+    }
+    this.#countTo(nowMs);
+  }
+
+  #countTo(nowMs: number): void {
+    this.#countedToMs = nowMs;
+    // The readings first: they lie in the time that the level counts, and rates are asked in order of time.
     this.quote.count(nowMs);
+    this.clearing.level.count(nowMs);
   }
 
   /** Moves the level and emits the lock outcomes since the last tick. */
@@ -95,25 +125,56 @@ export class MarketPrices {
   /** Sets what one pod can run now. */
   capacity({ pod, slots, healthy }: Capacity, nowMs: number): void {
     this.#pods.set(pod, slots, healthy);
+    this.#countable.slotsChanged();
     if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
   }
 
-  /** An order entered the book. */
-  joins(order: MarketOrder): void {
-    this.clearing.waits(order);
+  /** An order entered the book. `known`: it had rested or run before, so its bid counts at once. */
+  joins(order: MarketOrder, known: boolean, nowMs: number): void {
+    if (order.house) return;
+    order.claim = this.#claims.expected(order.account.id);
+    this.#credible.joins(order, known, nowMs);
   }
 
+  /** A waiting order has a new price. */
+  reprices(order: MarketOrder, nowMs: number): void {
+    if (!order.house) this.#credible.reprices(order, nowMs);
+  }
+
+  /** An order left the book. */
+  leaves(order: MarketOrder): void {
+    if (!order.house) this.#credible.leaves(order);
+  }
+
+  /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
+    if (order.house) return;
+    if (order.arriving) order.claim = this.#claims.expected(order.account.id);
+    this.#voices.claimed(order.account.id, order.claim, nowMs);
     this.clearing.starts(order, nowMs);
     this.quote.starts(order, nowMs);
   }
 
   /** An order gave its slot back; `refused` when it never started. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
+    if (order.house) return;
     const claimed = refused ? 0 : claimOf(nowMs - order.startedAtMs);
-    this.clearing.ends(order, { claimed, refused }, nowMs);
+    if (!refused) this.#claims.learn(order.account.id, claimed);
+    this.#voices.claimed(order.account.id, claimed - order.claim, nowMs);
+    this.clearing.ends(order, { claimed }, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);
+  }
+
+  /** The account holds another number of slots. */
+  voiceChanged(account: MarketAccount): void {
+    this.#countable.voiceChanged(account);
+  }
+
+  #counts(order: MarketOrder, price: PriceNano | null): void {
+    if (price !== null && order.arriving) order.claim = this.#claims.expected(order.account.id);
+    this.clearing.counts(order, price);
+    if (price !== null) this.quote.counts(order, price, this.#countedToMs);
   }
 
   /** Each published level is a row of its own, and so is each change between healthy and degraded. */
@@ -126,12 +187,15 @@ export class MarketPrices {
   #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
     this.#quoteSeq++;
     const clearRate = this.quote.clearRate(atMs);
-    const state = JSON.stringify(this.quote.state(this.clearing.pace()));
+    const state = JSON.stringify({
+      ...this.quote.state(this.clearing.pace()),
+      claims: this.#claims.state(),
+      voices: this.#voices.state(atMs),
+    });
     this.#emit({ type: 'quote', quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs, clearRate, state });
   }
 
-  #createQuote({ listing, quotes, random, recoveredQuote, nowMs }: PriceOptions, state: QuoteState | null): Quote {
-    const { book } = this.queue;
+  #createQuote({ listing, quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {
     const { level } = this.clearing;
     const { floor, ceiling } = listing;
     return new Quote(
@@ -141,11 +205,12 @@ export class MarketPrices {
         ceiling,
         random,
         market: {
-          ahead: (price) => book.countAtOrBetter(price),
-          best: () => book.best()?.price ?? null,
+          ahead: (price) => this.clearing.waiting.atOrBetter(price),
+          best: () => this.clearing.waiting.priceAt(0),
           freeSlots: () => this.#pods.free,
           claimRate: (atMs) => this.clearing.claimRate(atMs),
           frozen: () => level.frozen,
+          weigh: (account, atMs) => this.#voices.weigh(account, atMs),
         },
         latched: (quote) => this.#publishQuote(quote),
         recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
@@ -156,16 +221,11 @@ export class MarketPrices {
   }
 }
 
-/** The part of a slot that an order claimed, 0 to 1. After the clock stepped back it is unknown and counts as 1. */
-function claimOf(heldMs: number): number {
-  return heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_CLAIM_MS);
-}
-
 /**
- * The state a quote continues from; null for none. A state without a pace is ignored: it is from before quotes allowed
- * for chance. Its correction allows for chance already, so for a day a small market would allow for it twice.
+ * The state that prices continue from; null for none. One without voices is from before locks had weights. It is
+ * ignored: its arrivals, pace and correction were counted otherwise.
  */
-function stateFrom(text: string | null): QuoteState | null {
-  const state = text === null ? null : (JSON.parse(text) as Partial<QuoteState>);
-  return state?.pace ? (state as QuoteState) : null;
+function stateFrom(text: string | null): PriceState | null {
+  const state = text === null ? null : (JSON.parse(text) as Partial<PriceState>);
+  return state?.voices ? (state as PriceState) : null;
 }

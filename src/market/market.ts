@@ -59,8 +59,8 @@ export class Market {
     this.#orders.set(order.id, order);
     order.account.queued.add(order);
     if (!this.#parked.has(order.account.id)) {
-      this.#prices?.quote.arrives(order, rest, { isNew: rest.restedSeq === null, nowMs });
-      this.#join(order);
+      this.#prices?.quote.rests(order, rest, { isNew: rest.restedSeq === null, nowMs });
+      this.#join(order, rest.restedSeq !== null, nowMs);
     }
     this.#dispatch(nowMs);
     if (order.state !== 'executing') this.#publish({ type: 'rested', order: order.id, restedSeq: order.seq });
@@ -85,13 +85,13 @@ export class Market {
       return;
     }
     this.count(nowMs);
-    const waited = order.state === 'waiting';
-    this.#leave(order);
+    const waits = order.state === 'waiting';
+    if (waits) this.#queue.remove(order);
     order.price = bid;
     order.seq = this.#place(null);
-    if (waited) {
-      this.#prices.quote.repriced(order, nowMs);
-      this.#join(order);
+    if (waits) {
+      this.#queue.add(order);
+      this.#prices.reprices(order, nowMs);
     }
     this.#publish({ type: 'repriced', order: id, bid, restedSeq: order.seq });
     // Below the reserve it may have waited beside a free slot.
@@ -109,6 +109,7 @@ export class Market {
     order.state = 'parked';
     order.account.held--;
     this.#queue.ends(order, reason !== 'finished');
+    this.#prices?.voiceChanged(order.account);
     if (reason === 'refused-parked') order.account.queued.add(order);
     else this.#forget(order);
     this.#dispatch(nowMs);
@@ -133,7 +134,7 @@ export class Market {
   /** Puts an account's parked orders back in their old places. */
   unpark(account: string, nowMs: number): void {
     this.count(nowMs);
-    for (const order of this.#accounts.get(account)?.queued ?? []) this.#join(order);
+    for (const order of this.#accounts.get(account)?.queued ?? []) this.#join(order, false, nowMs);
     this.#dispatch(nowMs);
   }
 
@@ -173,14 +174,16 @@ export class Market {
   }
 
   #admit(order: MarketOrder, pod: string, nowMs: number): void {
+    // Before it leaves the book, so that no other bid takes its place for the moment.
+    order.account.held++;
     this.#leave(order);
     order.account.queued.delete(order);
-    order.account.held++;
     order.state = 'executing';
     order.pod = pod;
     order.startedAtMs = nowMs;
     this.#pods.take(pod);
     this.#queue.starts(order);
+    this.#prices?.voiceChanged(order.account);
     this.#prices?.starts(order, nowMs);
     this.#publish({
       type: 'admit',
@@ -193,18 +196,18 @@ export class Market {
     });
   }
 
-  #join(order: MarketOrder): void {
+  #join(order: MarketOrder, known: boolean, nowMs: number): void {
     if (order.state === 'waiting') return;
     order.state = 'waiting';
     this.#queue.add(order);
-    this.#prices?.joins(order);
+    this.#prices?.joins(order, known, nowMs);
   }
 
   #leave(order: MarketOrder): void {
     if (order.state !== 'waiting') return;
     order.state = 'parked';
     this.#queue.remove(order);
-    this.#prices?.clearing.leaves(order);
+    this.#prices?.leaves(order);
   }
 
   #forget(order: MarketOrder): void {

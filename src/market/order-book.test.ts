@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Random, seededRandom } from '#base/random.ts';
-import { kthBestPrice, NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
+import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
 class Item implements Ranked {
   slot = NOT_RESTING;
@@ -94,14 +94,6 @@ test('the k-th position returns the k-th best, and null beyond the ends', () => 
   );
 });
 
-test('orders at a price or better are counted, including that price', () => {
-  const { book } = draw(FIVE);
-  assert.deepEqual(
-    [10, 9, 6, 5, 3, 0].map((price) => book.countAtOrBetter(price)),
-    [0, 1, 1, 3, 5, 5],
-  );
-});
-
 test('removing an order that does not rest returns false and changes nothing', () => {
   const { book } = draw(FIVE);
   assert.equal(book.remove(new Item('nobody', 5, 99)), false);
@@ -139,13 +131,13 @@ for (const { seed, prices, steps, growth } of [
     for (let step = 0; step < steps; step++) {
       // Growing in the first half and shrinking to nothing in the second reaches every split and every merge.
       change(book, model, random, { seq: step, prices, growth: step < steps / 2 ? growth + 0.2 : 1 - growth - 0.2 });
-      if (step % 16 === 0) compare(book, model, random, prices);
+      if (step % 16 === 0) compare(book, model, random);
     }
     while (model.items.length > 0) {
       const best = book.best();
       assert.equal(best, model.items.shift());
       if (best) book.remove(best);
-      if (model.items.length % 64 === 0) compare(book, model, random, prices);
+      if (model.items.length % 64 === 0) compare(book, model, random);
     }
     assert.equal(book.size, 0);
   });
@@ -195,7 +187,7 @@ function change(
   model.insert(chosen);
 }
 
-function compare(book: OrderBook<Item>, model: Model, random: Random, prices: number): void {
+function compare(book: OrderBook<Item>, model: Model, random: Random): void {
   assert.equal(book.size, model.items.length);
   assert.deepEqual([...book], model.items);
   assert.equal(book.best(), model.items[0] ?? null);
@@ -203,25 +195,8 @@ function compare(book: OrderBook<Item>, model: Model, random: Random, prices: nu
   if (chosen) assert.equal(book.position(chosen), model.items.indexOf(chosen) + 1);
   const place = Math.floor(random.next() * (model.items.length + 2));
   assert.equal(book.at(place), model.items[place - 1] ?? null);
-  const price = Math.floor(random.next() * prices);
-  assert.equal(book.countAtOrBetter(price), model.items.filter((item) => item.price >= price).length);
 }
 
 function pick(items: readonly Item[], random: Random): Item | undefined {
   return items[Math.floor(random.next() * items.length)];
 }
-
-test('the k-th best price of two books is that of one sorted list of both', () => {
-  const random = seededRandom(9);
-  for (let round = 0; round < 300; round++) {
-    const books = [new OrderBook<Item>(), new OrderBook<Item>()] as const;
-    const prices: number[] = [];
-    for (let seq = Math.floor(random.next() * 30); seq > 0; seq--) {
-      const price = Math.floor(random.next() * 12);
-      prices.push(price);
-      books[random.next() < 0.3 ? 0 : 1].insert(new Item('', price, seq));
-    }
-    prices.sort((a, b) => b - a);
-    for (let k = 0; k <= prices.length + 1; k++) assert.equal(kthBestPrice(...books, k), prices[k - 1] ?? null);
-  }
-});

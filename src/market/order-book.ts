@@ -64,11 +64,6 @@ export class OrderBook<Item extends Ranked> {
     return this.#items[this.#tree.itemAt(position - 1)] ?? null;
   }
 
-  /** The number of items at `price` or better. */
-  countAtOrBetter(price: PriceNano): number {
-    return this.#tree.countUpTo(price, Number.POSITIVE_INFINITY);
-  }
-
   /** All items, first to last, O(log n) each. The book must not change meanwhile. */
   *[Symbol.iterator](): Generator<Item> {
     for (let position = 1; position <= this.size; position++) {
@@ -76,29 +71,4 @@ export class OrderBook<Item extends Ranked> {
       if (item) yield item;
     }
   }
-}
-
-/**
- * The price of the k-th best item of two books together, k from 1; null when they hold fewer. O(log² n): bisects how
- * many of the k come from the first book, which should be the smaller one.
- */
-export function kthBestPrice<One extends Ranked, Two extends Ranked>(
-  one: OrderBook<One>,
-  two: OrderBook<Two>,
-  k: number,
-): PriceNano | null {
-  if (k < 1 || k > one.size + two.size) return null;
-  let low = Math.max(0, k - two.size);
-  let high = Math.min(one.size, k);
-  while (low < high) {
-    const fromOne = (low + high) >> 1;
-    // The first book gives too few while its next item beats the last one taken from the second.
-    if (priceAt(one, fromOne + 1) > priceAt(two, k - fromOne)) low = fromOne + 1;
-    else high = fromOne;
-  }
-  return Math.min(low > 0 ? priceAt(one, low) : Infinity, k > low ? priceAt(two, k - low) : Infinity);
-}
-
-function priceAt<Item extends Ranked>(book: OrderBook<Item>, position: number): PriceNano {
-  return book.at(position)?.price ?? Number.NEGATIVE_INFINITY;
 }

@@ -8,9 +8,10 @@ import { Quote, type QuoteState } from './quote.ts';
 import { reliableCapacity } from './reliable-capacity.ts';
 
 const WINDOW_S = 10;
-const FADE_S = 60;
+/** A burst is read by the rate of the last ten seconds. */
+const RECENT_S = 10;
 
-/** A quote over a market that the test controls. It is read ten times between `nowMs` and the next window. */
+/** A quote over a market that the test controls. It is read ten times in the two seconds before the next window. */
 class QuoteBench {
   readonly quote: Quote;
   ahead = (_price: number) => 0;
@@ -24,14 +25,18 @@ class QuoteBench {
   constructor({ promised = 0.95, correction = 0 } = {}) {
     const state: QuoteState = {
       calibration: { correction, resolvedMean: 0 },
-      arrivals: { atMs: 0, bins: [] },
-      pace: { starts: { sum: 0, atMs: 0 }, claims: { sum: 0, atMs: 0 } },
+      arrivals: [
+        { atMs: 0, bins: [] },
+        { atMs: 0, bins: [] },
+      ],
+      pace: { sum: 0, atMs: 0 },
     };
     const market = {
       ahead: (price: number) => this.ahead(price),
       best: () => this.best,
       freeSlots: () => this.freeSlots,
       claimRate: () => this.starts / WINDOW_S,
+      weigh: () => 0.5,
       frozen: () => false,
     };
     const settings = { intervalMs: 10_000, targetStartRate: promised, executeWindowMs: WINDOW_S * 1000 };
@@ -40,7 +45,15 @@ class QuoteBench {
     this.quote = new Quote({ settings, ...bounds, market, latched: () => {}, recovered }, 0, 0);
   }
 
+  /** A new order that rests long enough to count. */
   comes(bid: number, more: Partial<Rest> & { readonly isNew?: boolean } = {}): MarketOrder {
+    const order = this.rests(bid, more);
+    this.quote.counts(order, bid, this.nowMs);
+    return order;
+  }
+
+  /** An order that rests but does not count yet. */
+  rests(bid: number, more: Partial<Rest> & { readonly isNew?: boolean } = {}): MarketOrder {
     const { isNew = true, ...fields } = more;
     const id = `${this.#orders++}`;
     const rest: Rest = {
@@ -49,7 +62,7 @@ class QuoteBench {
       ...fields,
     };
     const order = new MarketOrder(rest, new MarketAccount('ann'), this.#orders);
-    this.quote.arrives(order, rest, { isNew, nowMs: this.nowMs });
+    this.quote.rests(order, rest, { isNew, nowMs: this.nowMs });
     return order;
   }
 
@@ -61,9 +74,9 @@ class QuoteBench {
   }
 }
 
-/** The number of arrivals at one moment that read as `claims` in the middle of the next window. */
+/** The number of arrivals at one moment that read as `claims` a second before the next window. */
 function arrivalsFor(claims: number): number {
-  return Math.round((claims / WINDOW_S) * FADE_S * Math.exp(5 / FADE_S));
+  return Math.round((claims / WINDOW_S) * RECENT_S * Math.exp(9 / RECENT_S));
 }
 
 test('orders ahead at a price leave no room there, so the quote is above them', () => {
@@ -99,11 +112,75 @@ test('a repriced order counts only at its new price', () => {
   bench.starts = 10;
   for (let count = 0; count < arrivalsFor(20); count++) {
     const order = bench.comes(1000);
-    order.price = 100;
-    bench.quote.repriced(order, bench.nowMs);
+    bench.quote.counts(order, 100, bench.nowMs);
   }
   const price = bench.price();
   assert.ok(price > 90 && price <= 103, `${price}`);
+});
+
+test('an order that counts again at the same price is no new arrival', () => {
+  const [once, again] = [new QuoteBench({ promised: 0.5 }), new QuoteBench({ promised: 0.5 })];
+  const priceOf = (bench: QuoteBench, isAgain: boolean) => {
+    bench.starts = 20;
+    const orders = Array.from({ length: 60 }, () => bench.comes(1000));
+    const locks = Array.from({ length: 60 }, () => bench.comes(900, { lockLimit: 1000 }));
+    bench.nowMs = 9000;
+    for (const order of [...orders, ...locks]) if (isAgain) bench.quote.counts(order, order.price, bench.nowMs);
+    bench.nowMs = 0;
+    bench.price();
+    return bench.quote.state({ sum: 0, atMs: 0 });
+  };
+  assert.deepEqual(priceOf(again, true), priceOf(once, false));
+});
+
+test('an order that rests counts as nothing until its bid is credible or it starts', () => {
+  const priceAfter = (then: (bench: QuoteBench, order: MarketOrder) => void) => {
+    const bench = new QuoteBench();
+    bench.starts = 4;
+    for (let count = 0; count < 100; count++) then(bench, bench.rests(1000));
+    return bench.price();
+  };
+  assert.equal(
+    priceAfter(() => {}),
+    0,
+  );
+  assert.equal(
+    priceAfter((bench, order) => bench.quote.expires(order, bench.nowMs)),
+    0,
+  );
+  assert.ok(priceAfter((bench, order) => bench.quote.counts(order, 1000, bench.nowMs)) > 950);
+  assert.ok(priceAfter((bench, order) => bench.quote.starts(order, bench.nowMs)) > 950);
+});
+
+test('of the rates of a minute and of ten seconds the larger counts', () => {
+  const bench = new QuoteBench({ promised: 0.5 });
+  bench.starts = 10;
+  // Forty a window, for five minutes.
+  for (let second = 0; second < 300; second++) {
+    bench.nowMs = second * 1000;
+    bench.quote.count(bench.nowMs);
+    for (let count = 0; count < 4; count++) bench.comes(1000);
+  }
+  bench.nowMs = 290_000;
+  // Half a minute after the last one the recent rate has forgotten them, and that of a minute has not.
+  for (let window = 0; window < 4; window++) assert.ok(bench.price() > 950, `window ${window}`);
+  for (let window = 0; window < 16; window++) bench.price();
+  assert.equal(bench.quote.standing.price, 0);
+});
+
+test('a lock has the weight of its account, and calibrates only when its quote was read and above the floor', () => {
+  const bench = new QuoteBench();
+  const lock = () => bench.rests(500, { lockLimit: 1000 }).lock;
+  assert.deepEqual(lock(), { weight: 0.5, calibrates: false, startedAtMs: null });
+  bench.starts = 40;
+  bench.ahead = (price) => (price <= 700 ? 39 : 3);
+  bench.price();
+  assert.deepEqual(lock(), { weight: 0.5, calibrates: true, startedAtMs: null });
+  assert.equal(bench.rests(500, { lockLimit: 1000, isNew: false }).lock?.calibrates, false);
+  bench.ahead = () => 0;
+  assert.equal(bench.price(), 0);
+  assert.equal(bench.quote.standing.calibrated, true);
+  assert.equal(lock()?.calibrates, false);
 });
 
 test('orders that were withdrawn, never started, were requeued or are of the house do not count', () => {

@@ -46,14 +46,34 @@ test('readings fall on different instants in each window and for each seed, and 
   assert.notDeepEqual(instants(2), all);
 });
 
-test('a price shown for less than half of a window moves nothing', () => {
+test('a window is read in its last two seconds, and what was shown before moves nothing', () => {
   const bench = new WindowsBench();
-  bench.windows.count(8000);
   bench.price = 89;
-  bench.windows.count(10_000);
+  bench.windows.count(7999);
+  assert.deepEqual(bench.readAtMs, []);
   bench.price = 50;
-  bench.windows.count(12_000);
+  bench.windows.count(10_000);
+  assert.ok(bench.readAtMs.every((atMs) => atMs >= 8000 && atMs < 10_000));
   assert.equal(bench.windows.standing.price, 50);
+});
+
+test('a price shown for less than half of the readings moves nothing', () => {
+  const bench = new WindowsBench();
+  bench.windows.count(10_000);
+  const sixth = new WindowsBench();
+  sixth.windows.count((bench.readAtMs[5] ?? 0) + 0.001);
+  sixth.price = 89;
+  sixth.windows.count(10_000);
+  assert.equal(sixth.windows.standing.price, 50);
+});
+
+test('in an interval shorter than two seconds the whole window is read', () => {
+  const readAtMs: number[] = [];
+  const read = (atMs: number): Reading => ({ price: readAtMs.push(atMs), calibrated: true });
+  const parts = { intervalMs: 1000, floor: 5, ceiling: 90, random: seededRandom(1), read, latched: () => {} };
+  new QuoteWindows(parts, 7, 3000).count(4000);
+  assert.ok(readAtMs.every((atMs) => atMs >= 3000 && atMs < 4000));
+  assert.equal(readAtMs.length, 10);
 });
 
 test('a latched price stays within the bounds', () => {

@@ -1,5 +1,5 @@
 /**
- * The windows of a quote. The price of the next window is the median of ten readings at random instants of this window.
+ * The windows of a quote. The price of the next window is the median of ten readings at random instants of the last two seconds of this one.
  * Nobody can predict the instants, so bids shown around a latch, or at any ten moments, move nothing. Readings need no
  * timer: a market stands still between two changes, so those that are due are taken before the next change (`count`).
  * docs/decisions/0011.
@@ -34,6 +34,8 @@ export interface WindowOptions {
 }
 
 const READINGS = 10;
+/** They are taken in the last part of a window, this long, so that the next one is quoted what is known by then. */
+const READ_MS = 2000;
 
 /** The standing quote of one market. */
 export class QuoteWindows {
@@ -92,7 +94,8 @@ export class QuoteWindows {
 
   #instants(): number[] {
     const { atMs, untilMs } = this.#standing;
-    const instants = Array.from({ length: READINGS }, () => atMs + this.#options.random.next() * (untilMs - atMs));
+    const fromMs = Math.max(atMs, untilMs - READ_MS);
+    const instants = Array.from({ length: READINGS }, () => fromMs + this.#options.random.next() * (untilMs - fromMs));
     return instants.sort((a, b) => b - a);
   }
 

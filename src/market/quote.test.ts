@@ -14,10 +14,15 @@ class MarketBench {
   readonly model: string;
   readonly events: ExchangeEvent[] = [];
   readonly exchange: Exchange;
-  nowMs = 1_000_000_000;
+  nowMs: number;
   #orders = 0;
 
-  constructor(listing: Listing = marketListing(), recoveredQuotes: readonly RecoveredQuote[] = []) {
+  constructor(
+    listing: Listing = marketListing(),
+    recoveredQuotes: readonly RecoveredQuote[] = [],
+    nowMs = 1_000_000_000,
+  ) {
+    this.nowMs = nowMs;
     this.model = listing.id;
     const emit = (event: ExchangeEvent) => void this.events.push(event);
     this.exchange = new Exchange({
@@ -116,15 +121,29 @@ test('the quote is the lowest price at which the orders ahead leave room', () =>
 
 test('expected arrivals that bid more count as much as resting orders', () => {
   const bench = new MarketBench();
-  bench.slots(10);
-  // Two orders a second at 6 USD, each executing for a second: 20 more are expected per window than there are starts.
-  for (let second = 0; second < 300; second++) {
-    const orders = Array.from({ length: 12 }, (_, index) => bench.rest(index < 6 ? 6 : 2));
-    bench.pass(1000);
-    for (const order of orders) {
-      if (bench.events.some((event) => event.type === 'admit' && event.order === order)) bench.release(order);
-      else bench.withdraw(order, false);
+  bench.slots(40);
+  // Six orders a second at 6 USD and six at 2 USD, each executing for four seconds: ten of the twelve can start.
+  const waiting = new Map<string, number>();
+  const running = new Map<string, number>();
+  for (let second = 0, seen = 0; second < 200; second++) {
+    for (const [order, since] of running) {
+      if (since > second - 4) continue;
+      running.delete(order);
+      bench.release(order);
     }
+    for (const bid of [6, 6, 6, 6, 6, 6, 2, 2, 2, 2, 2, 2]) waiting.set(bench.rest(bid), second);
+    for (const event of bench.events.slice(seen)) {
+      if (event.type !== 'admit') continue;
+      waiting.delete(event.order);
+      running.set(event.order, second);
+    }
+    seen = bench.events.length;
+    for (const [order, since] of waiting) {
+      if (since > second - 10) continue;
+      waiting.delete(order);
+      bench.withdraw(order, true);
+    }
+    bench.pass(1000);
   }
   assert.ok(bench.quote.price > usd(1.9) && bench.quote.price < usd(2.2), `quote ${bench.quote.price}`);
 });
@@ -211,18 +230,18 @@ test('locks that say nothing about the market do not count', () => {
 
 test('bids without the money for them do not count as arrivals, nor does a refused one', () => {
   const bench = new MarketBench();
-  const arrived = () => (JSON.parse(bench.quote.state ?? '') as QuoteState).arrivals.bins;
+  const arrived = () => (JSON.parse(bench.quote.state ?? '') as QuoteState).arrivals.map(({ bins }) => bins);
   bench.slots(1);
   const first = bench.rest(50, { account: 'poor' });
   for (let order = 0; order < 100; order++) bench.rest(50, { account: 'poor' });
   bench.release(first, 'refused-parked');
   bench.release(bench.rest(50), 'refused');
   bench.pass(10_000);
-  assert.deepEqual(arrived(), []);
+  assert.deepEqual(arrived(), [[], []]);
   // With money they rest again and are ahead of others, but they do not count as arrivals again.
   bench.exchange.handle({ type: 'unpark', account: 'poor' }, bench.nowMs);
   bench.pass(10_000);
-  assert.deepEqual(arrived(), []);
+  assert.deepEqual(arrived(), [[], []]);
 });
 
 test('a lock that was admitted and refused did not start, and one parked for money does not count later', () => {
@@ -240,33 +259,50 @@ test('a lock that was admitted and refused did not start, and one parked for mon
   assert.equal(bench.quote.clearRate, 1);
 });
 
-test('after a restart a quote continues: price, number, clear rate and its inputs', () => {
+test('locks of an account that starts none do not make the market look worse than it is', () => {
+  const bench = new MarketBench();
+  bench.slots(400);
+  for (let lock = 0; lock < 400; lock++) bench.lock(5, { account: `account ${lock % 40}` });
+  for (let lock = 0; lock < 300; lock++) bench.withdraw(bench.lock(5, { account: 'flooder' }), true);
+  bench.pass(10_000);
+  assert.ok((bench.quote.clearRate ?? 0) > 0.95, `${bench.quote.clearRate}`);
+});
+
+test('after a restart a quote continues: price, number, clear rate and everything it learnt', () => {
   const bench = new MarketBench();
   bench.slots(40);
-  for (let lock = 0; lock < 40; lock++) bench.lock(5);
+  const locks = Array.from({ length: 40 }, (_, lock) => bench.lock(5, { account: `account ${lock % 5}` }));
   bench.withdraw(bench.lock(5), true);
-  bench.rest(3);
-  bench.rest(2);
-  bench.pass(60_000);
+  for (const bid of [3, 2]) bench.rest(bid);
+  bench.pass(1000);
+  for (const lock of locks.slice(0, 4)) bench.release(lock);
+  for (const bid of [3, 2, 2]) bench.rest(bid);
+  bench.pass(59_000);
   const { quoteSeq, price, state, clearRate } = bench.quote;
   assert.ok(price > 0);
+  const { claims, voices, arrivals, pace } = JSON.parse(state ?? '');
+  assert.deepEqual(claims[0], ['account 0', 0.85]);
+  assert.ok(voices.accounts.length > 5 && voices.all[0] > 30 && voices.all[1] > 30);
+  for (const { bins } of arrivals) assert.ok(bins.length > 1);
+  assert.ok(pace.sum > 0);
   const lockMinutes = bench.locks.map(({ minuteMs, started, missed }) => ({ minuteMs, started, missed }));
-  const again = new MarketBench(marketListing(), [{ model: bench.model, quoteSeq, price, state, lockMinutes }]);
-  const { quote } = again;
+  const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes };
+  const { quote } = new MarketBench(marketListing(), [recovered], bench.nowMs);
   assert.deepEqual([quote.quoteSeq, quote.price, quote.previousPrice], [quoteSeq + 1, price, null]);
   assert.equal(quote.clearRate, clearRate);
   assert.equal(quote.state, state);
 });
 
-test('the state of a quote from before it allowed for chance is ignored, including its correction', () => {
+test('the state of a quote from before locks had weights is ignored, including its correction', () => {
   const known = { model: marketListing().id, quoteSeq: 7, price: usd(3), lockMinutes: [] };
   const before = { correction: 1.5, resolvedMean: 2 };
-  const starts = { sum: 1, atMs: 0 };
-  const state = JSON.stringify({ calibration: before, arrivals: { atMs: 0, bins: [[5, 9]] }, starts });
+  const rate = { sum: 1, atMs: 0 };
+  const pace = { starts: rate, claims: rate };
+  const state = JSON.stringify({ calibration: before, arrivals: { atMs: 0, bins: [[5, 9]] }, pace });
   const bench = new MarketBench(marketListing(), [{ ...known, state }]);
   assert.equal(bench.quote.price, usd(3));
   const { calibration, arrivals } = JSON.parse(bench.quote.state ?? '') as QuoteState;
-  assert.deepEqual([calibration.correction, arrivals.bins], [0, []]);
+  assert.deepEqual([calibration.correction, arrivals.map(({ bins }) => bins)], [0, [[], []]]);
 });
 
 test('a preview is quoted at its simulated level and has no clear rate', () => {

@@ -27,7 +27,8 @@ export interface QuoteSettings {
 /** The state of a quote that a restart continues from. */
 export interface QuoteState {
   readonly calibration: CalibrationState;
-  readonly arrivals: ArrivalState;
+  /** Of the last minute, and of the last ten seconds. */
+  readonly arrivals: readonly [ArrivalState, ArrivalState];
   /** Measured by the clearing. */
   readonly pace: Pace;
 }
@@ -46,6 +47,8 @@ export interface QuoteOptions {
     freeSlots(): number;
     /** Starts per second, each counted as the part of a slot it claims. */
     claimRate(nowMs: number): number;
+    /** How much a lock counts that this account sends now. */
+    weigh(account: string, nowMs: number): number;
     /** Whether no pod is healthy. */
     frozen(): boolean;
   };
@@ -54,6 +57,9 @@ export interface QuoteOptions {
   readonly recovered: { readonly state: QuoteState | null; readonly lockMinutes: readonly LockMinute[] };
 }
 
+/** The time constants over which arrivals are counted. */
+const STEADY_MS = 60_000;
+const RECENT_MS = 10_000;
 /** With less room than this in a window, nothing can be promised to a single order. */
 const ROOM_MIN = 1;
 /** A lock can expire without running, so it weighs less than an order that stays. */
@@ -62,7 +68,8 @@ const LOCK_WEIGHT = 0.5;
 /** Quote, calibration and clear rate of one market. */
 export class Quote {
   readonly #options: QuoteOptions;
-  readonly #arrivals: ArrivalRates;
+  /** The rates of the last minute, and of the last ten seconds: the one sees little chance, the other a change. */
+  readonly #arrivals: readonly [ArrivalRates, ArrivalRates];
   readonly #calibration: Calibration;
   readonly #clearRate: ClearRate;
   readonly #windows: QuoteWindows;
@@ -72,7 +79,10 @@ export class Quote {
     this.#options = options;
     const { state, lockMinutes } = options.recovered;
     const { intervalMs, targetStartRate } = options.settings;
-    this.#arrivals = new ArrivalRates(nowMs, state?.arrivals);
+    this.#arrivals = [
+      new ArrivalRates(STEADY_MS, nowMs, state?.arrivals[0]),
+      new ArrivalRates(RECENT_MS, nowMs, state?.arrivals[1]),
+    ];
     this.#calibration = new Calibration(targetStartRate, state?.calibration);
     this.#clearRate = new ClearRate(lockMinutes);
     const { floor, ceiling, random } = options;
@@ -104,26 +114,38 @@ export class Quote {
   }
 
   /** An order rests. `isNew` is false when it rests again, after a requeue or a restart. */
-  arrives(order: MarketOrder, { lockLimit, bid, attempt }: Rest, { isNew, nowMs }: { isNew: boolean; nowMs: number }) {
+  rests(
+    order: MarketOrder,
+    { lockLimit, bid, attempt }: Rest,
+    { isNew, nowMs }: { isNew: boolean; nowMs: number },
+  ): void {
     if (order.house) return;
-    if (isNew) this.#countArrival(order, lockLimit ?? bid, lockLimit === null ? 1 : LOCK_WEIGHT, nowMs);
+    order.lockLimit = lockLimit;
     // A lock bids the lower of quote and limit, so a limit above the bid was above the quote.
     if (lockLimit === null || lockLimit <= bid || attempt > 1) return;
-    order.lock = { calibrates: isNew && this.#windows.standing.calibrated, startedAtMs: null };
+    const { market, floor } = this.#options;
+    const { price, calibrated } = this.#windows.standing;
+    const weight = isNew ? market.weigh(order.account.id, nowMs) : 1;
+    // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
+    order.lock = { weight, calibrates: isNew && calibrated && price > floor, startedAtMs: null };
   }
 
-  /** A repriced order counts as an arrival at its new price and no longer at its old one. */
-  repriced(order: MarketOrder, nowMs: number): void {
-    if (order.house) return;
-    this.leaves(order);
-    this.#countArrival(order, order.price, 1, nowMs);
+  /**
+   * A waiting order counts at this price from now on. The first time it is an arrival at that price, and later it is one
+   * at the new price and no longer at the old one.
+   */
+  counts(order: MarketOrder, price: PriceNano, nowMs: number): void {
+    if (!order.arriving && (!order.arrival || order.arrival.price === (order.lockLimit ?? price))) return;
+    this.ends(order, 0);
+    this.#countArrival(order, price, nowMs);
   }
 
   /**
    * An order left before it ran, or waits for money. It claimed nothing and counts as if it had never arrived.
-   * Otherwise bids shown for a moment, or bids that nobody could pay, would raise the quote at no cost.
+   * Otherwise bids that nobody could pay would raise the quote at no cost.
    */
   leaves(order: MarketOrder): void {
+    order.arriving = false;
     this.ends(order, 0);
   }
 
@@ -133,46 +155,69 @@ export class Quote {
    */
   ends(order: MarketOrder, claimed: number): void {
     const { arrival } = order;
-    if (arrival && claimed < 1) this.#arrivals.takeBack(arrival.price, (1 - claimed) * arrival.weight, arrival.atMs);
+    if (arrival) {
+      const weight = (claimed - order.claim) * arrival.weight;
+      for (const rates of this.#arrivals) rates.adjust(arrival.price, weight, arrival.atMs);
+    }
     order.arrival = null;
   }
 
   /** An order was given a slot. */
-  starts({ lock }: MarketOrder, nowMs: number): void {
+  starts(order: MarketOrder, nowMs: number): void {
+    // Most orders start before their bid is old enough to count.
+    if (order.arriving) this.#countArrival(order, order.price, nowMs);
+    const { lock } = order;
     if (!lock) return;
     lock.startedAtMs = nowMs;
-    this.#clearRate.started(nowMs);
-    if (lock.calibrates) this.#calibration.resolve(false);
+    this.#clearRate.started(nowMs, lock.weight);
+    if (lock.calibrates) this.#calibration.resolve(false, lock.weight);
   }
 
   /** An order that was given a slot did not start after all; it no longer counts as a lock. */
   refused(order: MarketOrder): void {
     const { lock } = order;
     if (!lock || lock.startedAtMs === null) return;
-    this.#clearRate.takeBack(lock.startedAtMs);
-    if (lock.calibrates) this.#calibration.takeBack();
+    this.#clearRate.takeBack(lock.startedAtMs, lock.weight);
+    if (lock.calibrates) this.#calibration.takeBack(lock.weight);
     order.lock = null;
   }
 
   /** An order ran out of time in the book. */
   expires({ lock }: MarketOrder, nowMs: number): void {
     if (!lock) return;
-    this.#clearRate.missed(nowMs);
-    if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true);
+    this.#clearRate.missed(nowMs, lock.weight);
+    if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
   }
 
   /** The state to store for a restart; the pace comes from the clearing. */
   state(pace: Pace): QuoteState {
-    return { calibration: this.#calibration.state(), arrivals: this.#arrivals.state(), pace };
+    return {
+      calibration: this.#calibration.state(),
+      arrivals: [this.#arrivals[0].state(), this.#arrivals[1].state()],
+      pace,
+    };
   }
 
-  #countArrival(order: MarketOrder, price: PriceNano, weight: number, nowMs: number): void {
-    this.#arrivals.add(price, weight, nowMs);
-    order.arrival = { price, weight, atMs: nowMs };
+  #arrivalsAbove(price: PriceNano, atMs: number): number {
+    const [steady, recent] = this.#arrivals;
+    return Math.max(steady.perSecondAbove(price, atMs), recent.perSecondAbove(price, atMs));
+  }
+
+  #countArrival(order: MarketOrder, price: PriceNano, nowMs: number): void {
+    const { lockLimit, claim } = order;
+    const weight = lockLimit === null ? 1 : LOCK_WEIGHT;
+    const arrival = { price: lockLimit ?? price, weight, atMs: nowMs };
+    for (const rates of this.#arrivals) rates.add(arrival.price, claim * weight, nowMs);
+    order.arrival = arrival;
+    order.arriving = false;
+  }
+
+  #startsInWindow(nowMs: number): number {
+    return (this.#options.settings.executeWindowMs / 1000) * this.#options.market.claimRate(nowMs);
   }
 
   #windowEnded(quote: StandingQuote): void {
-    this.#calibration.endWindow(this.#options.market.frozen());
+    this.#calibration.endWindow(this.#options.market.frozen(), this.#startsInWindow(this.#windows.standing.atMs));
     this.#options.latched(quote);
   }
 
@@ -182,10 +227,20 @@ export class Quote {
     const windowS = settings.executeWindowMs / 1000;
     const free = market.freeSlots();
     const starts = windowS * market.claimRate(atMs);
-    const room = reliableCapacity(free + starts * Math.exp(-this.#calibration.correction), settings.targetStartRate);
-    const fits = (price: PriceNano) =>
-      market.ahead(price) + windowS * this.#arrivals.perSecondAbove(price, atMs) <= room;
-    if (free + starts >= ROOM_MIN && fits(ceiling)) return { price: lowest(fits, ceiling), calibrated: true };
+    const reliable = reliableCapacity(
+      free + starts * Math.exp(-this.#calibration.correction),
+      settings.targetStartRate,
+    );
+    const fitting = (room: number) => {
+      const fits = (price: PriceNano) => market.ahead(price) + windowS * this.#arrivalsAbove(price, atMs) <= room;
+      return fits(ceiling) ? lowest(fits, ceiling) : null;
+    };
+    if (free + starts >= ROOM_MIN) {
+      const price = fitting(reliable);
+      if (price !== null) return { price, calibrated: true };
+      const likely = fitting(Math.max(ROOM_MIN, reliable));
+      if (likely !== null) return { price: likely, calibrated: false };
+    }
     const best = market.best();
     return { price: best === null ? 0 : best + 1, calibrated: false };
   }

@@ -20,6 +20,6 @@ export function reliableCapacity(starts: number, promised: number): number {
 }
 
 /** The quantile of the normal distribution by Tukey's approximation, accurate to 2 % up to 0.999. */
-function normalQuantile(share: number): number {
+export function normalQuantile(share: number): number {
   return 4.91 * (share ** 0.14 - (1 - share) ** 0.14);
 }

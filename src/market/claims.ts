@@ -1,0 +1,58 @@
+/**
+ * What part of a slot the orders of each account claim. An order that holds its slot for four seconds or longer claims a
+ * whole one, a shorter one the corresponding part, so that starts and places are worth the slot time behind them: a
+ * flood of one-token orders weighs what it costs. Until an order has ended it is taken for the mean of its account.
+ */
+
+/** An order that holds its slot for this long claims a whole one. */
+const WHOLE_CLAIM_MS = 4000;
+/** Nobody is expected to claim less: a mean that went to 0 would let any number of orders count. */
+const CLAIM_MIN = 1 / 256;
+/** The weight of the newest order in the mean of its account. */
+const NEWEST_WEIGHT = 0.2;
+/** The number of accounts that are remembered; those that ended an order longest ago are forgotten first. */
+const ACCOUNTS_MAX = 10_000;
+/** The number of accounts that are stored for a restart. */
+const STORED_MAX = 500;
+/** Accounts that claim more than this are not stored: an unknown account claims 1. */
+const STORED_BELOW = 0.95;
+
+/** The accounts that claim less than a whole slot, for a restart. */
+export type ClaimState = readonly (readonly [account: string, claim: number])[];
+
+/** The part of a slot, 0 to 1, that an order claimed. After the clock stepped back it is unknown and counts as 1. */
+export function claimOf(heldMs: number): number {
+  return heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_CLAIM_MS);
+}
+
+/** The learnt claims of the accounts of one market. */
+export class Claims {
+  readonly #means: Map<string, number>;
+
+  constructor(recovered: ClaimState = []) {
+    this.#means = new Map(recovered);
+  }
+
+  /** What the next order of the account is expected to claim, 1/256 to 1; 1 for an unknown account. */
+  expected(account: string): number {
+    return this.#means.get(account) ?? 1;
+  }
+
+  /** An order of the account claimed this part of its slot. */
+  learn(account: string, claimed: number): void {
+    const mean = this.expected(account);
+    this.#means.delete(account);
+    this.#means.set(account, Math.max(CLAIM_MIN, mean + NEWEST_WEIGHT * (claimed - mean)));
+    if (this.#means.size <= ACCOUNTS_MAX) return;
+    for (const oldest of this.#means.keys()) {
+      this.#means.delete(oldest);
+      return;
+    }
+  }
+
+  /** The state to store for a restart. */
+  state(): ClaimState {
+    const short = [...this.#means].filter(([, mean]) => mean < STORED_BELOW);
+    return short.slice(-STORED_MAX);
+  }
+}

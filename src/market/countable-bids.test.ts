@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '#base/random.ts';
+import { CountableBids } from './countable-bids.ts';
+import { MarketAccount, MarketOrder } from './market-order.ts';
+
+/** The bids of accounts whose voice and share the test sets. */
+class CountableBench {
+  voice = 0;
+  heldMax = Number.POSITIVE_INFINITY;
+  /** The price at which each order counts now. */
+  readonly counted = new Map<MarketOrder, number>();
+  readonly bids = new CountableBids({
+    voice: () => this.voice,
+    heldMax: () => this.heldMax,
+    counts: (order, price) => {
+      assert.notEqual(this.counted.get(order) ?? null, price, 'told only of changes');
+      if (price === null) this.counted.delete(order);
+      else this.counted.set(order, price);
+    },
+  });
+  #seq = 0;
+
+  order(account: MarketAccount): MarketOrder {
+    const rest = { type: 'rest', model: 'tide', order: `${++this.#seq}`, account: account.id, bid: 0 } as const;
+    const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
+    return new MarketOrder({ ...rest, ...first }, account, this.#seq);
+  }
+
+  rests(account: MarketAccount, ...prices: number[]): MarketOrder[] {
+    return prices.map((price) => {
+      const order = this.order(account);
+      this.bids.set(order, price);
+      return order;
+    });
+  }
+
+  get prices(): number[] {
+    return [...this.counted.values()].toSorted((a, b) => b - a);
+  }
+}
+
+test('of an account that runs nothing and started nothing, the best bid counts', () => {
+  const bench = new CountableBench();
+  const [ann, ben] = [new MarketAccount('ann'), new MarketAccount('ben')];
+  const [, best] = bench.rests(ann, 3, 9, 5);
+  bench.rests(ben, 4, 4);
+  assert.deepEqual(bench.prices, [9, 4]);
+  assert.ok(best);
+  bench.bids.set(best, null);
+  assert.deepEqual(bench.prices, [5, 4]);
+});
+
+test('of equal bids those count that came first', () => {
+  const bench = new CountableBench();
+  const [first, second] = bench.rests(new MarketAccount('ann'), 4, 4);
+  assert.deepEqual([...bench.counted.keys()], [first]);
+  assert.ok(first && second);
+  first.seq = 9;
+  bench.bids.set(first, 4);
+  assert.deepEqual([...bench.counted.keys()], [second]);
+});
+
+test('as many bids count as the account runs and started lately, and one more', () => {
+  const bench = new CountableBench();
+  const ann = new MarketAccount('ann');
+  bench.rests(ann, 9, 8, 7, 6, 5, 4);
+  ann.held = 2;
+  bench.bids.voiceChanged(ann);
+  assert.deepEqual(bench.prices, [9, 8, 7]);
+  bench.voice = 1.9;
+  bench.bids.voiceChanged(ann);
+  assert.deepEqual(bench.prices, [9, 8, 7, 6]);
+  ann.held = 0;
+  bench.bids.voiceChanged(ann);
+  assert.deepEqual(bench.prices, [9, 8]);
+});
+
+test('no more bids count than the account may run besides what it runs', () => {
+  const bench = new CountableBench();
+  const ann = new MarketAccount('ann');
+  Object.assign(bench, { voice: 100, heldMax: 4 });
+  bench.rests(ann, 9, 8, 7, 6, 5);
+  assert.deepEqual(bench.prices, [9, 8, 7, 6]);
+  ann.held = 3;
+  bench.bids.voiceChanged(ann);
+  assert.deepEqual(bench.prices, [9]);
+  ann.held = 4;
+  bench.bids.voiceChanged(ann);
+  assert.deepEqual(bench.prices, []);
+});
+
+test('when the slots change, every account counts up to its new share', () => {
+  const bench = new CountableBench();
+  Object.assign(bench, { voice: 100, heldMax: 1 });
+  for (const id of ['ann', 'ben']) bench.rests(new MarketAccount(id), 9, 8, 7);
+  assert.deepEqual(bench.prices, [9, 9]);
+  bench.heldMax = 2;
+  bench.bids.slotsChanged();
+  assert.deepEqual(bench.prices, [9, 9, 8, 8]);
+  bench.heldMax = 0;
+  bench.bids.slotsChanged();
+  assert.deepEqual(bench.prices, []);
+});
+
+test('after any changes the best bids of each account count, as many as it may speak for', () => {
+  const random = seededRandom(8);
+  const pick = (count: number) => Math.floor(random.next() * count);
+  const bench = new CountableBench();
+  const accounts = ['ann', 'ben', 'cid'].map((id) => new MarketAccount(id));
+  const orders = accounts.flatMap((account) => Array.from({ length: 12 }, () => bench.order(account)));
+  let seq = 1000;
+  for (let step = 0; step < 6000; step++) {
+    const order = orders[pick(orders.length)];
+    assert.ok(order);
+    const { account } = order;
+    if (step % 5 === 0) {
+      account.held = pick(6);
+      bench.bids.voiceChanged(account);
+    } else if (step % 97 === 1) {
+      Object.assign(bench, { voice: random.next() * 6, heldMax: pick(3) === 0 ? Number.POSITIVE_INFINITY : pick(8) });
+      bench.bids.slotsChanged();
+    } else {
+      order.seq = seq++;
+      const price = pick(6);
+      if (price !== order.credible?.price) bench.bids.set(order, price === 0 ? null : price);
+    }
+    const expected = accounts.flatMap((each) => {
+      const own = orders.flatMap(({ account: owner, credible }) => (owner === each && credible ? [credible] : []));
+      const allowed = Math.min(Math.max(0, bench.heldMax - each.held), each.held + 1 + Math.floor(bench.voice));
+      return own.sort((a, b) => b.price - a.price || a.seq - b.seq).slice(0, allowed);
+    });
+    assert.deepEqual(bench.counted, new Map(expected.map((bid) => [bid.order, bid.price])));
+  }
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '#base/random.ts';
+import { CredibleBids } from './credible-bids.ts';
+import { MarketAccount, MarketOrder } from './market-order.ts';
+
+const account = new MarketAccount('ann');
+
+function order(price: number, name = 'one'): MarketOrder {
+  const rest = { type: 'rest', model: 'tide', order: name, account: 'ann', bid: price } as const;
+  const first = { lockLimit: null, restedSeq: null, attempt: 1, avoidPod: null, house: false };
+  return new MarketOrder({ ...rest, ...first }, account, 1);
+}
+
+/** Credible bids on a clock that is moved by hand. */
+class CredibleBench {
+  /** Every change told, as `[when, order, price]`. */
+  readonly told: [atMs: number, order: string, price: number | null][] = [];
+  readonly bids = new CredibleBids((changed, price) => {
+    this.told.push([this.nowMs, changed.id, price]);
+    changed.credible = price === null ? null : { order: changed, price, seq: changed.seq };
+  });
+  nowMs = 0;
+
+  /** Does what falls due until `nowMs`, when it falls due. */
+  at(nowMs: number): this {
+    for (let dueMs = this.bids.dueBy(nowMs); dueMs !== null; dueMs = this.bids.dueBy(nowMs)) {
+      this.nowMs = dueMs;
+      this.bids.advanceTo(dueMs);
+    }
+    this.nowMs = nowMs;
+    return this;
+  }
+
+  joins(joined: MarketOrder, known = false): this {
+    this.bids.joins(joined, known, this.nowMs);
+    return this;
+  }
+
+  reprices(repriced: MarketOrder, price: number): this {
+    repriced.price = price;
+    this.bids.reprices(repriced, this.nowMs);
+    return this;
+  }
+}
+
+test('a new order counts after five seconds', () => {
+  const bench = new CredibleBench();
+  bench.at(1000).joins(order(7)).at(5999);
+  assert.deepEqual(bench.told, []);
+  bench.at(9000);
+  assert.deepEqual(bench.told, [[6000, 'one', 7]]);
+});
+
+test('an order that had rested or run before counts at once', () => {
+  const bench = new CredibleBench();
+  bench.at(1000).joins(order(7), true).at(20_000);
+  assert.deepEqual(bench.told, [[1000, 'one', 7]]);
+});
+
+test('a higher price counts after five seconds, and a lower one at once', () => {
+  const bench = new CredibleBench();
+  const one = order(7);
+  bench.joins(one, true).at(1000).reprices(one, 9).at(5999);
+  assert.deepEqual(bench.told, [[0, 'one', 7]]);
+  bench.at(7000).reprices(one, 3).at(20_000);
+  assert.deepEqual(bench.told.slice(1), [
+    [6000, 'one', 9],
+    [7000, 'one', 3],
+  ]);
+});
+
+test('a lower price while an order is too young makes it no older', () => {
+  const bench = new CredibleBench();
+  const one = order(7);
+  bench.joins(one).at(4000).reprices(one, 3).at(20_000);
+  assert.deepEqual(bench.told, [[5000, 'one', 3]]);
+});
+
+test('what is shown for less than five seconds never counts, and neither does an order that goes up and down', () => {
+  const bench = new CredibleBench();
+  const [wall, brief] = [order(1, 'wall'), order(99, 'brief')];
+  bench.joins(wall, true).joins(brief).at(4999);
+  bench.bids.leaves(brief);
+  for (let nowMs = 5000; nowMs < 60_000; nowMs += 4999) {
+    bench.at(nowMs).reprices(wall, 99);
+    bench.at(nowMs + 4998).reprices(wall, 1);
+  }
+  assert.deepEqual(bench.told, [[0, 'wall', 1]]);
+});
+
+test('an order that leaves no longer counts, and one that comes back is new', () => {
+  const bench = new CredibleBench();
+  const one = order(7);
+  bench.joins(one).at(6000);
+  bench.bids.leaves(one);
+  bench.at(7000).joins(one).at(8000);
+  bench.bids.leaves(one);
+  bench.at(9000).joins(one).at(20_000);
+  assert.deepEqual(bench.told, [
+    [5000, 'one', 7],
+    [6000, 'one', null],
+    [14_000, 'one', 7],
+  ]);
+});
+
+test('when the clock steps back, what was shown after the new time is old', () => {
+  const bench = new CredibleBench();
+  const [one, two] = [order(7, 'one'), order(8, 'two')];
+  bench.at(3_600_000).joins(one).joins(two, true).reprices(two, 9);
+  bench.at(1000);
+  assert.deepEqual(bench.told.slice(1), [
+    [1000, 'one', 7],
+    [1000, 'two', 9],
+  ]);
+  bench.joins(order(5, 'three')).at(5999);
+  assert.equal(bench.told.length, 3);
+  bench.at(6000);
+  assert.deepEqual(bench.told.at(-1), [6000, 'three', 5]);
+});
+
+test('when the clock steps back a little, nothing counts later than ten seconds after it came', () => {
+  const bench = new CredibleBench();
+  const [one, two, three] = [order(7, 'one'), order(8, 'two'), order(9, 'three')];
+  bench.at(10_000).joins(one).at(13_000).joins(two).at(11_000).joins(three).at(21_000);
+  assert.deepEqual(
+    [one, two, three].map(({ credible }) => credible?.price),
+    [7, 8, 9],
+  );
+});
+
+/** The lowest price shown during the last five seconds; null for an order that is younger. */
+function lowestOf(shown: readonly (readonly [price: number, atMs: number])[], nowMs: number): number | null {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const [index, [price]] of shown.entries()) {
+    const untilMs = shown[index + 1]?.[1] ?? Number.POSITIVE_INFINITY;
+    if (untilMs > nowMs - 5000) lowest = Math.min(lowest, price);
+  }
+  return (shown[0]?.[1] ?? 0) <= nowMs - 5000 ? lowest : null;
+}
+
+test('under any repricing an order counts at the lowest price of the last five seconds', () => {
+  const random = seededRandom(5);
+  const bench = new CredibleBench();
+  const orders = Array.from({ length: 20 }, (_, index) => order(0, `${index}`));
+  const shown = new Map<MarketOrder, [number, number][]>();
+  for (let step = 0; step < 8000; step++) {
+    bench.at(bench.nowMs + Math.floor(random.next() * 120));
+    const chosen = orders[Math.floor(random.next() * orders.length)];
+    assert.ok(chosen);
+    const price = Math.floor(random.next() * 10);
+    const prices = shown.get(chosen);
+    if (!prices) {
+      chosen.price = price;
+      bench.joins(chosen);
+      shown.set(chosen, [[price, bench.nowMs]]);
+    } else if (random.next() < 0.03) {
+      bench.bids.leaves(chosen);
+      shown.delete(chosen);
+    } else {
+      bench.reprices(chosen, price);
+      prices.push([price, bench.nowMs]);
+    }
+    for (const each of orders) {
+      const expected = lowestOf(shown.get(each) ?? [], bench.nowMs);
+      assert.equal(each.credible?.price ?? null, shown.has(each) ? expected : null, `step ${step}`);
+    }
+  }
+});

@@ -1,0 +1,115 @@
+/**
+ * How much the locks of an account count in the clear rate and in the correction of the quote: about twice its share of
+ * the slot time that orders claimed lately. Nobody can make a market look worse than it is by sending many locks that
+ * cannot start. The weight is decided before the outcome, so it favours neither starts nor misses, and where every
+ * account is small, or there is only one, all locks count alike. docs/decisions/0035.
+ */
+const TIME_CONSTANT_MS = 600_000;
+const VOICE_MS = 60_000;
+/** A lock of an account counts fully up to this many times its share. */
+const SHARES = 2;
+/** Accounts are forgotten when less than this is left of their claims and locks. */
+const FORGOTTEN_BELOW = 0.05;
+const ACCOUNTS_MAX = 10_000;
+/** The number of accounts that are stored for a restart: those with the most claims. */
+const STORED_MAX = 500;
+
+/** What an account started, in claims of slots, and how many locks it sent, both decayed to `atMs` of the state. */
+type Voice = [account: string, claims: number, locks: number];
+
+/** The voices that a restart continues from. */
+export interface VoiceState {
+  readonly atMs: number;
+  /** Of all accounts: their claims, and the weights of their locks. */
+  readonly all: readonly [claims: number, locks: number];
+  readonly accounts: readonly Readonly<Voice>[];
+}
+
+interface Sums {
+  claims: number;
+  /** Of an account: all it sent. Of all accounts: their weights. */
+  locks: number;
+  atMs: number;
+}
+
+/** The voices of the accounts of one market. Time is an argument; when it steps back, nothing decays. */
+export class Voices {
+  readonly #accounts = new Map<string, Sums>();
+  readonly #all: Sums;
+
+  constructor(nowMs: number, recovered: VoiceState | null = null) {
+    const atMs = recovered?.atMs ?? nowMs;
+    const [claims, locks] = recovered?.all ?? [0, 0];
+    this.#all = { claims, locks, atMs };
+    for (const [account, ...sums] of recovered?.accounts ?? []) {
+      this.#accounts.set(account, { claims: sums[0], locks: sums[1], atMs });
+    }
+  }
+
+  /** Orders of the account claimed this part of a slot more, or less if negative. */
+  claimed(account: string, claim: number, nowMs: number): void {
+    const own = this.#of(account, nowMs);
+    const before = own.claims;
+    own.claims = Math.max(0, before + claim);
+    decayed(this.#all, nowMs).claims += own.claims - before;
+  }
+
+  /** The claims that the account started during the last minute or so. */
+  voice(account: string, nowMs: number): number {
+    const own = this.#accounts.get(account);
+    return own ? (decayed(own, nowMs).claims * VOICE_MS) / TIME_CONSTANT_MS : 0;
+  }
+
+  /** The weight, 0 to 1, of a lock that the account sends now; it is counted. */
+  weigh(account: string, nowMs: number): number {
+    const own = this.#of(account, nowMs);
+    const all = decayed(this.#all, nowMs);
+    // One is added for each account, so that those without a past are equal and not nothing.
+    const share = (own.claims + 1) / (all.claims + this.#accounts.size);
+    const shareOfLocks = (own.locks + 1) / (all.locks + this.#accounts.size);
+    const weight = Math.min(1, (SHARES * share) / shareOfLocks);
+    own.locks++;
+    all.locks += weight;
+    return weight;
+  }
+
+  /** The state to store for a restart. */
+  state(nowMs: number): VoiceState {
+    const accounts: Voice[] = [];
+    for (const [account, sums] of this.#accounts) {
+      const { claims, locks } = decayed(sums, nowMs);
+      if (claims + locks < FORGOTTEN_BELOW) this.#accounts.delete(account);
+      else accounts.push([account, claims, locks]);
+    }
+    accounts.sort(([, one], [, two]) => two - one);
+    const all = decayed(this.#all, nowMs);
+    return { atMs: nowMs, all: [all.claims, all.locks], accounts: accounts.slice(0, STORED_MAX) };
+  }
+
+  #of(account: string, nowMs: number): Sums {
+    const own = decayed(this.#accounts.get(account) ?? { claims: 0, locks: 0, atMs: nowMs }, nowMs);
+    // Kept in the order of use, so that whoever is active is not forgotten.
+    this.#accounts.delete(account);
+    this.#accounts.set(account, own);
+    if (this.#accounts.size > ACCOUNTS_MAX) this.#forgetOldest();
+    return own;
+  }
+
+  #forgetOldest(): void {
+    for (const [oldest, { claims }] of this.#accounts) {
+      this.#accounts.delete(oldest);
+      this.#all.claims = Math.max(0, this.#all.claims - claims);
+      return;
+    }
+  }
+}
+
+function decayed(sums: Sums, nowMs: number): Sums {
+  if (nowMs > sums.atMs) {
+    const decay = Math.exp((sums.atMs - nowMs) / TIME_CONSTANT_MS);
+    sums.claims *= decay;
+    sums.locks *= decay;
+  }
+  sums.atMs = nowMs;
+  return sums;
+}
