@@ -46,7 +46,7 @@ export interface FloorOptions {
 
 interface Live {
   readonly wish: TraderOrder;
-  readonly bid: number;
+  bid: number;
   readonly atMs: number;
   readonly counts: boolean;
   running: boolean;
@@ -85,7 +85,7 @@ export class TradingFloor {
     this.listing = { ...LISTING, ...listing };
     const options: ExchangeOptions = {
       listings: [this.listing],
-      levelTimeConstantMs: 20_000,
+      levelTimeConstantMs: 10_000,
       recovered: [],
       quotes: { intervalMs: 10_000, targetStartRate: TARGET_START_RATE, executeWindowMs: LOCK_MS },
       recoveredQuotes: [],
@@ -131,15 +131,23 @@ export class TradingFloor {
     return order;
   }
 
+  /** Whether an order is still in the book, or parked. */
+  isWaiting(order: string): boolean {
+    return this.#live.get(order)?.running === false;
+  }
+
   /** Withdraws an order; has no effect on one that runs or has ended. */
   cancel(order: string): void {
-    if (this.#live.get(order)?.running !== false) return;
+    if (!this.isWaiting(order)) return;
     this.#live.delete(order);
     this.#say({ type: 'withdraw', model: this.listing.id, order, expired: false });
   }
 
   reprice(order: string, bid: number): void {
-    if (this.#live.get(order)?.running === false) this.#say({ type: 'reprice', model: this.listing.id, order, bid });
+    const live = this.#live.get(order);
+    if (!live || live.running) return;
+    live.bid = bid;
+    this.#say({ type: 'reprice', model: this.listing.id, order, bid });
   }
 
   /** Parks an account's waiting orders for lack of money, until it has some again. */
@@ -196,10 +204,12 @@ export class TradingFloor {
     this.#running++;
     const { wish, bid } = live;
     const paid = Math.min(level, bid);
-    if (bid > wish.limit) throw new Error(`${order} was made to bid above its limit`);
+    if (wish.lock && bid > wish.limit) throw new Error(`${order} was made to bid above its limit`);
     const cost = (paid / 1e9) * (wish.runsMs / HOUR_MS);
-    if (wish.unmeasured) this.measures.attackCost += cost;
-    else this.#started(live, paid, cost);
+    if (wish.unmeasured) {
+      this.measures.attackCost += cost;
+      this.measures.attackSlotMs += wish.runsMs;
+    } else this.#started(live, paid, cost);
     this.agenda.after(wish.runsMs, () => {
       this.#count();
       this.#running--;
@@ -213,6 +223,7 @@ export class TradingFloor {
     measures.started++;
     measures.waitedMs += this.nowMs - atMs;
     measures.revenue += cost;
+    measures.othersSlotMs += wish.runsMs;
     if (counts) {
       measures.locksStarted++;
       this.#markUp?.resolve(false);

@@ -5,6 +5,9 @@
 import { Calibration } from '#market/calibration.ts';
 import { TARGET_START_RATE } from './target.ts';
 
+/** So few starts in a window that the controller has its full gain. */
+const FEW_STARTS = 4;
+
 /** A price for locks made from the level only. Report to it how locks end, and when a window does. */
 export class MarkUp {
   readonly #factor: number | null;
@@ -25,7 +28,7 @@ export class MarkUp {
 
   /** The next window begins. */
   turn(level: number): void {
-    this.#calibration.endWindow(false);
+    this.#calibration.endWindow(false, FEW_STARTS);
     this.price = Math.round(level * (this.#factor ?? Math.exp(this.#calibration.correction)));
   }
 }

@@ -14,8 +14,10 @@ export interface Measures {
   lockPrices: number;
   /** Price times slot time in USD and hours. */
   revenue: number;
-  /** What unmeasured orders paid. */
+  /** What unmeasured orders paid, and the slot time that they and the others used. */
   attackCost: number;
+  attackSlotMs: number;
+  othersSlotMs: number;
   busySlotMs: number;
   levelArea: number;
   quoteArea: number;
@@ -33,7 +35,17 @@ export function nothingMeasured(): Measures {
     locksServed: 0,
     lockPrices: 0,
   };
-  return { ...orders, revenue: 0, attackCost: 0, busySlotMs: 0, levelArea: 0, quoteArea: 0, elapsedMs: 0 };
+  return {
+    ...orders,
+    revenue: 0,
+    attackCost: 0,
+    attackSlotMs: 0,
+    othersSlotMs: 0,
+    busySlotMs: 0,
+    levelArea: 0,
+    quoteArea: 0,
+    elapsedMs: 0,
+  };
 }
 
 /** Several periods as one. */
@@ -56,7 +68,11 @@ export function figuresOf(measures: Measures, slots: number) {
     lockPrice: measures.lockPrices / measures.locksServed / 1e9,
     waitS: measures.waitedMs / measures.started / 1000,
     revenuePerHour: (measures.revenue * HOUR_MS) / elapsedMs,
+    /** What a slot earned from others while they held it, as a price. */
+    othersPaid: measures.revenue / (measures.othersSlotMs / HOUR_MS),
     attackCostPerHour: (measures.attackCost * HOUR_MS) / elapsedMs,
+    /** The attacker's share of all slot time. */
+    attackShare: measures.attackSlotMs / (elapsedMs * slots),
   };
 }
 

@@ -1,8 +1,10 @@
 /** The simulated days: one market, its traders, and an event. */
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import type { MarketTerms } from '#market/listing.ts';
+import { type Attack, attacks } from './attacks.ts';
 import { type Sample, TradingFloor } from './floor.ts';
 import { type Figures, figuresOf } from './measures.ts';
-import { type Attack, attacks, startTraders } from './traders.ts';
+import { startTraders } from './traders.ts';
 
 /** One day. */
 export interface Scenario {
@@ -12,6 +14,8 @@ export interface Scenario {
   /** Demand as a multiple of capacity, by the time since the start. */
   readonly load: (sinceStartMs: number) => number;
   readonly attack?: Attack;
+  /** What differs from the usual listing. */
+  readonly listing?: Partial<MarketTerms>;
   /** An event besides the trading, such as a failing pod. */
   readonly event?: (floor: TradingFloor, slots: number) => void;
 }
@@ -40,13 +44,19 @@ export const scenarios: readonly Scenario[] = [
   { ...day, name: 'bursts', load: bursts },
   { ...day, name: 'half of the slots fail', load: steady(0.9), event: failingPod },
   { ...day, name: 'price war', load: steady(1.2), event: priceWar },
-  ...Object.entries(attacks).map(([name, attack]) => ({ ...day, name: `attack: ${name}`, load: steady(1.5), attack })),
+  ...attacks.map(({ name, play: attack, listing }) => ({
+    ...day,
+    name: `attack: ${name}`,
+    load: steady(1.5),
+    attack,
+    ...(listing && { listing }),
+  })),
 ];
 
 /** Simulates a day; the first part is a warm-up and is not measured. The same seed gives the same day. */
 export function play(scenario: Scenario, seed: number, { warmUpMs = HOUR_MS, measuredMs = 2 * HOUR_MS } = {}): Outcome {
-  const { name, slots, lockShare, load, attack, event } = scenario;
-  const floor = new TradingFloor({ seed, slots });
+  const { name, slots, lockShare, load, attack, listing, event } = scenario;
+  const floor = new TradingFloor({ seed, slots, ...(listing && { listing }) });
   startTraders(floor, { load, slots, lockShare });
   floor.run(warmUpMs);
   floor.resetMeasures();

@@ -1,0 +1,217 @@
+/**
+ * Attackers who try to move the prices of a market for little money. Each plays from the moment it is started for as
+ * long as the floor runs. Their orders are not measured with those of the others.
+ */
+import { MINUTE_MS } from '#base/time.ts';
+import type { MarketTerms } from '#market/listing.ts';
+import type { TradingFloor } from './floor.ts';
+
+/** Plays an attack on a floor of this many slots. */
+export type Attack = (floor: TradingFloor, slots: number) => void;
+
+/** An attack with its name in tables, and what its listing must have. */
+export interface NamedAttack {
+  readonly name: string;
+  readonly play: Attack;
+  readonly listing?: Partial<MarketTerms>;
+}
+
+/** The highest bid that an API takes. */
+const HIGHEST = 1e18;
+/** One token takes about this long. */
+const TOKEN_MS = 20;
+/** As many accounts as one attacker can fund and register without being noticed. */
+const ACCOUNTS = 20;
+
+const order = { account: 'attacker', lock: false, patienceMs: 600_000, unmeasured: true } as const;
+
+/** Every attack, those that were once cheap first. */
+export const attacks: readonly NamedAttack[] = [
+  ...[4, 16, 100, 200].map((perSecond) => ({ name: `${perSecond} one-token orders a second`, play: flood(perSecond) })),
+  { name: '200 one-token orders a second from 20 accounts', play: flood(200, ACCOUNTS) },
+  ...(
+    [
+      [100, 20, 200, 1],
+      [100, 70, 200, 1],
+      [150, 95, 200, 1],
+      [150, 150, 250, 1],
+      [500, 150, 250, ACCOUNTS],
+      [500, 4900, 5000, ACCOUNTS],
+      [500, 6000, 6500, ACCOUNTS],
+    ] as const
+  ).map(([orders, upMs, everyMs, accounts]) => ({
+    name: `a wall of ${orders} repriced up for ${upMs} of ${everyMs} ms`,
+    play: wall({ orders, upMs, everyMs, accounts }),
+  })),
+  { name: 'a wall of 300 that is cancelled and sent again every 4.9 s', play: resent(300, 4900) },
+  { name: 'bids above the largest share', play: overShare, listing: { accountShareMax: 0.05 } },
+  { name: '300 locks a minute that cannot all start', play: missedLocks(300) },
+  { name: '300 locks a minute from 20 accounts', play: missedLocks(300, ACCOUNTS) },
+  { name: 'a shelf of 1,000 single tokens just above the level', play: shelf(1000, 1.05) },
+  { name: 'a shelf of 1,000 single tokens just below the level', play: shelf(1000, 0.95) },
+  { name: 'single tokens from accounts that once ran long orders', play: sleepers },
+  { name: 'one bid of any height every half minute', play: whale },
+  {
+    name: 'a wall for 25 ms around each tick',
+    play: (floor, slots) => every(floor, 1000, () => flash(floor, slots), 987),
+  },
+  {
+    name: 'a wall for 25 ms around each latch',
+    play: (floor, slots) => every(floor, 10_000, () => flash(floor, slots), 9987),
+  },
+  {
+    name: 'a wall for the last 2 s of each window',
+    play: (floor, slots) => every(floor, 10_000, () => flash(floor, slots, 2000), 7999),
+  },
+  { name: 'followers at 0.9 of the level', play: followers },
+  { name: 'a bid that rises until it is served', play: escalating },
+  { name: 'bids without money', play: withoutMoney },
+  { name: 'a pod that comes and goes', play: flappingPod },
+];
+
+/** Orders of a single token at a bid that starts them at once: many starts that hold no slot. */
+function flood(perSecond: number, accounts = 1): Attack {
+  return (floor) => {
+    let sent = 0;
+    every(floor, 1000 / perSecond, () => {
+      const account = `attacker ${sent++ % accounts}`;
+      floor.send({ ...order, account, limit: HIGHEST, runsMs: TOKEN_MS, patienceMs: 5000 });
+    });
+  };
+}
+
+/** Queued orders at a price of 0 that all bid the ceiling for a part of each period. Those that ran are sent again. */
+function wall(shape: { orders: number; upMs: number; everyMs: number; accounts: number }): Attack {
+  return (floor) => {
+    const place = (at: number) =>
+      floor.send({ ...order, account: `attacker ${at % shape.accounts}`, limit: 0, runsMs: TOKEN_MS });
+    const orders = Array.from({ length: shape.orders }, (_, at) => place(at));
+    every(floor, shape.everyMs, () => {
+      for (const [at, one] of orders.entries()) {
+        if (!floor.isWaiting(one)) orders[at] = place(at);
+        floor.reprice(orders[at] ?? '', HIGHEST);
+      }
+      floor.agenda.after(shape.upMs, () => {
+        for (const one of orders) floor.reprice(one, 0);
+      });
+    });
+  };
+}
+
+/** High bids that leave before they are five seconds old, and come again as new ones. */
+function resent(count: number, everyMs: number): Attack {
+  return (floor) => {
+    let orders: string[] = [];
+    every(floor, everyMs, () => {
+      for (const one of orders) floor.cancel(one);
+      orders = Array.from({ length: count }, (_, at) =>
+        floor.send({ ...order, account: `attacker ${at % ACCOUNTS}`, limit: HIGHEST, runsMs: TOKEN_MS }),
+      );
+    });
+  };
+}
+
+/** One account rests many absurd bids of which only its share of the slots may run at a time. */
+function overShare(floor: TradingFloor, slots: number): void {
+  const place = () => floor.send({ ...order, limit: HIGHEST, runsMs: 20_000 });
+  const orders = Array.from({ length: 3 * slots }, place);
+  every(floor, 1000, () => {
+    for (const [at, one] of orders.entries()) if (!floor.isWaiting(one)) orders[at] = place();
+  });
+}
+
+/** Locks sent together at the beginning of a window, more than can start in it. */
+function missedLocks(perMinute: number, accounts = 1): Attack {
+  return (floor) => {
+    every(floor, 10_000, () => {
+      for (let at = 0; at < perMinute / 6; at++) {
+        const account = `attacker ${at % accounts}`;
+        floor.send({ ...order, account, lock: true, limit: HIGHEST, runsMs: TOKEN_MS });
+      }
+    });
+  };
+}
+
+/** Many waiting single tokens at one price near the level; those that ran are sent again. */
+function shelf(count: number, factor: number): Attack {
+  return (floor) => {
+    const place = (at: number) => {
+      const limit = Math.round(factor * floor.level);
+      return floor.send({ ...order, account: `attacker ${at % ACCOUNTS}`, limit, runsMs: TOKEN_MS });
+    };
+    const orders = Array.from({ length: count }, (_, at) => place(at));
+    every(floor, 1000, () => {
+      for (const [at, one] of orders.entries()) if (!floor.isWaiting(one)) orders[at] = place(at);
+    });
+  };
+}
+
+/** Accounts whose orders were long until now, so that their next ones are taken for long. */
+function sleepers(floor: TradingFloor): void {
+  let turn = 0;
+  every(floor, MINUTE_MS, () => {
+    const account = `attacker ${turn++ % ACCOUNTS}`;
+    floor.send({ ...order, account, limit: HIGHEST, runsMs: 5000 });
+    floor.agenda.after(30_000, () => {
+      for (let at = 0; at < 200; at++) floor.send({ ...order, account, limit: HIGHEST, runsMs: TOKEN_MS });
+    });
+  });
+}
+
+/** A constant few orders with absurd bids. */
+function whale(floor: TradingFloor): void {
+  every(floor, 30_000, () => floor.send({ ...order, limit: HIGHEST, runsMs: 1000 }));
+}
+
+/** Followers who always bid 0.9 of the level, and so never mean to outbid anyone. */
+function followers(floor: TradingFloor): void {
+  every(floor, 5000, () => {
+    floor.send({ ...order, limit: Math.round(0.9 * floor.level), runsMs: 1000, patienceMs: 10_000 });
+  });
+}
+
+/** A bidder who raises its bid by one per cent each second until it is served. */
+function escalating(floor: TradingFloor): void {
+  every(floor, 60_000, () => {
+    let bid = Math.max(1, Math.round(0.5 * floor.level));
+    const one = floor.send({ ...order, limit: bid, runsMs: 1000 });
+    for (let second = 1; second < 60; second++) {
+      floor.agenda.after(second * 1000, () => {
+        bid = Math.round(bid * 1.01);
+        floor.reprice(one, bid);
+      });
+    }
+  });
+}
+
+/** A wall of absurd bids without money: they leave the book as soon as they are in it. */
+function withoutMoney(floor: TradingFloor, slots: number): void {
+  every(floor, 10_000, () => {
+    const account = `poor ${floor.nowMs}`;
+    for (let at = 0; at < slots; at++)
+      floor.send({ ...order, account, limit: HIGHEST, runsMs: 50, patienceMs: 60_000 });
+    floor.park(account, true);
+  });
+}
+
+/** An eighth of the slots is up for three seconds and down for the next three. */
+function flappingPod(floor: TradingFloor, slots: number): void {
+  floor.pod('pod-1', slots - slots / 8);
+  every(floor, 6000, () => floor.pod('pod-2', slots / 8));
+  every(floor, 6000, () => floor.pod('pod-2', 0), 3000);
+}
+
+/** Shows more high bids than there are slots, and withdraws them before they cost anything. */
+function flash(floor: TradingFloor, slots: number, ms = 25): void {
+  const orders = Array.from({ length: 2 * slots }, () => floor.send({ ...order, limit: HIGHEST, runsMs: TOKEN_MS }));
+  floor.agenda.after(ms, () => {
+    for (const one of orders) floor.cancel(one);
+  });
+}
+
+function every(floor: TradingFloor, ms: number, run: () => void, firstMs = ms): void {
+  floor.agenda.after(firstMs, () => {
+    every(floor, ms, run);
+    run();
+  });
+}

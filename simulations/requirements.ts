@@ -1,0 +1,265 @@
+/**
+ * What must hold of a market's prices, each with its figure and its target: attacks that cost little, honest days of
+ * many kinds, and how fast and how steady the level is. Days are compared with the same seed's day without the attack.
+ */
+
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { normalQuantile } from '#market/reliable-capacity.ts';
+import { attacks, type NamedAttack } from './attacks.ts';
+import { TradingFloor } from './floor.ts';
+import { type HonestDay, honestDays } from './honest-days.ts';
+import { markdownTable } from './markdown-table.ts';
+import { type Figures, figuresOf } from './measures.ts';
+import { startTraders } from './traders.ts';
+
+/** One thing that must hold: what was measured, as text, and whether it holds. Null: it is not asked of this one. */
+export interface Requirement {
+  readonly name: string;
+  readonly figure: string;
+  readonly target: string;
+  readonly holds: boolean | null;
+}
+
+/** Requirements that are checked together, from a seed. */
+export interface RequirementGroup {
+  readonly name: string;
+  readonly run: (seed: number) => Requirement[];
+}
+
+const SLOTS = [8, 64, 512] as const;
+/** The honest load under every attack. */
+const LOAD = 1.5;
+const LOCK_SHARE = 0.3;
+const VALUE_SPREAD = 0.5;
+
+/** All of them, in the order in which they are printed. */
+export const requirements: readonly RequirementGroup[] = [
+  ...SLOTS.map((slots) => ({
+    name: `requirements: attacks, ${slots} slots`,
+    run: (seed: number) => underAttack({ slots, seed, measuredMs: measuredMs(slots) }),
+  })),
+  ...[64, 512].map((slots) => ({
+    name: `requirements: honest days, ${slots} slots`,
+    run: (seed: number) => honestly(slots, seed),
+  })),
+  { name: 'requirements: small markets', run: smallMarkets },
+  ...[64, 512].map((slots) => ({
+    name: `requirements: speed and rest, ${slots} slots`,
+    run: (seed: number) => speedAndRest(slots, seed),
+  })),
+];
+
+/** Checks requirements one after the other. The same seed gives the same figures. */
+export function checkRequirements(planned: readonly RequirementGroup[], seed: number): readonly Requirement[] {
+  return planned.flatMap(({ run }) => run(seed));
+}
+
+/** The figures with their targets; empty without any. */
+export function requirementTable(outcomes: readonly Requirement[]): string {
+  if (outcomes.length === 0) return '';
+  const mark = (holds: boolean | null) => (holds === null ? '–' : holds ? '✔' : '✘');
+  const rows = outcomes.map(({ name, figure, target, holds }) => [name, mark(holds), figure, target]);
+  return markdownTable(['requirement', 'holds', 'figure', 'target'], rows);
+}
+
+/** How long a day of this many slots must be to measure it. A small market trades little in an hour. */
+function measuredMs(slots: number): number {
+  return slots <= 8 ? 4 * HOUR_MS : slots <= 64 ? HOUR_MS : 20 * MINUTE_MS;
+}
+
+/** Each attack on a market of this many slots, measured for this long after half an hour without it. */
+export function underAttack(day: AttackedDay, by = attacks): Requirement[] {
+  const quiet = playAttacked(day, null);
+  return by.map((attack) => {
+    const calm = attack.listing ? playAttacked(day, { ...attack, play: () => {} }) : quiet;
+    return verdict(`${day.slots} slots: ${attack.name}`, playAttacked(day, attack), calm);
+  });
+}
+
+/** A day of attacks, or of none. */
+export interface AttackedDay {
+  readonly slots: number;
+  readonly seed: number;
+  readonly measuredMs: number;
+}
+
+interface AttackedFigures extends Figures {
+  readonly quoteMax: number;
+}
+
+function playAttacked({ slots, seed, measuredMs: ms }: AttackedDay, attack: NamedAttack | null): AttackedFigures {
+  const floor = new TradingFloor({ seed, slots, listing: attack?.listing ?? {} });
+  startTraders(floor, { load: () => LOAD, slots, lockShare: LOCK_SHARE });
+  floor.run(HOUR_MS / 2);
+  floor.resetMeasures();
+  floor.samples.length = 0;
+  attack?.play(floor, slots);
+  floor.run(ms);
+  const quoteMax = Math.max(...floor.samples.map(({ quote }) => quote)) / 1e9;
+  return { ...figuresOf(floor.measures, slots), quoteMax };
+}
+
+/** Cost is a share of the revenue without the attack; leverage the move of the level for each part of the slot time. */
+function verdict(name: string, day: AttackedFigures, quiet: AttackedFigures): Requirement {
+  const cost = day.attackCostPerHour / quiet.revenuePerHour;
+  const [level, quote, paid] = (['level', 'quote', 'othersPaid'] as const).map(
+    (figure) => day[figure] / quiet[figure] - 1,
+  );
+  const window = day.quoteMax / Math.max(3 * quiet.quote, quiet.quoteMax);
+  const leverage = Math.abs(level ?? 0) / day.attackShare;
+  const figure =
+    `cost ${percent(cost)}, slot time ${percent(day.attackShare)}: level ${signed(level)}, quote ${signed(quote)}, ` +
+    `highest window ${(day.quoteMax / quiet.quote).toFixed(1)}×, others pay ${signed(paid)}, clear rate ${day.clearRate.toFixed(3)}`;
+  // A clear rate is known to within two standard deviations; a small market resolves few locks.
+  const locks = day.locksStarted / Math.max(0.01, day.clearRate);
+  const clearMin = Math.min(0.93, quiet.clearRate) - 2 * Math.sqrt((0.95 * 0.05) / locks);
+  if (cost <= 0.01) {
+    const holds =
+      Math.abs(level ?? 0) <= 0.1 && Math.abs(quote ?? 0) <= 0.25 && window <= 1 && Math.abs(paid ?? 0) <= 0.05;
+    const target = 'level 10 %, quote 25 %, window 3×, others 5 %, clear rate 0.93';
+    return { name, figure, target, holds: holds && day.clearRate >= clearMin };
+  }
+  if (cost > 0.1) return { name, figure, target: 'none: it costs more than a tenth of the revenue', holds: null };
+  const target = `level 25 %, leverage 3 (${leverage.toFixed(1)})`;
+  return { name, figure, target, holds: Math.abs(level ?? 0) <= 0.25 && leverage <= 3 };
+}
+
+function honestly(slots: number, seed: number): Requirement[] {
+  return honestDays.map((day) => {
+    const { clearRate, inRush, locks } = clearRatesOf(day, slots, seed);
+    const figure = `${clearRate.toFixed(3)} of ${locks} locks${inRush === null ? '' : `, inside bursts ${inRush.toFixed(3)}`}`;
+    const target = `0.95 ± 0.02${inRush === null ? '' : ', inside bursts 0.85'}`;
+    const holds = Math.abs(clearRate - 0.95) <= 0.02 && (inRush === null || inRush >= 0.85);
+    return { name: `${day.slots ?? slots} slots: clear rate, ${day.name}`, figure, target, holds };
+  });
+}
+
+/** Plays a day until 5,000 locks are resolved, in whole cycles of the day. */
+function clearRatesOf(day: HonestDay, usualSlots: number, seed: number) {
+  const slots = day.slots ?? usualSlots;
+  const floor = new TradingFloor({ seed, slots });
+  const startMs = floor.nowMs;
+  startTraders(floor, { load: () => LOAD, lockShare: LOCK_SHARE, slots, ...day.traders });
+  day.event?.(floor);
+  floor.run(HOUR_MS);
+  floor.resetMeasures();
+  const { measures } = floor;
+  const rush = { started: 0, missed: 0 };
+  const resolved = () => measures.locksStarted + measures.locksMissed;
+  const cycleMs = day.cycleMs ?? 20 * MINUTE_MS;
+  while (resolved() < LOCKS_MIN && floor.nowMs - startMs < DAY_MS_MAX) {
+    for (let passedMs = 0; passedMs < cycleMs; passedMs += MINUTE_MS) {
+      const { locksStarted, locksMissed } = measures;
+      const inRush = day.isRush?.(floor.nowMs - startMs) ?? false;
+      floor.run(MINUTE_MS);
+      if (!inRush) continue;
+      rush.started += measures.locksStarted - locksStarted;
+      rush.missed += measures.locksMissed - locksMissed;
+    }
+  }
+  const inRush = day.isRush ? rush.started / (rush.started + rush.missed) : null;
+  return { clearRate: measures.locksStarted / resolved(), inRush, locks: resolved() };
+}
+
+const LOCKS_MIN = 5000;
+const DAY_MS_MAX = 48 * HOUR_MS;
+
+function smallMarkets(seed: number): Requirement[] {
+  const { clearRate, locks } = clearRatesOf({ name: 'steady', traders: {} }, 8, seed);
+  const figure = `${clearRate.toFixed(3)} of ${locks} locks`;
+  return [{ name: '8 slots: clear rate after the first hour', figure, target: '≥ 0.93', holds: clearRate >= 0.93 }];
+}
+
+/** The mean level at rest and its deviation, the price that clears the flow, and the level when all jobs are split. */
+export function levelsAtRest(slots: number, seed: number) {
+  const levels = levelsOf(slots, seed, {}, 2 * HOUR_MS);
+  const mean = meanOf(levels);
+  const deviation = Math.sqrt(meanOf(levels.map((level) => (level - mean) ** 2))) / mean;
+  const clears = Math.exp(VALUE_SPREAD * normalQuantile(1 - 1 / LOAD));
+  return { mean, deviation, clears, split: meanOf(levelsOf(slots, seed, { split: 20 }, HOUR_MS)) };
+}
+
+function levelsOf(slots: number, seed: number, traders: { split?: number }, ms: number): number[] {
+  const floor = new TradingFloor({ seed, slots });
+  startTraders(floor, { load: () => LOAD, lockShare: LOCK_SHARE, slots, ...traders });
+  floor.run(HOUR_MS);
+  floor.samples.length = 0;
+  floor.run(ms);
+  return floor.samples.map(({ level }) => level / 1e9);
+}
+
+function speedAndRest(slots: number, seed: number): Requirement[] {
+  const { mean, deviation, clears, split } = levelsAtRest(slots, seed);
+  const deviationMax = slots >= 512 ? 0.03 : 0.08;
+  const named = (name: string, figure: string, target: string, holds: boolean): Requirement => {
+    return { name: `${slots} slots: ${name}`, figure, target, holds };
+  };
+  return [
+    named('level at rest, deviation', percent(deviation), `≤ ${percent(deviationMax)}`, deviation <= deviationMax),
+    named('level at rest, bias', signed(mean / clears - 1), '± 3 %', Math.abs(mean / clears - 1) <= 0.03),
+    named('twenty short jobs for one', signed(split / mean - 1), 'level ± 5 %', Math.abs(split / mean - 1) <= 0.05),
+    ...responses(slots, seed).map(([name, figure, target, holds]) => named(name, figure, target, holds)),
+  ];
+}
+
+type Line = readonly [name: string, figure: string, target: string, holds: boolean];
+
+/** The mean of several changes of demand, each after twenty minutes of rest. */
+function responses(slots: number, seed: number): Line[] {
+  const doubled = meanResponse(slots, seed, { before: 1.2, after: 2.4 });
+  const [low, high] = [meanOf(doubled.slice(0, 10)), meanOf(doubled.slice(-60))];
+  const way = (level: number) => (level - low) / (high - low);
+  const at63 = doubled.findIndex((level) => way(level) >= 0.63) - LEAD_S;
+  const overshoot = way(Math.max(...doubled)) - 1;
+  const rush = meanResponse(slots, seed, { before: 0.4, after: 4 });
+  const clearing = meanOf(rush.slice(-60));
+  const [half, most] = [0.5, 0.9].map((part) => rush.findIndex((level) => level >= part * clearing) - LEAD_S);
+  return [
+    [
+      'demand doubles',
+      `63 % after ${at63} s, overshoot ${percent(overshoot)}`,
+      '30 s, 15 %',
+      at63 <= 30 && overshoot <= 0.15,
+    ],
+    [
+      'idle, then four times capacity',
+      `half after ${half} s, 90 % after ${most} s`,
+      '30 s, 90 s',
+      (half ?? 99) <= 30 && (most ?? 99) <= 90,
+    ],
+  ];
+}
+
+const LEAD_S = 30;
+const CHANGES = 6;
+
+/** The mean level, second by second from half a minute before a change of load until five minutes after it. */
+function meanResponse(slots: number, seed: number, { before, after }: { before: number; after: number }): number[] {
+  const floor = new TradingFloor({ seed, slots });
+  const startMs = floor.nowMs;
+  // Changes fall anywhere in a window of the quote.
+  const cycleMs = 40 * MINUTE_MS + 1700;
+  const isAfter = (sinceMs: number) => sinceMs % cycleMs >= 20 * MINUTE_MS;
+  startTraders(floor, { load: (sinceMs) => (isAfter(sinceMs) ? after : before), lockShare: LOCK_SHARE, slots });
+  const sums = Array.from({ length: LEAD_S + 300 }, () => 0);
+  for (let change = 0; change < CHANGES; change++) {
+    floor.run(startMs + change * cycleMs + 20 * MINUTE_MS - LEAD_S * 1000 - floor.nowMs);
+    for (let second = 0; second < sums.length; second++) {
+      floor.run(1000);
+      sums[second] = (sums[second] ?? 0) + floor.level / 1e9 / CHANGES;
+    }
+  }
+  return sums;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
+
+function signed(share = Number.NaN): string {
+  return `${share < 0 ? '' : '+'}${percent(share)}`;
+}
