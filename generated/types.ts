@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 13957e915164047a8fef7824c64dea076b507dc1372bb0291cc279a49063e647). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 8e0ea9a5a2f77544e011d8e6ded5c5d5ffc586dcc1c941b41b077cc1b98a243f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2436,6 +2436,11 @@ export interface components {
              * @description How many bytes of bodies above 64 KiB the gateway reads at once; the others wait in turn.
              */
             readonly request_bytes_at_once: number;
+            /**
+             * Format: int64
+             * @description How many bytes of replies the gateway keeps that callers have not read yet, for all of them together. Beyond it the connections of those are closed who have been behind the longest.
+             */
+            readonly unread_bytes_max: number;
             /** @description The depth of nested arrays and objects in any JSON body. */
             readonly request_body_nesting_max: number;
             /** @description The number of object members and array items in any JSON body, at all levels. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 13957e915164047a8fef7824c64dea076b507dc1372bb0291cc279a49063e647). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 8e0ea9a5a2f77544e011d8e6ded5c5d5ffc586dcc1c941b41b077cc1b98a243f). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

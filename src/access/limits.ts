@@ -34,6 +34,8 @@ export interface LimitSettings {
   readonly requestBodyBytes: number;
   /** Of the bodies that are read at once; the others wait in turn. */
   readonly requestBytesAtOnce: number;
+  /** Of replies, on all connections. Beyond it callers who have been behind the longest are cut off. */
+  readonly unreadBytes: number;
   readonly batchFileBytes: number;
   readonly downloadBytesPerHourPerAccount: number;
   readonly storedBytesPerAccount: number;
@@ -58,6 +60,7 @@ export const limitDefaults: LimitSettings = {
   activeKeysPerAccount: 50,
   requestBodyBytes: 8 * MIB,
   requestBytesAtOnce: 64 * MIB,
+  unreadBytes: 128 * MIB,
   batchFileBytes: 50 * MIB,
   downloadBytesPerHourPerAccount: 4 * GIB,
   storedBytesPerAccount: 100 * GIB,

@@ -15,6 +15,7 @@ const SPECIFIED = {
     requests_per_minute_per_key: 1200,
     request_body_bytes_max: 8 * 1024 ** 2,
     request_bytes_at_once: 67108864,
+    unread_bytes_max: 134217728,
     request_body_nesting_max: 256,
     request_body_values_max: 100_000,
     price_limit_max: 1_000_000_000,

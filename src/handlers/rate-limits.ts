@@ -37,6 +37,7 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
       requests_per_minute_per_key: limits.inferenceRequestsPerMinutePerKey,
       request_body_bytes_max: limits.requestBodyBytes,
       request_bytes_at_once: limits.requestBytesAtOnce,
+      unread_bytes_max: limits.unreadBytes,
       request_body_nesting_max: NESTING_MAX,
       request_body_values_max: JSON_VALUES_MAX,
       price_limit_max: PRICE_LIMIT_USD_MAX,

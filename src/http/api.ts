@@ -28,6 +28,7 @@ import type { RequestContext } from './request-context.ts';
 import { CachedRouter, routingDocument } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 import { unknownAddress } from './unknown-address.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 import { writeReply } from './write-reply.ts';
 
 /** What the API needs. `handlers` has one for each operation of the contract. */
@@ -38,7 +39,7 @@ export interface ApiOptions {
   readonly rates: Pick<RequestRates, 'count'>;
   readonly limits: Pick<
     LimitSettings,
-    'requestBodyBytes' | 'requestBytesAtOnce' | 'batchFileBytes' | 'streamsPerAddress'
+    'requestBodyBytes' | 'requestBytesAtOnce' | 'unreadBytes' | 'batchFileBytes' | 'streamsPerAddress'
   >;
   /** Null: large bodies are read like small ones. */
   readonly largeBodies: Pick<LargeBodies, 'read'> | null;
@@ -53,7 +54,8 @@ export type Api = (context: RequestContext) => Promise<void>;
 
 /** Builds the API. Throws when an operation of the contract has no handler. */
 export async function createApi(options: ApiOptions): Promise<Api> {
-  const { contract, limits, traffic } = options;
+  const { contract, limits, traffic, log } = options;
+  const unread = new UnreadBytes(limits.unreadBytes, log);
   const router = new CachedRouter(contract);
   const compressor = new Compressor();
   const backend = new OpenAPIBackend({
@@ -79,7 +81,7 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     const settings = () => {
       const takesForm = contract.operations[context.operationId ?? '']?.body === 'multipart';
       const bodyBytesMax = takesForm ? limits.batchFileBytes : limits.requestBodyBytes;
-      return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax, compressor };
+      return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax, compressor, unread };
     };
     try {
       await writeReply(context, await replyTo(context), settings());

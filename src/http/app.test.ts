@@ -51,7 +51,7 @@ test('an operation without a handler stops the start', async () => {
     handlers: {},
     authenticator: { authenticate: () => Promise.reject(new Error('not asked')) },
     rates: { count() {} },
-    limits: { requestBodyBytes: 1, requestBytesAtOnce: 1, batchFileBytes: 1, streamsPerAddress: 5 },
+    limits: { requestBodyBytes: 1, requestBytesAtOnce: 1, unreadBytes: 1, batchFileBytes: 1, streamsPerAddress: 5 },
     largeBodies: null,
     traffic: fake.traffic,
     clock: fake.clock,

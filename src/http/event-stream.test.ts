@@ -3,16 +3,23 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { FlushTimer } from '#base/flush-timer.ts';
+import { silentLog } from '#base/log.ts';
 import { EventStream } from './event-stream.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 
 /** A stream on a response that only records its calls. */
 function noted() {
   const clock = new ManualClock();
   const writes: string[] = [];
+  const waiting: (() => void)[] = [];
+  const read = () => waiting.splice(0).forEach((run) => run());
   const response = {
     destroyed: false,
     writableNeedDrain: false,
     writableLength: 0,
+    on: () => response,
+    once: (_event: 'drain', run: () => void) => void waiting.push(run),
+    off: () => response,
     flushHeaders: () => void writes.push('head'),
     write: (text: string) => void writes.push(text),
     end: (text: string) => void writes.push(`${text} and the end`),
@@ -20,8 +27,9 @@ function noted() {
       response.destroyed = true;
     },
   };
-  const stream = new EventStream(response as unknown as ServerResponse, new FlushTimer(clock, 4));
-  return { clock, writes, response, stream };
+  const unread = new UnreadBytes(Number.POSITIVE_INFINITY, silentLog);
+  const stream = new EventStream(response as unknown as ServerResponse, unread, new FlushTimer(clock, 4));
+  return { clock, writes, response, stream, read };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
@@ -127,10 +135,33 @@ test('nothing is written after the caller has disconnected', async () => {
   assert.deepEqual([writes, stream.write('c'), clock.pending], [[], false, 0]);
 });
 
-test('a caller who is too far behind is cut off', async () => {
-  const { response, stream } = noted();
+test('a caller who is too far behind is cut off at the next write', async () => {
+  const { response, stream, writes } = noted();
   response.writableLength = 9 * 1024 * 1024;
   stream.write('a');
   await nextTurn();
-  assert.equal(response.destroyed, true);
+  assert.deepEqual([response.destroyed, writes], [true, []]);
+});
+
+test('what a caller has not read gathers, until it reads or there is much', async () => {
+  const { response, stream, writes, read } = noted();
+  response.writableNeedDrain = true;
+  for (const text of ['a', 'b']) {
+    stream.write(text);
+    await nextTurn();
+  }
+  assert.deepEqual(writes, []);
+  response.writableNeedDrain = false;
+  read();
+  assert.deepEqual(writes, ['ab']);
+  response.writableNeedDrain = true;
+  stream.write('x'.repeat(70_000));
+  assert.equal(writes.length, 2);
+});
+
+test('a caller who has read everything is sent any amount', async () => {
+  const { response, stream, writes } = noted();
+  stream.write('x'.repeat(9 * 1024 * 1024));
+  await nextTurn();
+  assert.deepEqual([response.destroyed, writes.length], [false, 1]);
 });

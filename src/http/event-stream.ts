@@ -1,13 +1,14 @@
 /**
  * Writes server-sent events. A write to a socket costs more than everything else that is done for a token, so events
  * that come close together are written together: a stream that was silent writes at once, and one that has just
- * written gathers events for a few milliseconds. Tokens that come more slowly than that are never delayed.
- * Keepalives are written by `handlers/inference.ts` and `market/feed.ts`, which know how long a stream was silent.
+ * written gathers events for a few milliseconds. Tokens that come more slowly than that are never delayed,
+ * except to a caller who has not read what came before. Keepalives are written by `handlers/inference.ts` and `market/feed.ts`, which know how long a stream was silent.
  */
 import type { ServerResponse } from 'node:http';
 import { systemClock } from '#base/clock.ts';
 import { FlushTimer } from '#base/flush-timer.ts';
 import type { StreamWriter } from '#handlers/call.ts';
+import type { UnreadBytes } from './unread-bytes.ts';
 
 /** The headers of every event stream. The last one asks nginx not to buffer the events. */
 export const eventStreamHeaders = {
@@ -16,7 +17,7 @@ export const eventStreamHeaders = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** A caller this far behind has stopped reading; its connection is closed to free the memory. */
+/** A caller who was this far behind before a write has stopped reading; its connection is closed to free the memory. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
 /** How long events may wait for those that follow. */
 const GATHER_MS = 4;
@@ -38,6 +39,7 @@ export function isEventStream(response: ServerResponse): boolean {
 /** A stream on a response whose headers are set but not sent yet. */
 export class EventStream implements StreamWriter {
   readonly #response: ServerResponse;
+  readonly #unread: UnreadBytes;
   readonly #flushTimer: FlushTimer;
   #headersSent = false;
   #pending = '';
@@ -47,11 +49,14 @@ export class EventStream implements StreamWriter {
   #gathering = false;
   /** How many flushes are still skipped, so that held text waits for the next write. */
   #flushesToSkip = 0;
+  /** Whether the pending text waits for the caller to read what was written. */
+  #awaitingReader = false;
   #ended = false;
 
   /** The headers wait for the first text, like held text. */
-  constructor(response: ServerResponse, flushTimer = sharedFlushTimer) {
+  constructor(response: ServerResponse, unread: UnreadBytes, flushTimer = sharedFlushTimer) {
     this.#response = response;
+    this.#unread = unread;
     this.#flushTimer = flushTimer;
     streaming.add(response);
     this.hold('');
@@ -78,6 +83,7 @@ export class EventStream implements StreamWriter {
     this.#ended = true;
     this.#response.end(this.#pending + text);
     this.#pending = '';
+    this.#unread.note(this.#response);
   }
 
   onFlush(): void {
@@ -98,13 +104,31 @@ export class EventStream implements StreamWriter {
 
   #flush(): void {
     if (this.#closed || (this.#headersSent && this.#pending === '')) return;
+    if (this.#response.writableNeedDrain && this.#pending.length <= GATHERED_MAX) {
+      this.#flushWhenRead();
+      return;
+    }
+    if (this.#response.writableLength > UNREAD_BYTES_MAX) {
+      this.#unread.cutOff(this.#response);
+      return;
+    }
     if (this.#pending === '') this.#response.flushHeaders();
     else this.#response.write(this.#pending);
     this.#headersSent = true;
     this.#pending = '';
     this.#flushesToSkip = 0;
-    if (this.#response.writableLength > UNREAD_BYTES_MAX) this.#response.destroy();
-    else this.#gather();
+    this.#unread.note(this.#response);
+    this.#gather();
+  }
+
+  /** For a caller who is behind: each write that waits costs three hundred bytes besides its text. */
+  #flushWhenRead(): void {
+    if (this.#awaitingReader) return;
+    this.#awaitingReader = true;
+    this.#response.once('drain', () => {
+      this.#awaitingReader = false;
+      this.#flush();
+    });
   }
 
   #gather(): void {

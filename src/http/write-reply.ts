@@ -9,6 +9,7 @@ import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
 import { EventStream, eventStreamHeaders } from './event-stream.ts';
 import type { RequestContext } from './request-context.ts';
+import type { UnreadBytes } from './unread-bytes.ts';
 
 /** How a reply is written. */
 export interface ReplySettings {
@@ -17,6 +18,7 @@ export interface ReplySettings {
   /** How many bytes of an unread body may still arrive. */
   readonly discardBytesMax: number;
   readonly compressor: Compressor;
+  readonly unread: UnreadBytes;
 }
 
 /**
@@ -29,7 +31,8 @@ export async function writeReply(context: RequestContext, reply: Reply, settings
   if (!request.readableEnded && announcesBody(request)) discardBody(request, settings.discardBytesMax);
   context.orderId = reply.headers?.['x-service-order-id'] ?? null;
   const headers = commonHeaders(context, settings);
-  if ('open' in reply) openStream(context, { ...headers, ...eventStreamHeaders, ...reply.headers }, reply.open);
+  if ('open' in reply)
+    openStream(context, { ...headers, ...eventStreamHeaders, ...reply.headers }, settings, reply.open);
   else if ('raw' in reply) {
     await writeWhole(context, { ...reply, headers: { ...headers, ...reply.headers } }, settings.compressor);
   } else if ('bytes' in reply) await writeBytes(context, { ...headers, ...reply.headers }, reply);
@@ -38,6 +41,7 @@ export async function writeReply(context: RequestContext, reply: Reply, settings
     const json = { ...headers, 'content-type': 'application/json', ...reply.headers };
     const whole = { status: reply.status, headers: json, raw: JSON.stringify(reply.json) };
     await writeWhole(context, whole, settings.compressor);
+    settings.unread.note(context.response);
   }
 }
 
@@ -97,13 +101,18 @@ function drained(response: ServerResponse): Promise<void> {
   });
 }
 
-function openStream({ request, response }: RequestContext, headers: Headers, open: (out: EventStream) => void): void {
+function openStream(
+  { request, response }: RequestContext,
+  headers: Headers,
+  { unread }: ReplySettings,
+  open: (out: EventStream) => void,
+): void {
   response.writeHead(200, headers);
   if (request.method === 'HEAD') {
     response.end();
     return;
   }
-  open(new EventStream(response));
+  open(new EventStream(response, unread));
 }
 
 /** The headers that a web page may read besides the common ones. */
