@@ -79,7 +79,7 @@ export class OrderServiceBench {
   readonly clock = new ManualClock();
   readonly journal = new MemoryJournal();
   readonly pods = new ScriptedPods();
-  readonly disk = { low: false };
+  readonly disk = { low: false, willWrite: (_bytes: number) => {} };
   readonly results = new MemoryResults(this.journal.results);
   readonly inputFiles = new MemoryBlobs();
   readonly commands: Command[] = [];

@@ -57,7 +57,7 @@ export class RestartBench {
   queuedLinesMax = 5000;
   accountId = '';
   pods = new ScriptedPods();
-  readonly disk = { low: false };
+  readonly disk = { low: false, willWrite: (_bytes: number) => {} };
   /** Whether the account is parked: none of its orders may be chosen. */
   parked = false;
   /** When the current gateway was started. */

@@ -58,3 +58,15 @@ test('a disk that cannot be measured stays as it was, and is measured again', as
   await clock.advance(DISK_CHECK_MS);
   assert.equal(disk.low, false);
 });
+
+test('what is about to be written counts until it is measured', async () => {
+  const { clock, disk, state } = fixture(2000);
+  await disk.watch();
+  disk.willWrite(1000);
+  assert.equal(disk.low, false);
+  disk.willWrite(1);
+  assert.equal(disk.low, true);
+  state.free = 1500;
+  await clock.advance(DISK_CHECK_MS);
+  assert.equal(disk.low, false);
+});

@@ -16,6 +16,12 @@ export interface DiskState {
   readonly low: boolean;
 }
 
+/** The same for those who write much between two measurements. */
+export interface DiskRoom extends DiskState {
+  /** So many bytes are about to be written. They count until the next measurement, which sees them. */
+  willWrite(bytes: number): void;
+}
+
 /** What the disk space is measured with. */
 export interface DiskSpaceOptions {
   /** How many bytes this process may still write. */
@@ -28,9 +34,11 @@ export interface DiskSpaceOptions {
 }
 
 /** Measures the free space again and again until it is closed. */
-export class DiskSpace implements DiskState {
+export class DiskSpace implements DiskRoom {
   readonly #options: DiskSpaceOptions;
   #low = false;
+  /** As far as it is known. */
+  #free = Number.POSITIVE_INFINITY;
   #failed = false;
   #timer: Timer | null = null;
   #closed = false;
@@ -41,6 +49,11 @@ export class DiskSpace implements DiskState {
 
   get low(): boolean {
     return this.#low || this.#options.calls.stalled;
+  }
+
+  willWrite(bytes: number): void {
+    this.#free -= bytes;
+    this.#judge();
   }
 
   /** Measures now, and then every `DISK_CHECK_MS`. Never rejects: what cannot be measured stays as it was. */
@@ -56,18 +69,24 @@ export class DiskSpace implements DiskState {
   }
 
   async #measure(): Promise<void> {
-    const { freeBytes, reserveBytes, log } = this.#options;
+    const { freeBytes, log } = this.#options;
     try {
-      const bytes = await freeBytes();
-      const low = bytes < reserveBytes;
-      if (low && !this.#low) log.error({ bytes, reserveBytes }, 'The disk is nearly full: nothing more is stored.');
-      if (!low && this.#low) log.info({ bytes, reserveBytes }, 'The disk has room again.');
-      this.#low = low;
+      this.#free = await freeBytes();
+      this.#judge();
       this.#failed = false;
     } catch (error) {
       if (!this.#failed) log.error({ err: error }, 'The free space of the disk could not be measured.');
       this.#failed = true;
     }
+  }
+
+  #judge(): void {
+    const { reserveBytes, log } = this.#options;
+    const bytes = this.#free;
+    const low = bytes < reserveBytes;
+    if (low && !this.#low) log.error({ bytes, reserveBytes }, 'The disk is nearly full: nothing more is stored.');
+    if (!low && this.#low) log.info({ bytes, reserveBytes }, 'The disk has room again.');
+    this.#low = low;
   }
 }
 
@@ -77,5 +96,10 @@ export function requireRoom({ low }: DiskState): void {
   const message =
     'The gateway cannot store files, batches, and results of detached or keyed requests now: its disk is nearly full, ' +
     'or does not answer. Try again shortly.';
-  throw new Fault('unavailable', { message, retryAfterS: RETRY_S });
+  throw diskFault(message);
+}
+
+/** The fault for what a disk that is nearly full, or silent, does not allow. */
+export function diskFault(message: string): Fault {
+  return new Fault('unavailable', { message, retryAfterS: RETRY_S });
 }

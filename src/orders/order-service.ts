@@ -30,13 +30,15 @@ import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { startReviews } from './reviews.ts';
 import type { OrderUnits } from './units.ts';
-import { type InputFiles, type WaitingBounds, WaitingInputs } from './waiting-inputs.ts';
+import { WaitingInputs, type WaitingInputsOptions } from './waiting-inputs.ts';
 
 /** How long a drain waits for the writes of the orders that it cut off. */
 export const CUT_OFF_MS_MAX = 5_000;
 
 /** What the order service is built from. */
-export interface OrderServiceOptions extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueFull'> {
+export interface OrderServiceOptions
+  extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueFull' | 'disk'>,
+    WaitingInputsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly listings: Listings;
@@ -49,8 +51,6 @@ export interface OrderServiceOptions extends Omit<IntakeOptions, 'funds' | 'call
   /** How many orders an account may have queued across all models; batch lines have a limit of their own. Spec 8. */
   readonly queuedOrdersMax: number;
   readonly queuedLinesMax: number;
-  readonly waitingBounds: WaitingBounds;
-  readonly inputFiles: InputFiles;
 }
 
 /** Takes orders and manages them until they end. */
@@ -78,7 +78,7 @@ export class OrderService implements OrderPort, LinePort {
 
   constructor(options: OrderServiceOptions) {
     this.#options = options;
-    this.#inputs = new WaitingInputs({ bounds: options.waitingBounds, files: options.inputFiles, log: options.log });
+    this.#inputs = new WaitingInputs(options);
     this.#pending = new PendingOrders({
       clock: options.clock,
       inputs: this.#inputs,

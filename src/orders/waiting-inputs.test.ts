@@ -138,6 +138,32 @@ test('an order whose input the disk does not give back when it is to run is refu
   bench.audit();
 });
 
+test('a disk below its reserve gets no inputs: they wait in memory as far as that goes, and then orders are refused', async () => {
+  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 150 * KIB } });
+  bench.disk.low = true;
+  await bench.waiting(requestOf(100 * KIB));
+  const refused = await bench.submit(requestOf(100 * KIB));
+  await bench.rest(refused.id);
+  await assert.rejects(refused.submission, { code: 'unavailable', retryAfterS: 30 });
+  await bench.waiting(requestOf(10 * KIB));
+  assert.equal(bench.inputFiles.blobs.size, 0);
+  bench.disk.low = false;
+  await bench.waiting(requestOf(100 * KIB));
+  await bench.settle();
+  assert.equal(bench.inputFiles.blobs.size, 1);
+});
+
+test('what goes to the disk counts against its reserve before it is measured', async (t) => {
+  const bench = new OrderServiceBench();
+  const willWrite = t.mock.method(bench.disk, 'willWrite');
+  await bench.waiting(requestOf(100 * KIB));
+  await bench.waiting(requestOf(KIB));
+  assert.deepEqual(
+    willWrite.mock.calls.map(({ arguments: [bytes] }) => bytes),
+    [100 * KIB],
+  );
+});
+
 test('files are written one at a time, and none for an order that has ended meanwhile', async (t) => {
   const bench = new OrderServiceBench();
   const writes: (() => void)[] = [];

@@ -3,6 +3,7 @@
  * in the row that the order has anyway. What waits is counted in bytes, so that a queue has a bound whatever its
  * requests hold. Decision 34; the figures are in docs/operating.md.
  */
+import { type DiskRoom, diskFault } from '#base/disk-space.ts';
 import { exactJson } from '#base/exact-json.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
@@ -32,10 +33,20 @@ export interface WaitingBounds {
   readonly memoryBytesMax: number;
 }
 
+/** What the waiting inputs are kept in, and how much of it. */
+export interface WaitingInputsOptions {
+  readonly waitingBounds: WaitingBounds;
+  readonly inputFiles: InputFiles;
+  /** While it is low nothing is moved to it. */
+  readonly disk: DiskRoom;
+  readonly log: Log;
+}
+
 /** Keeps and counts the inputs of queued orders. */
 export class WaitingInputs {
   readonly #bounds: WaitingBounds;
   readonly #files: InputFiles;
+  readonly #disk: DiskRoom;
   readonly #log: Log;
   /** One at a time: the disk also has commits to write. */
   readonly #writes = new Semaphore(1);
@@ -43,9 +54,10 @@ export class WaitingInputs {
   #total = 0;
   #inMemory = 0;
 
-  constructor({ bounds, files, log }: { bounds: WaitingBounds; files: InputFiles; log: Log }) {
-    this.#bounds = bounds;
-    this.#files = files;
+  constructor({ waitingBounds, inputFiles, disk, log }: WaitingInputsOptions) {
+    this.#bounds = waitingBounds;
+    this.#files = inputFiles;
+    this.#disk = disk;
     this.#log = log;
   }
 
@@ -69,6 +81,9 @@ export class WaitingInputs {
     if (used > totalBytesMax - this.#total - bytes) {
       const message = 'The queued requests of this gateway hold as many bytes as they may. Try again later.';
       return new Fault('queued_bytes_exceeded', { message });
+    }
+    if (this.#disk.low && this.#inMemory + bytes > memoryBytesMax) {
+      return diskFault('The gateway has too little disk space for more requests that wait. Try again shortly.');
     }
     // Inputs in memory leave it within milliseconds, unless the disk refuses them.
     return this.#inMemory + bytes > 2 * memoryBytesMax ? new Fault('unavailable', { retryAfterS: 5 }) : null;
@@ -138,8 +153,12 @@ export class WaitingInputs {
 
   #moveOut(order: LiveOrder, input: WaitingInput): void {
     if (!input.json || input.file) return;
-    if (!order.bodyInRow) input.file = this.#write(order.orderId, input, input.json);
-    else if (!order.opening) this.#drop(input);
+    if (order.bodyInRow) {
+      if (!order.opening) this.#drop(input);
+    } else if (!this.#disk.low) {
+      this.#disk.willWrite(input.bytes);
+      input.file = this.#write(order.orderId, input, input.json);
+    }
   }
 
   #hold(input: WaitingInput): void {
