@@ -12,7 +12,9 @@ function noted() {
   const clock = new ManualClock();
   const writes: string[] = [];
   const waiting: (() => void)[] = [];
-  const read = () => waiting.splice(0).forEach((run) => run());
+  const read = () => {
+    for (const run of waiting.splice(0)) run();
+  };
   const response = {
     destroyed: false,
     writableNeedDrain: false,
