@@ -14,7 +14,7 @@ const large = streamOf([chunkOf({ content: 'word '.repeat(40_000) }), chunkOf({}
 const keyed = (key: string) => ({ body: chat(), headers: { 'idempotency-key': key } });
 
 describe('a disk that does not answer', () => {
-  const server = useServer();
+  const server = useServer({ disk_deadline_ms: 5000 });
   const uploading = () => server.api.call('uploadFile', form(purpose(), file()));
   const result = (id: string) => server.api.call('getOrderResult', { params: { id } });
   const drafts = () => readdir(join(server.dataFolder, 'files', 'drafts'));
