@@ -39,3 +39,31 @@ describe('the bytes that wait', () => {
     for (const reply of replies) reply.body(200);
   });
 });
+
+describe('what all accounts share', () => {
+  const server = useServer({ limits: { queued_orders: 4, queued_bytes_in_memory: 300_000 } });
+
+  it('429 rate_limit_error beyond the orders that may wait, of which one account may have half', async () => {
+    const waiting = { body: chat({ model: 'reef', detached: true }) };
+    const ids = [];
+    for (let sent = 0; sent < 2; sent++)
+      ids.push((await server.api.call('createChatCompletion', waiting)).body(202).id);
+    const refused = await server.uncharged(() => server.api.call('createChatCompletion', waiting));
+    assert.match(refused.refusal(429, 'rate_limit_error').message, /in this gateway/);
+    const other = server.api.as((await server.createAccount()).key);
+    const { id } = (await other.call('createChatCompletion', waiting)).body(202);
+    (await other.call('cancelOrder', { params: { id } })).body(200);
+    for (const mine of ids) (await server.api.call('cancelOrder', { params: { id: mine } })).body(200);
+  });
+
+  it('429 queued_bytes_exceeded beyond what responses may repeat of requests that wait', async () => {
+    const repeating = { model: 'reef', input: 'Hi', instructions: 'x'.repeat(60_000), price_limit: 1, stream: true };
+    const first = await server.api.open('createResponse', { body: repeating });
+    await server.orders({ queued: 1 });
+    const unary = { body: { ...repeating, stream: false } };
+    const refused = await server.uncharged(() => server.api.call('createResponse', unary));
+    assert.match(refused.refusal(429, 'queued_bytes_exceeded').message, /instructions/);
+    first.leave();
+    await server.orders({ queued: 0 });
+  });
+});

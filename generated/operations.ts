@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 8e0ea9a5a2f77544e011d8e6ded5c5d5ffc586dcc1c941b41b077cc1b98a243f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 f3b62a577face84768120e35c7d04bb2b9f274dac6c3f62d1e9a954ae0282eb5). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

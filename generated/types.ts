@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 8e0ea9a5a2f77544e011d8e6ded5c5d5ffc586dcc1c941b41b077cc1b98a243f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 f3b62a577face84768120e35c7d04bb2b9f274dac6c3f62d1e9a954ae0282eb5). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2463,6 +2463,8 @@ export interface components {
         readonly OrderLimits: {
             /** @description Over all models; lines of batches are counted separately. */
             readonly queued_per_account: number;
+            /** @description The same for all accounts together; an account may use at most as much as it leaves free. */
+            readonly queued_max: number;
             /**
              * Format: int64
              * @description What those orders hold, as the JSON that the model gets.
@@ -2519,6 +2521,8 @@ export interface components {
             readonly running_per_account: number;
             /** @description Above it a batch stays validating and its lines are submitted later; never an error. */
             readonly queued_orders_per_account: number;
+            /** @description The same for all accounts together; an account may use at most as much as it leaves free. */
+            readonly queued_orders_max: number;
             readonly requests_per_file_max: number;
             /** Format: int64 */
             readonly input_file_bytes_max: number;
@@ -3498,8 +3502,8 @@ export interface components {
             };
         };
         /**
-         * @description 429. `rate_limit_error`: the key's rate (with `Retry-After`) or the account's queue limit is reached.
-         *     `queued_bytes_exceeded`: the requests that wait, of the account or of all, hold as many bytes as they may.
+         * @description 429. `rate_limit_error`: the key's rate (with `Retry-After`) or the queue limit of the account, or of all,
+         *     is reached. `queued_bytes_exceeded`: the requests that wait, of the account or of all, hold as many bytes as they may.
          *     `capacity_unavailable`: a locked order missed its window, or a fixed-price order did not start in time; nothing
          *     was charged. `result_pending`: the answer to this Idempotency-Key is not ready (with `Retry-After`).
          */
@@ -3681,8 +3685,8 @@ export interface components {
             };
         };
         /**
-         * @description 429 `rate_limit_error`. `rate_limit_error`: the key's rate (with `Retry-After`) or the account's queue limit is reached.
-         *     `queued_bytes_exceeded`: the requests that wait, of the account or of all, hold as many bytes as they may.
+         * @description 429 `rate_limit_error`. `rate_limit_error`: the key's rate (with `Retry-After`) or the queue limit of the account, or of all,
+         *     is reached. `queued_bytes_exceeded`: the requests that wait, of the account or of all, hold as many bytes as they may.
          *     `capacity_unavailable`: a locked order missed its window, or a fixed-price order did not start in time; nothing
          *     was charged. `result_pending`: the answer to this Idempotency-Key is not ready (with `Retry-After`).
          */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 8e0ea9a5a2f77544e011d8e6ded5c5d5ffc586dcc1c941b41b077cc1b98a243f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 f3b62a577face84768120e35c7d04bb2b9f274dac6c3f62d1e9a954ae0282eb5). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -11,6 +11,7 @@ import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
 import type { BatchLine } from '#orders/line-port.ts';
 import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
 import { OrderService } from '#orders/order-service.ts';
+import type { PendingLimits } from '#orders/pending-orders.ts';
 import type { PodPort } from '#orders/ports.ts';
 import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
 import type { WaitingBounds } from '#orders/waiting-inputs.ts';
@@ -95,8 +96,7 @@ export class OrderServiceBench {
    */
   constructor(
     options: {
-      queuedOrdersMax?: number;
-      queuedLinesMax?: number;
+      limits?: Partial<PendingLimits>;
       bounds?: Partial<WaitingBounds>;
       listings?: Listing[];
       level?: number;
@@ -139,8 +139,7 @@ export class OrderServiceBench {
       disk: this.disk,
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch: 1,
-      queuedOrdersMax: options.queuedOrdersMax ?? 2000,
-      queuedLinesMax: options.queuedLinesMax ?? 5000,
+      pendingLimits: { ordersMax: 2000, linesMax: 5000, allOrdersMax: 8000, allLinesMax: 20_000, ...options.limits },
       waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27, ...options.bounds },
       inputFiles: this.inputFiles,
     });

@@ -196,8 +196,7 @@ export class RestartBench {
       disk: this.disk,
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch,
-      queuedLinesMax: this.queuedLinesMax,
-      queuedOrdersMax: 2000,
+      pendingLimits: { ordersMax: 2000, linesMax: this.queuedLinesMax, allOrdersMax: 8000, allLinesMax: 20_000 },
       waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27 },
       inputFiles: new MemoryBlobs(),
     });

@@ -21,6 +21,9 @@ export interface LimitSettings {
   readonly queuedOrdersPerAccount: number;
   /** Queued batch lines. At the limit a batch waits; it never fails. */
   readonly queuedBatchOrdersPerAccount: number;
+  /** The same two for all accounts together. An account may use at most as much as it leaves free. */
+  readonly queuedOrders: number;
+  readonly queuedBatchOrders: number;
   /** Of the requests that those orders wait with, as JSON. */
   readonly queuedBytesPerAccount: number;
   /** The same for all accounts together. An account may use at most as much as it leaves free. */
@@ -52,6 +55,8 @@ export const limitDefaults: LimitSettings = {
   streamsPerAddress: 5,
   queuedOrdersPerAccount: 2000,
   queuedBatchOrdersPerAccount: 5000,
+  queuedOrders: 8000,
+  queuedBatchOrders: 20_000,
   queuedBytesPerAccount: 4 * GIB,
   queuedBytes: 8 * GIB,
   queuedBytesInMemory: 128 * MIB,

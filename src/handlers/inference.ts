@@ -8,6 +8,7 @@ import { forwardable } from '#adapters/exact-body.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
+import type { GenerationRequest, PackedInput } from '#orders/request.ts';
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { Result } from '#results/result.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
@@ -42,18 +43,18 @@ export function inferenceHandler<Echo>(shape: WireShape<Echo>, { orders, clock }
     if (ticket.detached) return accepted(ticket);
     call.onGone(() => ticket.leave());
     const facts = factsOf(ticket);
-    if (stream) return streamed(ticket, shape.openStream(facts, echo, call.requestId), call, clock);
+    if (stream) return streamed(ticket, shape.openStream(facts, echo(), call.requestId), call, clock);
     const end = await endOf(ticket, call);
     if (end === 'caller gone') return { status: CALLER_GONE, headers: orderHeaders(facts.orderId) };
     if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
-    return { status: 200, headers: orderHeaders(facts.orderId), json: shape.renderAnswer(facts, end.answer, echo) };
+    return { status: 200, headers: orderHeaders(facts.orderId), json: shape.renderAnswer(facts, end.answer, echo()) };
   };
 }
 
 /** What a reply needs of the request once the order is taken: the rest of it is dropped while the order waits. */
 interface Asked<Echo> {
   readonly stream: boolean;
-  readonly echo: Echo;
+  readonly echo: () => Echo;
   readonly promptEstimate: number;
 }
 
@@ -62,12 +63,19 @@ async function submitted<Echo>(
   call: SecuredCall,
   orders: OrderPort,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
-  const { body } = call;
-  const { request, echo } =
-    body instanceof ReadElsewhere ? body.as<ReadRequest<Echo>>() : shape.parseRequest(forwardable(body), call.headers);
+  const { request, echo } = requestOf(shape, call);
   const trace = { requestId: call.requestId, context: call.traceContext };
   const submission = await orders.submit(customerOf(call.principal), { ...request, trace });
   return { submission, stream: request.stream, echo, promptEstimate: request.generation.promptEstimate };
+}
+
+function requestOf<Echo>(
+  shape: WireShape<Echo>,
+  { body, headers }: SecuredCall,
+): ReadRequest<Echo, PackedInput | GenerationRequest> {
+  if (body instanceof ReadElsewhere) return body.as<ReadRequest<Echo>>();
+  const { request, echo } = shape.parseRequest(forwardable(body), headers);
+  return { request, echo: () => echo };
 }
 
 function factsOf(ticket: Ticket): OrderFacts {
@@ -166,8 +174,8 @@ function replayed<Echo>(
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate };
   const headers = { ...orderHeaders(orderId), ...REPLAYED };
-  if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo) };
-  const encoder = shape.openStream(facts, echo, requestId);
+  if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo()) };
+  const encoder = shape.openStream(facts, echo(), requestId);
   const whole = [
     encoder.open(),
     encoder.events(eventsOf(answer.generation)),

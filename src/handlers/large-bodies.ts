@@ -24,8 +24,8 @@ export interface LargeBody {
 
 /** What the thread says of one body. */
 export type LargeBodyAnswer =
-  /** An inference request as JSON, without the model's input, and that input. */
-  | { readonly type: 'request'; readonly rest: string; readonly input: Uint8Array<ArrayBuffer> }
+  /** An inference request in three parts, all JSON: the model's input, what an answer repeats, and the rest. */
+  | { readonly type: 'request'; readonly rest: string; readonly input: OwnBytes; readonly echo: OwnBytes }
   /** What another handler wants of a body. */
   | { readonly type: 'read'; readonly value: unknown }
   /** The body itself, for a handler that reads it. */
@@ -33,10 +33,13 @@ export type LargeBodyAnswer =
   | { readonly type: 'fault'; readonly code: FaultCode; readonly detail: FaultDetail }
   | { readonly type: 'error'; readonly error: unknown };
 
-/** An inference request of which the model's input stayed JSON. */
-export interface ReadRequest<Echo> {
-  readonly request: InferenceRequest<PackedInput>;
-  readonly echo: Echo;
+/** Bytes with a buffer to themselves, which can be given to another thread. */
+export type OwnBytes = Uint8Array<ArrayBuffer>;
+
+/** An inference request whose input stayed JSON, as did what an answer repeats of it, until that is needed. */
+export interface ReadRequest<Echo, Input extends MeasuredInput = PackedInput> {
+  readonly request: InferenceRequest<Input>;
+  readonly echo: () => Echo;
 }
 
 /** What a handler finds instead of a body that the thread has read for it. */
@@ -123,12 +126,6 @@ export class LargeBodies {
   }
 }
 
-/** A request without the model's input. */
-interface RestOfRequest {
-  readonly request: InferenceRequest<MeasuredInput>;
-  readonly echo: unknown;
-}
-
 function settle({ resolve, reject }: Job, answer: LargeBodyAnswer): void {
   if (answer.type === 'request') resolve(new ReadElsewhere(requestOf(answer)));
   else if (answer.type === 'read') resolve(new ReadElsewhere(answer.value));
@@ -137,13 +134,17 @@ function settle({ resolve, reject }: Job, answer: LargeBodyAnswer): void {
   else reject(answer.error);
 }
 
-function requestOf({ rest, input }: Extract<LargeBodyAnswer, { type: 'request' }>): ReadRequest<unknown> {
-  const { request, echo } = exactJson(rest) as RestOfRequest;
-  return { request: { ...request, generation: { ...request.generation, json: Buffer.from(input.buffer) } }, echo };
+function requestOf({ rest, input, echo }: Extract<LargeBodyAnswer, { type: 'request' }>): ReadRequest<unknown> {
+  const request = exactJson(rest) as InferenceRequest<MeasuredInput>;
+  const generation = { ...request.generation, json: Buffer.from(input.buffer) };
+  return {
+    request: { ...request, generation, repeated: echo },
+    echo: () => exactJson(Buffer.from(echo.buffer).toString()),
+  };
 }
 
-/** The same bytes with a buffer to themselves, which can be given to another thread. */
-export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/** The same bytes with a buffer to themselves. */
+export function ownBytes(bytes: Uint8Array): OwnBytes {
   const { buffer, byteLength } = bytes;
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) return new Uint8Array(buffer);
   return Uint8Array.from(bytes);

@@ -11,7 +11,7 @@ import { Fault } from '#base/fault.ts';
 import { requestBodies, type Validator } from '#generated/validators.js';
 import { countedRequest } from './count-tokens.ts';
 import { jsonBody } from './json-body.ts';
-import { type LargeBodyAnswer, ownBytes } from './large-bodies.ts';
+import { type LargeBodyAnswer, type OwnBytes, ownBytes } from './large-bodies.ts';
 
 /** A body as `LargeBodies` sends it. */
 interface ArrivedBody {
@@ -35,9 +35,13 @@ function readerOf<Echo>(shape: WireShape<Echo>): Reader {
   return (body, headers) => {
     const { request, echo } = shape.parseRequest(forwardable(body), headers);
     const { body: tree, ...measured } = request.generation;
-    const input = ownBytes(Buffer.from(JSON.stringify(tree)));
-    return { type: 'request', rest: JSON.stringify({ request: { ...request, generation: measured }, echo }), input };
+    const rest = JSON.stringify({ ...request, generation: measured, repeated: undefined });
+    return { type: 'request', rest, input: bytesOf(tree), echo: bytesOf(echo) };
   };
+}
+
+function bytesOf(value: unknown): OwnBytes {
+  return ownBytes(Buffer.from(JSON.stringify(value)));
 }
 
 const validators: Readonly<Record<string, Validator<unknown>>> = requestBodies;
@@ -61,5 +65,5 @@ function answerTo({ operationId, headers, bytes }: ArrivedBody): LargeBodyAnswer
 const port = parentPort;
 port?.on('message', (body: ArrivedBody) => {
   const answer = answerTo(body);
-  port.postMessage(answer, answer.type === 'request' ? [answer.input.buffer] : []);
+  port.postMessage(answer, answer.type === 'request' ? [answer.input.buffer, answer.echo.buffer] : []);
 });

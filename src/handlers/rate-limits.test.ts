@@ -25,6 +25,7 @@ const SPECIFIED = {
   },
   orders: {
     queued_per_account: 2000,
+    queued_max: 8000,
     queued_bytes_per_account: 4294967296,
     queued_bytes_max: 8589934592,
     queued_bytes_in_memory: 134217728,
@@ -49,6 +50,7 @@ const SPECIFIED = {
     submissions_per_minute_per_account: 1200,
     running_per_account: 5,
     queued_orders_per_account: 5000,
+    queued_orders_max: 20_000,
     requests_per_file_max: 10_000,
     input_file_bytes_max: 50 * 1024 ** 2,
     metadata_pairs_max: 16,

@@ -47,6 +47,7 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
     },
     orders: {
       queued_per_account: limits.queuedOrdersPerAccount,
+      queued_max: limits.queuedOrders,
       queued_bytes_per_account: limits.queuedBytesPerAccount,
       queued_bytes_max: limits.queuedBytes,
       queued_bytes_in_memory: limits.queuedBytesInMemory,
@@ -75,6 +76,7 @@ function rateLimitsObject(limits: LimitSettings): RateLimits {
       submissions_per_minute_per_account: limits.batchSubmissionsPerMinutePerAccount,
       running_per_account: limits.runningBatchesPerAccount,
       queued_orders_per_account: limits.queuedBatchOrdersPerAccount,
+      queued_orders_max: limits.queuedBatchOrders,
       requests_per_file_max: limits.batchRequestsPerFile,
       input_file_bytes_max: limits.batchFileBytes,
       metadata_pairs_max: BATCH_METADATA.pairsMax,

@@ -5,6 +5,7 @@
  * that wait. Decision 34.
  */
 import type { Clock, Timer } from '#base/clock.ts';
+import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
 
 /** A smaller body needs no share: its connection costs as much. */
@@ -37,23 +38,20 @@ interface Waiting extends Claim {
 /** The shares of all requests. */
 export class BodyBudget {
   readonly #clock: Clock;
-  readonly #bytesMax: number;
-  #free: number;
-  readonly #heldBy = new Map<string, number>();
+  readonly #held: FairShare;
   readonly #waiting = new Set<Waiting>();
   /** Bodies that are still arriving, oldest first. */
   readonly #arriving = new Map<AbortController, number>();
   #check: Timer | null = null;
 
   constructor(bytesMax: number, clock: Clock) {
-    this.#bytesMax = bytesMax;
-    this.#free = bytesMax;
+    this.#held = new FairShare(bytesMax);
     this.#clock = clock;
   }
 
   /** Bytes of the budget that are free. */
   get free(): number {
-    return this.#free;
+    return this.#held.max - this.#held.total;
   }
 
   /**
@@ -61,28 +59,14 @@ export class BodyBudget {
    * alone. Throws unavailable.
    */
   async take(bytes: number, account: string): Promise<BodyShare> {
-    const claim = { account, bytes: Math.min(bytes, this.#bytesMax) };
-    if (this.#hasRoom(claim)) this.#hold(claim);
+    const claim = { account, bytes: Math.min(bytes, this.#held.max) };
+    if (this.#hasRoom(claim)) this.#held.add(account, claim.bytes);
     else await this.#turn(claim);
     return this.#shareOf(claim);
   }
 
   #hasRoom({ account, bytes }: Claim): boolean {
-    const free = this.#free - bytes;
-    return this.#heldBy.size === 0 || (this.#heldBy.get(account) ?? 0) + bytes <= free;
-  }
-
-  #hold({ account, bytes }: Claim): void {
-    this.#free -= bytes;
-    this.#heldBy.set(account, (this.#heldBy.get(account) ?? 0) + bytes);
-  }
-
-  #giveBack({ account, bytes }: Claim): void {
-    this.#free += bytes;
-    const left = (this.#heldBy.get(account) ?? 0) - bytes;
-    if (left > 0) this.#heldBy.set(account, left);
-    else this.#heldBy.delete(account);
-    this.#startWaiting();
+    return this.#held.total === 0 || bytes <= this.#held.roomFor(account);
   }
 
   #shareOf(claim: Claim): BodyShare {
@@ -92,8 +76,10 @@ export class BodyBudget {
     const arrived = () => void this.#arriving.delete(controller);
     const release = () => {
       arrived();
-      if (isHeld) this.#giveBack(claim);
+      if (!isHeld) return;
       isHeld = false;
+      this.#held.add(claim.account, -claim.bytes);
+      this.#startWaiting();
     };
     return { signal: controller.signal, arrived, release };
   }
@@ -117,7 +103,7 @@ export class BodyBudget {
   #startWaiting(): void {
     for (const waiting of this.#waiting) {
       if (!this.#hasRoom(waiting)) continue;
-      this.#hold(waiting);
+      this.#held.add(waiting.account, waiting.bytes);
       this.#waiting.delete(waiting);
       waiting.start();
     }

@@ -49,8 +49,7 @@ export class Admissions {
     order.restedSeq = restedSeq;
     if (order.phase !== 'opening' || !order.opening) return;
     const { pending, inputs } = this.#options;
-    const isFull = pending.isFull(order.row.accountId, order.row.batchId !== null);
-    const refusal = isFull ? new Fault('queue_full') : inputs.refusal(order);
+    const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
     if (refusal) {
       this.#withdraw(order);
       this.#refuse(order, refusal);

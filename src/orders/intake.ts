@@ -31,8 +31,8 @@ export interface IntakeOptions {
   readonly waits: WaitBounds;
   readonly bootEpoch: number;
   readonly callerEvents: CallerEvents;
-  /** Whether the account has as many queued orders as it may: lines of batches, or all others. */
-  readonly queueFull: (accountId: string, lines: boolean) => boolean;
+  /** Why the account may queue no more lines of batches, or no more of all others; null when it may. */
+  readonly queueRefusal: (accountId: string, lines: boolean) => Fault | null;
 }
 
 /** What is decided before the balance is checked. */
@@ -96,8 +96,7 @@ export class Intake {
     if (known.covered && known.cap === whole) return whole;
     const fresh = capOf(request, listing, nowPrice, await funds.freshBalance(customer.accountId));
     if (fresh.covered) return fresh.cap;
-    const isFull = this.#options.queueFull(customer.accountId, line !== null);
-    throw new Fault(isFull ? 'queue_full' : 'insufficient_balance');
+    throw this.#options.queueRefusal(customer.accountId, line !== null) ?? new Fault('insufficient_balance');
   }
 
   #row(customer: Customer, request: InferenceRequest, terms: Terms, outputCap: number): OrderRow {

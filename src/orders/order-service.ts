@@ -24,7 +24,7 @@ import type { BatchLine, LineCancelReason, LinePort } from './line-port.ts';
 import { type CallerEvents, type LiveOrder, restCommand, returningOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
-import { PendingOrders } from './pending-orders.ts';
+import { type PendingLimits, PendingOrders } from './pending-orders.ts';
 import type { FundsStore, OrderStore, PodPort, StandingStore } from './ports.ts';
 import { Repricing } from './repricing.ts';
 import type { Customer, InferenceRequest } from './request.ts';
@@ -37,7 +37,7 @@ export const CUT_OFF_MS_MAX = 5_000;
 
 /** What the order service is built from. */
 export interface OrderServiceOptions
-  extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueFull' | 'disk'>,
+  extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
     WaitingInputsOptions {
   readonly clock: Clock;
   readonly log: Log;
@@ -48,9 +48,8 @@ export interface OrderServiceOptions
   readonly funds: FundsStore & StandingStore;
   readonly pods: PodPort;
   readonly results: ResultStore;
-  /** How many orders an account may have queued across all models; batch lines have a limit of their own. Spec 8. */
-  readonly queuedOrdersMax: number;
-  readonly queuedLinesMax: number;
+  /** How many orders may be queued across all models; batch lines have a limit of their own. Spec 8. */
+  readonly pendingLimits: PendingLimits;
 }
 
 /** Takes orders and manages them until they end. */
@@ -82,8 +81,7 @@ export class OrderService implements OrderPort, LinePort {
     this.#pending = new PendingOrders({
       clock: options.clock,
       inputs: this.#inputs,
-      ordersMax: options.queuedOrdersMax,
-      linesMax: options.queuedLinesMax,
+      limits: options.pendingLimits,
       onDue: (order) => this.#closings.expire(order),
     });
     this.#funds = new FundsBook(options.funds, (account) => this.#send({ type: 'unpark', account }));
@@ -92,7 +90,7 @@ export class OrderService implements OrderPort, LinePort {
       ...options,
       funds: this.#funds,
       callerEvents: this.#callerEvents,
-      queueFull: (accountId, lines) => this.#pending.isFull(accountId, lines),
+      queueRefusal: (accountId, lines) => this.#pending.refusal(accountId, lines),
     });
     const parts = { funds: this.#funds, pending: this.#pending, inputs: this.#inputs, idempotency: this.#idempotency };
     const shared = { ...options, ...parts };

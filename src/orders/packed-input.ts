@@ -4,6 +4,8 @@ import type { JsonObject } from './request.ts';
 /** Where the JSON of an order's input is. */
 export interface WaitingInput {
   readonly bytes: number;
+  /** What the answer will repeat of the request; known once it waits. */
+  repeatedBytes: number;
   /** Null once it is in a file or a row. */
   json: Buffer | null;
   /** Resolves when the bytes have left the memory, or stay because the disk refused them; null without a file. */
@@ -16,11 +18,17 @@ export interface WaitingInput {
 
 /** An input that is in memory and does not wait yet. */
 export function waitingInput(json: Buffer): WaitingInput {
-  return { bytes: json.length, json, file: null, counted: false, held: false, ended: false };
+  return { bytes: json.length, repeatedBytes: 0, json, file: null, counted: false, held: false, ended: false };
 }
 
 /** The JSON of an object that has fields, with more of them. */
 export function withFields(json: string, fields: JsonObject): string {
   const more = JSON.stringify(fields).slice(1);
   return more === '}' ? json : `${json.slice(0, -1)},${more}`;
+}
+
+/** The memory of what an answer repeats. Text takes up to two bytes for a unit. */
+export function repeatedBytes(repeated: JsonObject | Uint8Array | undefined): number {
+  if (!repeated) return 0;
+  return repeated instanceof Uint8Array ? repeated.byteLength : 2 * JSON.stringify(repeated).length;
 }

@@ -4,70 +4,80 @@
  * once is never refused by them.
  */
 import type { Clock } from '#base/clock.ts';
+import { FairShare } from '#base/fair-share.ts';
+import { Fault } from '#base/fault.ts';
 import { Deadlines } from './deadlines.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
-/** How many queued orders one account has. */
-interface AccountCounts {
-  orders: number;
-  lines: number;
+/** How many orders may be queued. */
+export interface PendingLimits {
+  /** Interactive and detached orders of an account. */
+  readonly ordersMax: number;
+  /** Lines of batches of an account. */
+  readonly linesMax: number;
+  /** The same for all accounts, of which one may have as many as it leaves free. */
+  readonly allOrdersMax: number;
+  readonly allLinesMax: number;
 }
 
-/** The limits of one account. */
 export interface PendingOrdersOptions {
-  /** Interactive and detached orders. */
-  readonly ordersMax: number;
-  /** Lines of batches. */
-  readonly linesMax: number;
+  readonly clock: Clock;
+  readonly inputs: WaitingInputs;
+  readonly limits: PendingLimits;
+  /** Gets each order that falls due; the order is still in here then. */
+  readonly onDue: (order: LiveOrder) => void;
 }
 
 /** Keeps queued orders until they leave or expire. */
 export class PendingOrders {
-  readonly #limits: PendingOrdersOptions;
-  readonly #byAccount = new Map<string, AccountCounts>();
+  readonly #limits: PendingLimits;
+  readonly #orders: FairShare;
+  readonly #lines: FairShare;
   readonly #deadlines: Deadlines<LiveOrder>;
   readonly #inputs: WaitingInputs;
-  #size = 0;
 
-  /** `onDue` gets each order that falls due; the order is still in here then. */
-  constructor(
-    options: PendingOrdersOptions & { clock: Clock; inputs: WaitingInputs; onDue: (order: LiveOrder) => void },
-  ) {
-    this.#limits = options;
-    this.#inputs = options.inputs;
-    this.#deadlines = new Deadlines(options.clock, options.onDue);
+  constructor({ clock, inputs, limits, onDue }: PendingOrdersOptions) {
+    this.#limits = limits;
+    this.#orders = new FairShare(limits.allOrdersMax);
+    this.#lines = new FairShare(limits.allLinesMax);
+    this.#inputs = inputs;
+    this.#deadlines = new Deadlines(clock, onDue);
   }
 
   /** Queued orders of every account. */
   get size(): number {
-    return this.#size;
+    return this.#orders.total + this.#lines.total;
   }
 
   /** Accounts that have queued orders. */
   get accounts(): string[] {
-    return [...this.#byAccount.keys()];
+    return [...new Set([...this.#orders.accounts, ...this.#lines.accounts])];
   }
 
-  /** Whether the account has as many queued orders as it may: batch lines, or all others. */
-  isFull(accountId: string, lines: boolean): boolean {
-    if (lines) return this.roomForLines(accountId) <= 0;
-    return (this.#byAccount.get(accountId)?.orders ?? 0) >= this.#limits.ordersMax;
+  /** Why the account may queue no more batch lines, or no more of all others; null when it may. */
+  refusal(accountId: string, lines: boolean): Fault | null {
+    if (lines) return this.roomForLines(accountId) < 1 ? new Fault('queue_full') : null;
+    if (this.#orders.of(accountId) >= this.#limits.ordersMax) return new Fault('queue_full');
+    if (this.#orders.roomFor(accountId) >= 1) return null;
+    const message = 'As many orders wait in this gateway as may. Try again later.';
+    return new Fault('queue_full', { message });
   }
 
-  /** How many more lines the account may queue; below 0 when requeued ones came on top. */
+  /**
+   * How many more lines the account may queue; below 1 for none. An account without any may always queue one: nothing of
+   * its own would end and let it try again.
+   */
   roomForLines(accountId: string): number {
-    return this.#limits.linesMax - (this.#byAccount.get(accountId)?.lines ?? 0);
+    const queued = this.#lines.of(accountId);
+    const room = Math.floor(this.#lines.roomFor(accountId));
+    return Math.min(this.#limits.linesMax - queued, queued === 0 ? Math.max(1, room) : room);
   }
 
   /** The order is queued from now on. */
   enter(order: LiveOrder): void {
     order.phase = 'queued';
-    const { accountId, batchId } = order.row;
-    const counts = this.#byAccount.get(accountId) ?? { orders: 0, lines: 0 };
-    this.#byAccount.set(accountId, counts);
-    counts[batchId === null ? 'orders' : 'lines']++;
-    this.#size++;
+    this.#count(order, 1);
     this.#inputs.enter(order);
     this.#deadlines.set(order, order.expiresAtMs);
   }
@@ -75,19 +85,15 @@ export class PendingOrders {
   /** The order moves on to `phase`; the counts stay as they are when it was not queued. */
   leave(order: LiveOrder, phase: Exclude<LiveOrder['phase'], 'queued'>): void {
     if (order.phase === 'queued') {
-      this.#uncount(order);
-      this.#size--;
+      this.#count(order, -1);
       this.#inputs.leave(order);
       this.#deadlines.delete(order);
     }
     order.phase = phase;
   }
 
-  #uncount({ row: { accountId, batchId } }: LiveOrder): void {
-    const counts = this.#byAccount.get(accountId);
-    if (!counts) return;
-    counts[batchId === null ? 'orders' : 'lines']--;
-    if (counts.orders + counts.lines === 0) this.#byAccount.delete(accountId);
+  #count({ row: { accountId, batchId } }: LiveOrder, sign: 1 | -1): void {
+    (batchId === null ? this.#orders : this.#lines).add(accountId, sign);
   }
 
   /** Nothing falls due any more. */

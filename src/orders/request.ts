@@ -62,6 +62,8 @@ export interface InferenceRequest<Input extends MeasuredInput = GenerationReques
   readonly extensions: Extensions;
   /** `user` and other names of the end user, by chat's keys: for the request log, never for a pod. Null for none. */
   readonly askedBy: JsonObject | null;
+  /** The parts that an answer repeats, which stay in memory as they are, a tree or JSON; absent where it repeats none. */
+  readonly repeated?: JsonObject | Uint8Array;
   /** Idempotency-Key and the fingerprint of the request; null when none was sent. */
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | null;
   /** Absent where no HTTP request asks for this one order: lines of batches, and probes. */

@@ -222,3 +222,18 @@ test('every end of an order gives its bytes back', async () => {
   assert.deepEqual(bench.orderService.waitingBytes, none);
   assert.equal(bench.inputFiles.blobs.size, 0);
 });
+
+test('what answers repeat of waiting requests has a share of the memory for each account', async () => {
+  const bench = new OrderServiceBench({ bounds: { memoryBytesMax: 400 * KIB } });
+  const repeating = (bytes: number) => testRequest({}, { repeated: new Uint8Array(bytes) });
+  const first = await bench.waiting(repeating(100 * KIB));
+  await bench.waiting(repeating(100 * KIB));
+  const refused = await bench.submit(repeating(KIB));
+  await bench.rest(refused.id);
+  assert.equal(await codeOf(refused.submission), 'queued_bytes_exceeded');
+  await bench.waiting(testRequest());
+  bench.journal.accounts.set('other', { balance: 10_000_000_000n, held: 0n });
+  await bench.waiting(repeating(100 * KIB), { customer: { ...bench.customer, accountId: 'other' } });
+  await bench.orderService.cancel('acct', first.orderId);
+  await bench.waiting(repeating(KIB));
+});

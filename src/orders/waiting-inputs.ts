@@ -5,12 +5,13 @@
  */
 import { type DiskRoom, diskFault } from '#base/disk-space.ts';
 import { exactJson } from '#base/exact-json.ts';
+import { FairShare } from '#base/fair-share.ts';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LiveOrder } from './live-order.ts';
-import { type WaitingInput, waitingInput } from './packed-input.ts';
+import { repeatedBytes, type WaitingInput, waitingInput } from './packed-input.ts';
 import type { JsonObject } from './request.ts';
 
 /** A larger input leaves the memory while its order waits. */
@@ -50,12 +51,16 @@ export class WaitingInputs {
   readonly #log: Log;
   /** One at a time: the disk also has commits to write. */
   readonly #writes = new Semaphore(1);
-  readonly #byAccount = new Map<string, number>();
-  #total = 0;
+  /** Inputs as JSON. */
+  readonly #waiting: FairShare;
+  /** What answers will repeat of their requests, which stays in memory while they wait. */
+  readonly #repeated: FairShare;
   #inMemory = 0;
 
   constructor({ waitingBounds, inputFiles, disk, log }: WaitingInputsOptions) {
     this.#bounds = waitingBounds;
+    this.#waiting = new FairShare(waitingBounds.totalBytesMax);
+    this.#repeated = new FairShare(waitingBounds.memoryBytesMax);
     this.#files = inputFiles;
     this.#disk = disk;
     this.#log = log;
@@ -63,28 +68,24 @@ export class WaitingInputs {
 
   /** The bytes of all that wait; and those in memory, of what waits or runs. */
   get counts(): { readonly waiting: number; readonly inMemory: number } {
-    return { waiting: this.#total, inMemory: this.#inMemory };
+    return { waiting: this.#waiting.total, inMemory: this.#inMemory };
   }
 
-  /**
-   * Why the input of a new order may not wait; null when it may. An account may use as much as it leaves free for
-   * others, so one that queues little finds room however much another one queues. Serializes the input.
-   */
+  /** Why the input of a new order may not wait; null when it may. Serializes the input. */
   refusal(order: LiveOrder): Fault | null {
-    if (order.row.batchId !== null) return null;
-    const { accountBytesMax, totalBytesMax, memoryBytesMax } = this.#bounds;
+    const { accountId, batchId } = order.row;
+    if (batchId !== null) return null;
+    const { accountBytesMax, memoryBytesMax } = this.#bounds;
     const input = this.#serialized(order);
     if (!input) return new Fault('internal_error');
     const { bytes } = input;
-    const used = (this.#byAccount.get(order.row.accountId) ?? 0) + bytes;
-    if (used > accountBytesMax) return new Fault('queued_bytes_exceeded');
-    if (used > totalBytesMax - this.#total - bytes) {
-      const message = 'The queued requests of this gateway hold as many bytes as they may. Try again later.';
-      return new Fault('queued_bytes_exceeded', { message });
-    }
-    if (this.#disk.low && this.#inMemory + bytes > memoryBytesMax) {
+    if (this.#waiting.of(accountId) + bytes > accountBytesMax) return new Fault('queued_bytes_exceeded');
+    if (bytes > this.#waiting.roomFor(accountId)) return exceeded('The queued requests of this gateway hold');
+    input.repeatedBytes = repeatedBytes(order.opening?.request.repeated);
+    if (input.repeatedBytes > this.#repeated.roomFor(accountId))
+      return exceeded('What responses repeat of queued requests, such as instructions and tools, holds');
+    if (this.#disk.low && this.#inMemory + bytes > memoryBytesMax)
       return diskFault('The gateway has too little disk space for more requests that wait. Try again shortly.');
-    }
     // Inputs in memory leave it within milliseconds, unless the disk refuses them.
     return this.#inMemory + bytes > 2 * memoryBytesMax ? new Fault('unavailable', { retryAfterS: 5 }) : null;
   }
@@ -170,10 +171,8 @@ export class WaitingInputs {
   #count({ row: { accountId, batchId } }: LiveOrder, input: WaitingInput, sign: 1 | -1): void {
     input.counted = sign > 0;
     if (batchId !== null) return;
-    this.#total += sign * input.bytes;
-    const used = (this.#byAccount.get(accountId) ?? 0) + sign * input.bytes;
-    if (used > 0) this.#byAccount.set(accountId, used);
-    else this.#byAccount.delete(accountId);
+    this.#waiting.add(accountId, sign * input.bytes);
+    this.#repeated.add(accountId, sign * input.repeatedBytes);
   }
 
   #drop(input: WaitingInput): void {
@@ -206,4 +205,8 @@ export class WaitingInputs {
       this.#log.warn({ order: orderId, err: error }, 'The input of an ended order could not be deleted.');
     });
   }
+}
+
+function exceeded(what: string): Fault {
+  return new Fault('queued_bytes_exceeded', { message: `${what} as many bytes as they may. Try again later.` });
 }

@@ -38,8 +38,12 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
       bootEpoch,
     },
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
-    queuedOrdersMax: limits.queuedOrdersPerAccount,
-    queuedLinesMax: limits.queuedBatchOrdersPerAccount,
+    pendingLimits: {
+      ordersMax: limits.queuedOrdersPerAccount,
+      linesMax: limits.queuedBatchOrdersPerAccount,
+      allOrdersMax: limits.queuedOrders,
+      allLinesMax: limits.queuedBatchOrders,
+    },
     waitingBounds: {
       accountBytesMax: limits.queuedBytesPerAccount,
       totalBytesMax: limits.queuedBytes,

@@ -55,6 +55,7 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
     ...responseFormat(body),
     ...reasoningEffort(body),
   };
+  const echo = echoOf(body, tools);
   return {
     request: {
       kind: 'responses',
@@ -65,9 +66,10 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
       // `store` asks the vendor to keep state: it is echoed, and does not change the storage of the account.
       extensions: { ...extensions, store: null },
       askedBy: user === null ? null : { user },
+      repeated: echo,
       idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
     },
-    echo: echoOf(body, tools),
+    echo,
   };
 }
 
