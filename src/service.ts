@@ -90,7 +90,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   const largeBodies = new LargeBodies();
   const server = await buildHttp({ ...parts, largeBodies });
 
-  orders.orderService.recover(storage.returned);
+  orders.orderService.recover(storage.returned, storage.keptInputs);
   await orders.batches.resume(storage.activeBatches);
   orders.pods.start();
   await storage.disk.watch();

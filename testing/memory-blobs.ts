@@ -11,6 +11,9 @@ export class MemoryBlobs implements ResultBlobs {
   async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
     this.blobs.set(orderId, Uint8Array.from(blob));
   }
+  async putSafely(orderId: string, blob: Uint8Array): Promise<void> {
+    this.blobs.set(orderId, Uint8Array.from(blob));
+  }
   async putGently(orderId: string, blob: Uint8Array): Promise<void> {
     this.blobs.set(orderId, Uint8Array.from(blob));
   }

@@ -82,7 +82,7 @@ export class OrderServiceBench {
   readonly pods = new ScriptedPods();
   readonly disk = { low: false, willWrite: (_bytes: number) => {} };
   readonly results = new MemoryResults(this.journal.results);
-  readonly inputFiles = new MemoryBlobs();
+  readonly inputFiles: MemoryBlobs;
   readonly commands: Command[] = [];
   readonly orderService: OrderService;
   readonly #market = new MarketEventWriter({ journal: this.journal, log: silentLog, quoteCommitted: () => {} });
@@ -98,6 +98,7 @@ export class OrderServiceBench {
     options: {
       limits?: Partial<PendingLimits>;
       bounds?: Partial<WaitingBounds>;
+      files?: MemoryBlobs;
       listings?: Listing[];
       level?: number;
       exchange?: (clock: ManualClock) => ExchangePort;
@@ -108,6 +109,7 @@ export class OrderServiceBench {
   ) {
     const { log = silentLog, wrap = (_name, part) => part } = options;
     const level = options.level ?? LEVEL;
+    this.inputFiles = options.files ?? new MemoryBlobs();
     this.journal.accounts.set('acct', { balance: 10_000_000_000n, held: 0n });
     const played: ExchangePort = {
       send: (command) => void this.commands.push(command),

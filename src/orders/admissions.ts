@@ -83,7 +83,7 @@ export class Admissions {
       admission,
       idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
-      body: order.bodyInRow ? jsonOf(order) : null,
+      body: order.bodyInRow && !order.input?.kept ? jsonOf(order) : null,
       requestLog: requestLogOf(order, opening),
     } as const;
     // A line has no caller; it waits until it is written.

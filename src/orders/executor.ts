@@ -82,8 +82,7 @@ export class Executor {
 
   #produced(order: LiveOrder, batch: readonly GenerationEvent[]): void {
     order.produce(batch);
-    // There will be no other attempt, unless this process dies: the row keeps what that needs.
-    if (order.input && order.output.hasOutput) this.#options.inputs.forget(order);
+    if (order.input && order.output.hasOutput) this.#options.inputs.outputBegan(order);
   }
 
   #readBack(order: LiveOrder): void {

@@ -10,7 +10,7 @@ import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation
 import type { BatchLine, LineCancelReason } from './line-port.ts';
 import type { OrderKind, OrderRow } from './order.ts';
 import type { OrderEnd, Submission, Ticket, Watcher } from './order-port.ts';
-import type { WaitingInput } from './packed-input.ts';
+import { keptInput, type WaitingInput } from './packed-input.ts';
 import type { Attempt } from './ports.ts';
 import type { GenerationRequest, InferenceRequest, RequestTrace } from './request.ts';
 import { holdOf } from './terms.ts';
@@ -239,16 +239,18 @@ export type OrphanCode = 'model_not_found' | 'prices_changed';
 
 /**
  * The live order of a row that an earlier process left queued, or why it can no longer run. Its input is read back when
- * it runs. A line runs only at the prices that its batch recorded; the configuration is read only at the start, so no
- * later check is needed. An order outside any batch keeps the prices it was submitted with.
+ * it runs: from a file for those in `kept`, else from its row. A line runs only at the prices that its batch recorded;
+ * the configuration is read only at the start, so no later check is needed. An order outside any batch keeps the prices
+ * it was submitted with.
  */
 export function returningOrder(
   row: OrderRow,
-  { listings, callerEvents }: { readonly listings: Listings; readonly callerEvents: CallerEvents },
+  { listings, callerEvents, kept }: { listings: Listings; callerEvents: CallerEvents; kept: ReadonlySet<string> },
 ): LiveOrder | OrphanCode {
   const listing = listings.find(row.model);
   if (!listing || listing.preview) return 'model_not_found';
   if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
   const tariff = tariffFromId(row.tariffId);
-  return new LiveOrder({ row, listing, tariff, generation: null, input: null, callerEvents });
+  const input = kept.has(row.id) ? keptInput() : null;
+  return new LiveOrder({ row, listing, tariff, generation: null, input, callerEvents });
 }

@@ -134,6 +134,7 @@ export class OrderService implements OrderPort, LinePort {
     const earlier = await this.#idempotency.find(customer.accountId, request);
     if (earlier) return earlier;
     const order = await this.#intake.order(customer, request, terms);
+    await this.#inputs.keep(order);
     if (this.#draining) throw drainingFault();
     this.#orders.set(order.orderId, order);
     const submission = await new Promise<Submission>((resolve, reject) => {
@@ -194,9 +195,9 @@ export class OrderService implements OrderPort, LinePort {
   }
 
   /** Puts orders that outlived an earlier process back at their old places, and ends those that can no longer run. */
-  recover(rows: readonly OrderRow[]): void {
+  recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
     for (const row of rows) {
-      const order = returningOrder(row, { listings: this.#options.listings, callerEvents: this.#callerEvents });
+      const order = returningOrder(row, { listings: this.#options.listings, callerEvents: this.#callerEvents, kept });
       if (typeof order === 'string') {
         this.#closings.orphan(row.id, order);
         continue;

@@ -10,6 +10,8 @@ export interface WaitingInput {
   json: Buffer | null;
   /** Resolves when the bytes have left the memory, or stay because the disk refused them; null without a file. */
   file: Promise<void> | null;
+  /** Whether the file is for the next process too, in place of the order's row. */
+  kept: boolean;
   /** Whether its bytes count as waiting, and as being in memory. */
   counted: boolean;
   held: boolean;
@@ -18,8 +20,18 @@ export interface WaitingInput {
 
 /** An input that is in memory and does not wait yet. */
 export function waitingInput(json: Buffer): WaitingInput {
-  return { bytes: json.length, repeatedBytes: 0, json, file: null, counted: false, held: false, ended: false };
+  return { ...NOWHERE, bytes: json.length, json };
 }
+
+/** An input that an earlier process kept in a file. Its bytes are not counted. */
+export function keptInput(): WaitingInput {
+  return { ...NOWHERE, file: Promise.resolve(), kept: true };
+}
+
+const NOWHERE = {
+  ...{ bytes: 0, repeatedBytes: 0, json: null, file: null },
+  ...{ kept: false, counted: false, held: false, ended: false },
+};
 
 /** The JSON of an object that has fields, with more of them. */
 export function withFields(json: string, fields: JsonObject): string {

@@ -1,8 +1,8 @@
 /** Inputs of queued orders: bytes instead of trees, in files when they are large, within budgets. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Fault } from '#base/fault.ts';
-import { benchListing, faultOf, OrderServiceBench, testRequest } from '#testing/order-service-bench.ts';
+import { benchListing, faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 
 const KIB = 1024;
 
@@ -236,4 +236,80 @@ test('what answers repeat of waiting requests has a share of the memory for each
   await bench.waiting(repeating(100 * KIB), { customer: { ...bench.customer, accountId: 'other' } });
   await bench.orderService.cancel('acct', first.orderId);
   await bench.waiting(repeating(KIB));
+});
+
+describe('the large input of an order that outlives its caller', () => {
+  const large = (extensions: Parameters<typeof testRequest>[0] = { detached: true }) =>
+    testRequest(extensions, { generation: packedRequestOf(300 * KIB).generation });
+
+  test('is in a file before its row commits, and not in the row, until the order has ended', async () => {
+    const bench = new OrderServiceBench();
+    bench.journal.pause();
+    const { id } = await bench.submit(large());
+    assert.deepEqual([...bench.inputFiles.blobs.keys()], [id]);
+    bench.journal.resume();
+    await bench.admit(id);
+    assert.equal(bench.journal.bodies.size, 0);
+    assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(300 * KIB));
+    bench.pods.last.say('Hi');
+    await bench.settle();
+    assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
+    assert.equal(bench.inputFiles.blobs.size, 1);
+    bench.pods.last.finish();
+    await bench.settle();
+    assert.equal(bench.inputFiles.blobs.size, 0);
+  });
+
+  test('waits on disk alone, and is read back', async () => {
+    const bench = new OrderServiceBench();
+    const { orderId } = await bench.waiting(large());
+    assert.deepEqual(bench.orderService.waitingBytes, { waiting: 300 * KIB, inMemory: 0 });
+    await bench.admit(orderId);
+    await bench.settle();
+    assert.deepEqual(bench.pods.last.request.generation.body, bodyOf(300 * KIB));
+  });
+
+  test('stays for the next process when this one closes', async () => {
+    const bench = new OrderServiceBench();
+    const waiting = await bench.waiting(large());
+    await bench.running(large());
+    bench.pods.last.say('Hi');
+    const drained = bench.orderService.drain(1000);
+    await bench.clock.advance(1000);
+    await drained;
+    await bench.settle();
+    assert.equal(bench.inputFiles.blobs.size, 2);
+    const next = new OrderServiceBench({ files: bench.inputFiles });
+    const row = { ...bench.row(waiting.orderId), status: 'queued' as const };
+    next.journal.orders.set(row.id, row);
+    next.orderService.recover([row], new Set(bench.inputFiles.blobs.keys()));
+    await next.rest(row.id);
+    await next.admit(row.id);
+    await next.settle();
+    assert.deepEqual(next.pods.last.request.generation.body, bodyOf(300 * KIB));
+  });
+
+  test('503 when the disk fails, and there is no order', async (t) => {
+    const bench = new OrderServiceBench();
+    t.mock.method(bench.inputFiles, 'putSafely', () => Promise.reject(new Error('ENOSPC')));
+    const { submission } = await bench.submit(large());
+    await assert.rejects(submission, { code: 'unavailable' });
+    assert.equal(bench.journal.orders.size, 0);
+    assert.deepEqual(bench.orderService.waitingBytes, { waiting: 0, inMemory: 0 });
+  });
+
+  test('is gone when its order was refused', async () => {
+    const bench = new OrderServiceBench({ limits: { ordersMax: 0 } });
+    const { id, submission } = await bench.submit(large());
+    await bench.rest(id);
+    assert.equal(await codeOf(submission), 'queue_full');
+    await bench.settle();
+    assert.equal(bench.inputFiles.blobs.size, 0);
+  });
+
+  test('is kept like that for a line of a batch as well', async () => {
+    const bench = new OrderServiceBench();
+    await bench.waiting(requestOf(300 * KIB), { line: testLine() });
+    assert.deepEqual([bench.inputFiles.blobs.size, bench.journal.bodies.size], [1, 0]);
+  });
 });

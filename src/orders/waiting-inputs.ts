@@ -11,7 +11,9 @@ import type { Log } from '#base/log.ts';
 import { releaseBytes } from '#base/release-bytes.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { LiveOrder } from './live-order.ts';
+import { isTerminal } from './order.ts';
 import { repeatedBytes, type WaitingInput, waitingInput } from './packed-input.ts';
+import type { OrderStore } from './ports.ts';
 import type { JsonObject } from './request.ts';
 
 /** A larger input leaves the memory while its order waits. */
@@ -19,8 +21,13 @@ const IN_MEMORY_BYTES_MAX = 64 * 1024;
 /** The same for lines of batches, which wait in thousands, for days. */
 const LINE_IN_MEMORY_BYTES_MAX = 4 * 1024;
 
+/** A larger input of an order that outlives its caller is kept in a file and not in its row. */
+const IN_ROW_BYTES_MAX = 256 * 1024;
+
 /** Files of inputs by order id. A missing file is null. Errors of the disk are rejections. */
 export interface InputFiles {
+  /** Survives a power cut. */
+  putSafely(orderId: string, bytes: Uint8Array): Promise<void>;
   putGently(orderId: string, bytes: Uint8Array): Promise<void>;
   get(orderId: string): Promise<Uint8Array | null>;
   delete(orderId: string): Promise<void>;
@@ -40,6 +47,7 @@ export interface WaitingInputsOptions {
   readonly inputFiles: InputFiles;
   /** While it is low nothing is moved to it. */
   readonly disk: DiskRoom;
+  readonly store: Pick<OrderStore, 'find'>;
   readonly log: Log;
 }
 
@@ -48,6 +56,7 @@ export class WaitingInputs {
   readonly #bounds: WaitingBounds;
   readonly #files: InputFiles;
   readonly #disk: DiskRoom;
+  readonly #store: Pick<OrderStore, 'find'>;
   readonly #log: Log;
   /** One at a time: the disk also has commits to write. */
   readonly #writes = new Semaphore(1);
@@ -57,18 +66,43 @@ export class WaitingInputs {
   readonly #repeated: FairShare;
   #inMemory = 0;
 
-  constructor({ waitingBounds, inputFiles, disk, log }: WaitingInputsOptions) {
+  constructor({ waitingBounds, inputFiles, disk, store, log }: WaitingInputsOptions) {
     this.#bounds = waitingBounds;
     this.#waiting = new FairShare(waitingBounds.totalBytesMax);
     this.#repeated = new FairShare(waitingBounds.memoryBytesMax);
     this.#files = inputFiles;
     this.#disk = disk;
+    this.#store = store;
     this.#log = log;
   }
 
   /** The bytes of all that wait; and those in memory, of what waits or runs. */
   get counts(): { readonly waiting: number; readonly inMemory: number } {
     return { waiting: this.#waiting.total, inMemory: this.#inMemory };
+  }
+
+  /**
+   * Writes the input of a new order to the disk when it outlives its caller and is large: in its row it would hold up
+   * the commits of everybody. Throws unavailable when the disk fails.
+   */
+  async keep(order: LiveOrder): Promise<void> {
+    // A small request is a tree so far, and needs no bytes unless it waits.
+    if (!order.bodyInRow || (!order.input && order.row.batchId === null)) return;
+    const input = this.#serialized(order);
+    const json = input?.json;
+    if (!input || !json || input.bytes <= IN_ROW_BYTES_MAX) return;
+    this.#hold(input);
+    this.#disk.willWrite(input.bytes);
+    try {
+      await this.#writes.run(() => this.#files.putSafely(order.orderId, json));
+    } catch (cause) {
+      this.#log.error({ order: order.orderId, err: cause }, 'An order was refused: its input could not be stored.');
+      // A write that was given up may still read the bytes: the collector frees them.
+      this.#unhold(input);
+      throw cause instanceof Fault ? cause : new Fault('unavailable', { retryAfterS: 5, cause });
+    }
+    input.kept = true;
+    input.file = Promise.resolve();
   }
 
   /** Why the input of a new order may not wait; null when it may. Serializes the input. */
@@ -124,6 +158,12 @@ export class WaitingInputs {
     if (this.#inMemory > this.#bounds.memoryBytesMax) this.#moveOut(order, input);
   }
 
+  /** Output has begun: there will be no other attempt, unless this process dies. */
+  outputBegan(order: LiveOrder): void {
+    if (order.input?.kept) this.#drop(order.input);
+    else this.forget(order);
+  }
+
   /** The input of an order that is about to run. Null: only its row can have it. Rejects when a file is unreadable. */
   read({ orderId, input }: LiveOrder): JsonObject | Promise<JsonObject> | null {
     if (input?.json) return exactJson(input.json.toString()) as JsonObject;
@@ -132,13 +172,13 @@ export class WaitingInputs {
 
   /** The order has ended. */
   forget(order: LiveOrder): void {
-    const { input, orderId } = order;
+    const { input } = order;
     if (!input) return;
     this.leave(order);
     order.input = null;
     input.ended = true;
-    if (input.file) void input.file.then(() => this.#delete(orderId));
-    else this.#drop(input);
+    if (input.kept || !input.file) this.#drop(input);
+    if (input.file) void input.file.then(() => this.#delete(order, input));
   }
 
   /** Null without an input, and when it cannot be serialized: it then waits as it is. */
@@ -153,7 +193,7 @@ export class WaitingInputs {
   }
 
   #moveOut(order: LiveOrder, input: WaitingInput): void {
-    if (!input.json || input.file) return;
+    if (!input.json || (input.file && !input.kept)) return;
     if (order.bodyInRow) {
       if (!order.opening) this.#drop(input);
     } else if (!this.#disk.low) {
@@ -177,10 +217,14 @@ export class WaitingInputs {
 
   #drop(input: WaitingInput): void {
     if (!input.json) return;
-    if (input.held) this.#inMemory -= input.bytes;
-    input.held = false;
+    this.#unhold(input);
     releaseBytes(input.json);
     input.json = null;
+  }
+
+  #unhold(input: WaitingInput): void {
+    if (input.held) this.#inMemory -= input.bytes;
+    input.held = false;
   }
 
   async #write(orderId: string, input: WaitingInput, json: Buffer): Promise<void> {
@@ -200,10 +244,14 @@ export class WaitingInputs {
     return exactJson(Buffer.from(json.buffer, json.byteOffset, json.length).toString()) as JsonObject;
   }
 
-  async #delete(orderId: string): Promise<void> {
-    await this.#files.delete(orderId).catch((error) => {
+  /** A kept file stays while the database has its order: the next process will run that. */
+  async #delete({ orderId, row }: LiveOrder, { kept }: WaitingInput): Promise<void> {
+    try {
+      const found = kept ? await this.#store.find(row.accountId, orderId) : null;
+      if (!found || isTerminal(found.status)) await this.#files.delete(orderId);
+    } catch (error) {
       this.#log.warn({ order: orderId, err: error }, 'The input of an ended order could not be deleted.');
-    });
+    }
   }
 }
 

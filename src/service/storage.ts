@@ -2,7 +2,6 @@
  * Builds the storage of a gateway: repairs what the process before left, then opens the stores and the journal. Nothing
  * may be written before the orders of earlier boots are recovered.
  */
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
 import { DiskSpace } from '#base/disk-space.ts';
@@ -16,7 +15,7 @@ import { createBatchStore } from '#storage/batches/store.ts';
 import { FolderBlobs } from '#storage/blobs/blobs.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
-import { sweepBlobs, sweepContents } from '#storage/cleanup/sweep-unowned.ts';
+import { sweepBlobs, sweepContents, sweepInputs } from '#storage/cleanup/sweep-unowned.ts';
 import type { Database } from '#storage/database/database.ts';
 import { FolderContents } from '#storage/files/contents.ts';
 import { createFileStore } from '#storage/files/store.ts';
@@ -58,9 +57,9 @@ export async function buildStorage({ config, clock, ids, log }: Outside, { db, a
   const swept = await sweepBlobs(db, blobs);
   const contents = new FolderContents(join(config.dataFolder, 'files'), calls);
   await contents.sweepDrafts();
-  const queued = join(config.dataFolder, 'queued');
-  // The orders whose inputs are in there ended with the process.
-  await rm(queued, { recursive: true, force: true });
+  const inputFiles = new FolderBlobs(join(config.dataFolder, 'queued'), calls);
+  await inputFiles.sweepDrafts();
+  await sweepInputs(db, inputFiles);
   const disk = new DiskSpace({
     ...{ calls, clock, log, reserveBytes: config.diskReserveBytes },
     freeBytes: () => calls.inTime(() => freeBytes(config.dataFolder)),
@@ -78,7 +77,8 @@ export async function buildStorage({ config, clock, ids, log }: Outside, { db, a
     levels,
     contents,
     calls,
-    inputFiles: new FolderBlobs(queued, calls),
+    inputFiles,
+    keptInputs: new Set((await Array.fromAsync(inputFiles.list())).flat()),
     batchStore,
     disk,
     returned: recovered.orders,

@@ -9,7 +9,7 @@ import { idSource } from '#base/id.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { FolderBlobs } from '../blobs/blobs.ts';
-import { sweepBlobs } from './sweep-unowned.ts';
+import { sweepBlobs, sweepInputs } from './sweep-unowned.ts';
 
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
@@ -53,6 +53,19 @@ for (const tested of testedDatabases) {
       for (const { id } of [waits, runs, done, stored]) assert.equal(await blobs.has(id), true);
       for (const id of [deleted.id, canceled.id, unknown]) assert.equal(await blobs.has(id), false);
       assert.equal(await sweepBlobs(db, blobs), 0);
+    });
+
+    test('are deleted when they are inputs of orders that are not live', async () => {
+      const { db, journal } = opened;
+      const accountId = await fundedAccount(db, clock, 1000n);
+      const [waits, canceled] = [orderRow({ accountId }), orderRow({ accountId })];
+      for (const each of [waits, canceled]) await journal.write(acceptUnit(each));
+      const why = { error: 'order_canceled', errorMessage: 'Canceled.', finishedAtMs: startMs + 9 };
+      await journal.write({ kind: 'close', orderId: canceled.id, status: 'canceled', ...why });
+      const inputs = new FolderBlobs(join(folder, 'queued'));
+      for (const id of [waits.id, canceled.id, ids.uuid()]) await inputs.put(id, new Uint8Array(1));
+      assert.equal(await sweepInputs(db, inputs), 2);
+      assert.deepEqual(await Array.fromAsync(inputs.list()), [[waits.id]]);
     });
 
     test('are deleted in more than one step', async () => {

@@ -1,5 +1,5 @@
 /**
- * Deletes, at a start, orphaned blobs of results and contents of files: the process ended between the disk and the
+ * Deletes, at a start, orphaned blobs of results, inputs of orders and contents of files: the process ended between the disk and the
  * database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
  */
 import type { BatchFiles } from '#batches/file-ports.ts';
@@ -30,6 +30,17 @@ export async function ownerless({ knex }: Pick<Database, 'knex'>, ids: readonly 
     .select('id');
   const owned = new Set(rows.map((row) => text(row.id)));
   return ids.filter((id) => !owned.has(id));
+}
+
+/** Deletes the inputs of orders that are not live, and returns how many. Must run before orders are taken. */
+export function sweepInputs({ knex }: Pick<Database, 'knex'>, inputs: FolderBlobs): Promise<number> {
+  return sweep(inputs, async (ids) => {
+    const live: string[] = await knex('orders')
+      .whereIn('id', [...ids])
+      .whereIn('status', ['queued', 'executing'])
+      .pluck('id');
+    return ids.filter((id) => !live.includes(id));
+  });
 }
 
 /** The contents to sweep, and what owns contents without a row. */

@@ -82,6 +82,24 @@ describe('journal', () => {
     assert.deepEqual(driver.sizes, [256, 256, 88]);
   });
 
+  test('long texts are committed in bounded transactions, in their order', async () => {
+    const { driver, clock, journal } = setUp();
+    const long = (length: number) =>
+      acceptUnit(orderRow({ accountId: 'a', outlives: true }), { body: 'x'.repeat(length) });
+    const units = [long(600_000), order(), long(600_000), long(2_000_000), order()];
+    const all = Promise.all(units.map((unit) => journal.write(unit)));
+    for (const size of [2, 1, 1, 1]) {
+      await clock.advance(0);
+      driver.answer(size, null);
+    }
+    await all;
+    assert.deepEqual(driver.sizes, [2, 1, 1, 1]);
+    assert.deepEqual(
+      driver.batches.flatMap((batch) => batch.units),
+      units,
+    );
+  });
+
   test('a transaction that did not commit is retried with backoff, as one that may have committed', async () => {
     const { driver, clock, journal } = setUp();
     const unit = order();

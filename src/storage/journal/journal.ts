@@ -16,6 +16,8 @@ import type { JournalOutcome, JournalUnit, JournalUnits } from './units.ts';
 
 /** How many units one transaction may have, so that the first of them does not wait for thousands. */
 const UNITS_PER_COMMIT = 256;
+/** How long the texts of one transaction may be, in UTF-16 units, for the same reason; a longer one is alone in its own. */
+const TEXT_PER_COMMIT = 1024 * 1024;
 /** Backpressure: when more units are pending, new orders are refused. */
 const QUEUE_MAX = 10_000;
 /** How long a caller waits for a commit, unless configured. */
@@ -159,9 +161,19 @@ export class Journal implements JournalPort<JournalUnits> {
   }
 
   #begin(): void {
-    this.#inFlight = this.#queue.splice(0, UNITS_PER_COMMIT);
+    this.#inFlight = this.#queue.splice(0, this.#commitSize());
     this.#triedSinceMs = this.#clock.nowMs();
     this.#apply(false);
+  }
+
+  /** How many of the next units fit one transaction; at least one. */
+  #commitSize(): number {
+    const most = Math.min(this.#queue.length, UNITS_PER_COMMIT);
+    for (let size = 0, text = 0; size < most; size++) {
+      text += textLengthOf(this.#queue[size]?.unit);
+      if (text > TEXT_PER_COMMIT) return Math.max(1, size);
+    }
+    return most;
   }
 
   #apply(again: boolean): void {
@@ -219,4 +231,10 @@ export class Journal implements JournalPort<JournalUnits> {
     this.#busy = false;
     this.#drained?.();
   }
+}
+
+/** The length of the texts in a unit that may be long. */
+function textLengthOf(unit: JournalUnit | undefined): number {
+  if (unit?.kind === 'accept') return (unit.body?.length ?? 0) + (unit.requestLog?.body.length ?? 0);
+  return unit?.kind === 'settle' ? (unit.resultText?.length ?? 0) : 0;
 }
