@@ -21,6 +21,8 @@ export interface Flood {
   readonly requests: number;
   readonly path: string;
   readonly body: object;
+  /** The same bytes to another process: what a flood costs others because its senders are on this machine. */
+  readonly elsewhere?: boolean;
 }
 
 /** Every flood; with fewer accounts where `quick`. */
@@ -30,6 +32,7 @@ export function floods(quick: boolean): readonly Flood[] {
   const chat = { ...head, max_tokens: 8, messages: [{ role: 'user', content: TEXT }] };
   const response = { ...head, max_output_tokens: 16, instructions: TEXT, input: 'Hello.', stream: true };
   return [
+    { name: 'none: to another process', accounts, requests: 14, path: '/v1', body: chat, elsewhere: true },
     { name: 'chat', accounts, requests: 14, path: '/v1/chat/completions', body: chat },
     { name: 'chat, detached', accounts, requests: 14, path: '/v1/chat/completions', body: { ...chat, detached: true } },
     { name: 'responses, instructions', accounts, requests: 14, path: '/v1/responses', body: response },
@@ -61,12 +64,17 @@ export function flooded(flood: Flood): Promise<string[]> {
     const quiet = await calm(QUIET_MS);
     const before = site.resident().now;
     const { path, body, requests } = flood;
-    const crowd = site.crowd({ keys, requests, path, body, textBytes: BODY_BYTES, reads: true });
+    const crowd = site.crowd({ keys, requests, path, body, textBytes: BODY_BYTES, reads: true }, flood.elsewhere);
     const whole = flood.accounts * requests;
     const beganMs = performance.now();
     let isOver = false;
     const others = latenciesOf(site.url, rich, () => isOver);
-    const isDone = async () => (await site.orders()).queued + endedOf(await crowd.count()) >= whole;
+    const isDone = async () => {
+      const { ended } = await crowd.count();
+      // What has an answer may wait, too: a detached order, and a stream.
+      const over = endedOf(ended, flood.elsewhere ? () => true : (status) => !status.startsWith('2'));
+      return (await site.orders()).queued + over >= whole;
+    };
     const latest = deadline(FLOOD_MS_MAX);
     while (!latest() && !(await isDone())) await pause(500);
     const tookMs = performance.now() - beganMs;
@@ -97,8 +105,8 @@ function deadline(inMs: number): () => boolean {
   return () => performance.now() >= endMs;
 }
 
-function endedOf({ ended }: { readonly ended: Readonly<Record<string, number>> }): number {
-  return Object.values(ended).reduce((sum, many) => sum + many, 0);
+function endedOf(ended: Readonly<Record<string, number>>, isCounted: (status: string) => boolean): number {
+  return Object.entries(ended).reduce((sum, [status, many]) => sum + (isCounted(status) ? many : 0), 0);
 }
 
 function listed(counts: Readonly<Record<string, number>>): string {

@@ -25,7 +25,8 @@ export interface MemorySite {
   resident(): { readonly now: number; readonly highest: number };
   /** How many orders wait, and how many run; one always does. */
   orders(): Promise<{ readonly queued: number; readonly inflight: number }>;
-  crowd(order: Omit<CrowdOrder, 'url'>): Crowd;
+  /** Sends to the gateway or, for comparison, to another process on this machine, which only receives. */
+  crowd(order: Omit<CrowdOrder, 'url'>, elsewhere?: boolean): Crowd;
 }
 
 /** Greedy clients at work. */
@@ -39,10 +40,9 @@ const LIMIT = 1_000_000_000;
 
 /** Runs `work` with a fresh gateway, and removes it. */
 export async function withSite<Result>(work: (site: MemorySite) => Promise<Result>): Promise<Result> {
-  const port = await freePort();
-  const mock = join(import.meta.dirname, 'backend.ts');
-  const backend = spawn(process.execPath, [mock, '--port', String(port)], { stdio: 'inherit' });
-  const site = await makeSite(configuration(`http://127.0.0.1:${port}/v1`));
+  const backend = await startBackend();
+  const receiver = await startBackend();
+  const site = await makeSite(configuration(`${backend.url}/v1`));
   const gateway = await site.start();
   const db = openDatabase(site.environment.DATABASE_URL ?? '');
   const newKey = (usd: number) => keyOf(db, usd);
@@ -54,19 +54,26 @@ export async function withSite<Result>(work: (site: MemorySite) => Promise<Resul
       newKey,
       resident: () => residentMib(gateway),
       orders: () => health(gateway),
-      crowd(order) {
+      crowd(order, elsewhere = false) {
         const child = fork(join(import.meta.dirname, 'crowd.ts'));
         crowds.push(child);
-        child.send({ ...order, url: gateway.url } satisfies CrowdOrder);
+        child.send({ ...order, url: (elsewhere ? receiver : gateway).url } satisfies CrowdOrder);
         return { count: () => counted(child), leave: () => left(child) };
       },
     });
   } finally {
-    for (const child of [...crowds, backend]) child.kill('SIGKILL');
+    for (const child of [...crowds, backend.process, receiver.process]) child.kill('SIGKILL');
     await db.close();
     await gateway.kill();
     site.remove();
   }
+}
+
+async function startBackend(): Promise<{ readonly url: string; readonly process: ChildProcess }> {
+  const port = await freePort();
+  const file = join(import.meta.dirname, 'backend.ts');
+  const child = spawn(process.execPath, [file, '--port', String(port)], { stdio: 'inherit' });
+  return { url: `http://127.0.0.1:${port}`, process: child };
 }
 
 async function keyOf(db: Database, usd: number): Promise<string> {
