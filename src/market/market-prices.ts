@@ -187,7 +187,7 @@ export class MarketPrices {
   #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
     this.#quoteSeq++;
     const clearRate = this.quote.clearRate(atMs);
-    const state = JSON.stringify({
+    const state = textOf({
       ...this.quote.state(this.clearing.pace()),
       claims: this.#claims.state(),
       voices: this.#voices.state(atMs),
@@ -219,6 +219,11 @@ export class MarketPrices {
       nowMs,
     );
   }
+}
+
+/** The stored text, with six decimals: at full length most of it would be digits that mean nothing. */
+function textOf(state: PriceState): string {
+  return JSON.stringify(state, (_, value) => (typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value));
 }
 
 /**

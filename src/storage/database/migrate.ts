@@ -22,6 +22,7 @@ import { endedIndexAnew } from './migrations/0014_ended_index_anew.ts';
 import { levelBlocks } from './migrations/0015_level_blocks.ts';
 import { batchIndexes } from './migrations/0016_batch_indexes.ts';
 import { acknowledgements } from './migrations/0017_acknowledgements.ts';
+import { quoteStateSize } from './migrations/0018_quote_state_size.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -43,6 +44,7 @@ export const migrations: readonly Migration[] = [
   levelBlocks,
   batchIndexes,
   acknowledgements,
+  quoteStateSize,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -55,6 +55,14 @@ for (const tested of testedDatabases) {
       ]);
     });
 
+    test('the largest state of a quote is stored whole', async () => {
+      // src/market/quote-state.test.ts has the bound.
+      const state = 'x'.repeat(128 * 1024);
+      assert.deepEqual(await journal.write({ ...quote('cove', 1, 5), state }), { result: 'changed' });
+      const stored = (await createQuoteStore(opened.db).latest(0)).find(({ model }) => model === 'cove');
+      assert.equal(stored?.state, state);
+    });
+
     test('a number is given to one quote only', async () => {
       await journal.write(quote('reef', 1, 5));
       assert.deepEqual(await journal.write(quote('reef', 1, 6)), { result: 'stale' });
