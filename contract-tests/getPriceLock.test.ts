@@ -49,6 +49,7 @@ describe('GET /v1/market/price-lock', () => {
   it('200 a preview is quoted from its simulated level, marked, without a clear rate', async () => {
     const quote = (await get({ model: 'surge' })).body(200);
     assert.deepEqual([quote.preview, quote.clear_rate], [true, null]);
+    assert.deepEqual([quote.scarce_clear_rate, quote.attainable], [null, null]);
     assert.ok(quote.price >= 1 && quote.price <= 100);
   });
 
@@ -76,7 +77,14 @@ describe('GET /v1/market/price-lock', () => {
     const lock = () => server.api.call('createChatCompletion', { body: chat({ price_lock: true, price_limit: 50 }) });
     for (let made = 0; made < 30; made++) assert.equal((await lock()).status, 200);
     await server.pass(20_000);
-    assert.equal((await get()).body(200).clear_rate, 1);
+    const quote = (await get()).body(200);
+    assert.equal(quote.clear_rate, 1);
+    // This market is idle: its quote is the lowest price.
+    assert.equal(quote.scarce_clear_rate, null);
+  });
+
+  it('200 whether the target is attainable is not known at first', async () => {
+    assert.equal((await get({ model: 'reef' })).body(200).attainable, null);
   });
 
   it('400 unknown_model for a model that is not served', async () => {
@@ -85,5 +93,55 @@ describe('GET /v1/market/price-lock', () => {
 
   it('400 fixed_price_model for a model without a market, pointing to the list of models', async () => {
     assert.match((await get({ model: 'harbor' })).refusal(400, 'fixed_price_model').message, /GET \/v1\/models/);
+  });
+});
+
+describe('GET /v1/market/price-lock of a market that is full', () => {
+  const pod = { id: 'tide-1', simulated: true, slots: 2, seed: 1 };
+  const pricing_ratio = { cached: 0.1, uncached: 1, output: 4 };
+  const terms = {
+    type: 'market',
+    context_length: 8192,
+    max_output_length: 1024,
+    pricing_ratio,
+    floor: 1,
+    ceiling: 100,
+  };
+  const server = useServer({ default_model: 'tide', models: [{ ...terms, id: 'tide', pods: [pod] }] });
+  const quote = async () => (await server.api.call('getPriceLock', { key: null })).body(200);
+  /** An order that holds its slot for forty seconds. */
+  const place = async () => {
+    const x_simulate = { output_tokens: 40, first_token_ms: 0, token_ms: 1000 };
+    const body = chat({ model: 'tide', price_limit: 20, detached: true, x_simulate });
+    return (await server.api.call('createChatCompletion', { body })).body(202).id;
+  };
+  const lock = () =>
+    server.api.call('createChatCompletion', { body: chat({ model: 'tide', price_limit: 90, price_lock: true }) });
+
+  it('200 scarce_clear_rate counts locks above the floor, and attainable is false where slots come free too seldom', async () => {
+    const orders: string[] = [];
+    for (let order = 0; order < 12; order++) orders.push(await place());
+    await server.pass(150_000);
+    const full = await quote();
+    assert.ok(full.price > terms.floor, `${full.price}`);
+    assert.deepEqual([full.scarce_clear_rate, full.attainable], [null, false]);
+    const replies = await server.passTimeUntil(Promise.all(Array.from({ length: 40 }, lock)));
+    const started = replies.filter(({ status }) => status === 200).length;
+    assert.ok(started < 10, `${started} started`);
+    for (const id of orders) await server.api.call('cancelOrder', { params: { id } });
+    await server.passTimeUntil(server.orders({ queued: 0, executing: 0 }));
+    await server.pass(10_000);
+    const { clear_rate, scarce_clear_rate, attainable } = await quote();
+    assert.deepEqual([clear_rate, scarce_clear_rate, attainable], [started / 40, started / 40, false]);
+  });
+
+  it('200 a restart remembers both', async () => {
+    const before = await quote();
+    await server.restart();
+    await server.pass(20_000);
+    const after = await quote();
+    for (const figure of ['clear_rate', 'scarce_clear_rate', 'attainable'] as const) {
+      assert.equal(after[figure], before[figure], figure);
+    }
   });
 });

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 f3b62a577face84768120e35c7d04bb2b9f274dac6c3f62d1e9a954ae0282eb5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 96207a5d3a052e8dc6fc92fd293e5ed404ab796b1b8e5a14e7267ebf17ca3c16). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 f3b62a577face84768120e35c7d04bb2b9f274dac6c3f62d1e9a954ae0282eb5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 96207a5d3a052e8dc6fc92fd293e5ed404ab796b1b8e5a14e7267ebf17ca3c16). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2620,6 +2620,20 @@ export interface components {
              *     too few of them, and on a preview.
              */
             readonly clear_rate: number | null;
+            /**
+             * Format: double
+             * @description The same of the locked requests whose quote was above the market's lowest level. Idle markets start nearly every
+             *     lock; this is the share where slots are scarce. Null when there are too few of them, and on a preview.
+             */
+            readonly scarce_clear_rate: number | null;
+            /**
+             * @description False where the target cannot be kept, whatever the quote: if all slots are busy, they come free too seldom for
+             *     even the best bid to start in time. That is where 1 − e^(−execute_window_seconds × start rate) is below
+             *     target_start_rate. The start rate is how many requests a second the pods start while all slots are busy, measured
+             *     over about five minutes of full use; a request that held its slot for less than four seconds counts in part. Null
+             *     while too little is known, and on a preview.
+             */
+            readonly attainable: boolean | null;
             /**
              * Format: int64
              * @description The period of that measurement.

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 f3b62a577face84768120e35c7d04bb2b9f274dac6c3f62d1e9a954ae0282eb5). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 96207a5d3a052e8dc6fc92fd293e5ed404ab796b1b8e5a14e7267ebf17ca3c16). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -22,6 +22,7 @@ import { MemoryResults } from './memory-results.ts';
 import { ScriptedPods } from './scripted-pods.ts';
 
 const LEVEL = 1e9;
+const NO_FIGURES = { clearRate: null, scarceClearRate: null, attainable: null };
 
 /** The listing of the bench: 8,192 tokens of context, half of them output. */
 export function benchListing(change: Partial<Listing> = {}): Listing {
@@ -129,7 +130,7 @@ export class OrderServiceBench {
             : null,
         quote: (model) =>
           model === 'tide'
-            ? { model, price: level, previousPrice: null, validUntilMs: 0, clearRate: null, preview: false }
+            ? { model, price: level, previousPrice: null, validUntilMs: 0, ...NO_FIGURES, preview: false }
             : null,
       },
       exchange: wrap('exchange', exchange),

@@ -38,7 +38,15 @@ const SNAPSHOT = {
   updatedAtMs: 0,
   preview: false,
 } as const;
-const QUOTE = { price: BENCH_LEVEL, previousPrice: null, validUntilMs: 0, clearRate: null, preview: false } as const;
+const QUOTE = {
+  price: BENCH_LEVEL,
+  previousPrice: null,
+  validUntilMs: 0,
+  clearRate: null,
+  scarceClearRate: null,
+  attainable: null,
+  preview: false,
+} as const;
 
 /** The model at fixed prices. */
 const FIXED_MODEL = 'ebb';

@@ -53,7 +53,8 @@ function openMarkets() {
       quote: (model): QuoteSnapshot => {
         const price = levels[model] ?? 0;
         const validUntilMs = clock.nowMs() + 10_000;
-        return { model, price, previousPrice: null, validUntilMs, clearRate: null, preview: model === 'soon-1b' };
+        const figures = { clearRate: null, scarceClearRate: null, attainable: null };
+        return { model, price, previousPrice: null, validUntilMs, ...figures, preview: model === 'soon-1b' };
       },
     },
     write: marketFrames(listings),

@@ -28,7 +28,9 @@ const quote: QuoteSnapshot = {
   price: 450_000_000,
   previousPrice: null,
   validUntilMs: Date.UTC(2026, 0, 1, 0, 0, 10),
-  clearRate: 0.951,
+  clearRate: 0.962,
+  scarceClearRate: 0.951,
+  attainable: true,
   preview: false,
 };
 const { getMarket, listLevels, getPriceLock } = marketHandlers({
@@ -101,7 +103,9 @@ test('a quote has prices per kind of token and the end of its window', async () 
     valid_for_ms: 3000,
     interval_ms: 10_000,
     execute_window_seconds: 10,
-    clear_rate: 0.951,
+    clear_rate: 0.962,
+    scarce_clear_rate: 0.951,
+    attainable: true,
     clear_rate_window_ms: 86_400_000,
     target_start_rate: 0.95,
   });

@@ -73,6 +73,8 @@ function quoteObject(listing: Listing, quote: QuoteSnapshot, settings: QuoteSett
     interval_ms: settings.intervalMs,
     execute_window_seconds: settings.executeWindowMs / 1000,
     clear_rate: quote.clearRate,
+    scarce_clear_rate: quote.scarceClearRate,
+    attainable: quote.attainable,
     clear_rate_window_ms: CLEAR_RATE_WINDOW_MS,
     target_start_rate: settings.targetStartRate,
     ...(quote.preview ? { preview: true } : {}),

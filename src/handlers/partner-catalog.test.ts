@@ -50,6 +50,8 @@ async function replyOf(
         previousPrice: null,
         validUntilMs: nowMs + (quotes[model]?.endsMs ?? 6_600),
         clearRate: null,
+        scarceClearRate: null,
+        attainable: null,
         preview: false,
       }),
     },

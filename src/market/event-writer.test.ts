@@ -15,6 +15,8 @@ const quote: QuoteLatched = {
   atMs: 10,
   untilMs: 20,
   clearRate: null,
+  scarceClearRate: null,
+  attainable: null,
   state: '{}',
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -54,10 +56,11 @@ test('a quote that cannot be recorded is never published', async () => {
 test('levels and lock outcomes are written as they arrive', async () => {
   const { journal, record } = openRecord();
   record.take({ type: 'level', model: 'tide', seq: 1, level: 5, levelSeq: 2, degraded: true, atMs: 9 });
-  record.take({ type: 'locks', model: 'tide', seq: 2, minuteMs: 60_000, started: 4, missed: 1 });
+  const counts = { minuteMs: 60_000, started: 4, missed: 1, scarceStarted: 3, scarceMissed: 0 };
+  record.take({ type: 'locks', model: 'tide', seq: 2, ...counts });
   await turn();
   assert.deepEqual(journal.units, [
     { kind: 'level', model: 'tide', levelSeq: 2, level: 5, atMs: 9 },
-    { kind: 'locks', model: 'tide', minuteMs: 60_000, started: 4, missed: 1 },
+    { kind: 'locks', model: 'tide', ...counts },
   ]);
 });

@@ -44,8 +44,8 @@ export class MarketEventWriter {
       const { levelSeq, level, atMs } = event;
       await journal.write({ kind: 'level', model, levelSeq, level, atMs });
     } else if (event.type === 'locks') {
-      const { minuteMs, started, missed } = event;
-      await journal.write({ kind: 'locks', model, minuteMs, started, missed });
+      const { minuteMs, started, missed, scarceStarted, scarceMissed } = event;
+      await journal.write({ kind: 'locks', model, minuteMs, started, missed, scarceStarted, scarceMissed });
     } else {
       const { quoteSeq, price, atMs, untilMs, state } = event;
       const { result } = await journal.write({ kind: 'quote', model, quoteSeq, price, atMs, untilMs, state });

@@ -47,6 +47,8 @@ export interface CredibleBid {
 export interface CountedLock {
   /** How much it counts, 0 to 1. */
   readonly weight: number;
+  /** Whether its quote was above the lowest level. */
+  readonly scarce: boolean;
   readonly calibrates: boolean;
   startedAtMs: number | null;
 }

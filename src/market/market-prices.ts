@@ -16,6 +16,7 @@ import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote } from './ports.
 import { PriceQueue } from './price-queue.ts';
 import { Quote, type QuoteSettings, type QuoteState } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
+import { SlotTurnover, type TurnoverState } from './slot-turnover.ts';
 import { type VoiceState, Voices } from './voices.ts';
 
 /** An event before its market numbers it. */
@@ -43,6 +44,7 @@ export interface PriceOptions {
 interface PriceState extends QuoteState {
   readonly claims: ClaimState;
   readonly voices: VoiceState;
+  readonly turnover: TurnoverState;
 }
 
 /** Book, level and quote of one market. */
@@ -54,6 +56,7 @@ export class MarketPrices {
   readonly #claims: Claims;
   readonly #voices: Voices;
   readonly #countable: CountableBids;
+  readonly #turnover: SlotTurnover;
   readonly #pods: PodSlots;
   readonly #emit: (event: Unnumbered) => void;
   /** The time up to which prices were counted: that of every change until the next `count`. */
@@ -78,6 +81,8 @@ export class MarketPrices {
     });
     this.#claims = new Claims(state?.claims);
     this.#voices = new Voices(nowMs, state?.voices);
+    const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
+    this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     this.#countable = new CountableBids({
       voice: (account) => this.#voices.voice(account.id, this.#countedToMs) / this.#claims.expected(account.id),
       heldMax: () => slotsHeldMax(listing.accountShareMax, pods.total),
@@ -110,6 +115,7 @@ export class MarketPrices {
 
   #countTo(nowMs: number): void {
     this.#countedToMs = nowMs;
+    this.#turnover.count(this.#pods.total, nowMs);
     // The readings first: they lie in the time that the level counts, and rates are asked in order of time.
     this.quote.count(nowMs);
     this.clearing.level.count(nowMs);
@@ -151,6 +157,7 @@ export class MarketPrices {
     if (order.house) return;
     if (order.arriving) order.claim = this.#claims.expected(order.account.id);
     this.#voices.claimed(order.account.id, order.claim, nowMs);
+    this.#turnover.starts();
     this.clearing.starts(order, nowMs);
     this.quote.starts(order, nowMs);
   }
@@ -161,6 +168,7 @@ export class MarketPrices {
     const claimed = refused ? 0 : claimOf(nowMs - order.startedAtMs);
     if (!refused) this.#claims.learn(order.account.id, claimed);
     this.#voices.claimed(order.account.id, claimed - order.claim, nowMs);
+    this.#turnover.ends(claimed);
     this.clearing.ends(order, { claimed }, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);
@@ -186,13 +194,16 @@ export class MarketPrices {
 
   #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
     this.#quoteSeq++;
-    const clearRate = this.quote.clearRate(atMs);
+    const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRates(atMs);
+    const attainable = this.#turnover.attainable(this.#pods.total);
     const state = textOf({
       ...this.quote.state(this.clearing.pace()),
       claims: this.#claims.state(),
       voices: this.#voices.state(atMs),
+      turnover: this.#turnover.state(),
     });
-    this.#emit({ type: 'quote', quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs, clearRate, state });
+    const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
+    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state });
   }
 
   #createQuote({ listing, quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {

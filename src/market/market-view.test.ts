@@ -70,7 +70,9 @@ const latched = {
   previousPrice: 30,
   atMs: 900,
   untilMs: 1900,
-  clearRate: 0.95,
+  clearRate: 0.97,
+  scarceClearRate: 0.95,
+  attainable: true,
   state: null,
 } as const;
 
@@ -84,7 +86,9 @@ test('a quote is visible once it is applied, and never goes back', () => {
     price: 31,
     previousPrice: 30,
     validUntilMs: 1900,
-    clearRate: 0.95,
+    clearRate: 0.97,
+    scarceClearRate: 0.95,
+    attainable: true,
     preview: false,
   });
   assert.equal(board.quote('ebb-8b'), null);

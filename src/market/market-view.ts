@@ -52,11 +52,13 @@ export class LevelBoard implements MarketView {
   }
 
   /** Applies a committed quote; a quote that is not newer than the known one changes nothing. */
-  applyQuote({ model, price, previousPrice, untilMs, clearRate, quoteSeq }: QuoteLatched): void {
+  applyQuote({ model, price, previousPrice, untilMs, quoteSeq, ...latched }: QuoteLatched): void {
     const market = this.#markets.get(model);
     if (!market || (this.#quotes.get(model)?.quoteSeq ?? 0) >= quoteSeq) return;
     const { preview } = market;
-    this.#quotes.set(model, { model, price, previousPrice, validUntilMs: untilMs, clearRate, preview, quoteSeq });
+    const { clearRate, scarceClearRate, attainable } = latched;
+    const figures = { clearRate, scarceClearRate, attainable };
+    this.#quotes.set(model, { model, price, previousPrice, validUntilMs: untilMs, ...figures, preview, quoteSeq });
     if (this.#quotes.size === this.#markets.size) this.#quoted.resolve();
   }
 }

@@ -130,14 +130,22 @@ export interface LevelMoved {
  * A window of the quote began. It must be recorded before it is published. `state` is what the market continues from
  * after a restart, as JSON that only the market reads; null for a preview.
  */
-export interface QuoteLatched extends QuoteRow {
+export interface QuoteLatched extends QuoteRow, PromiseFigures {
   readonly type: 'quote';
   readonly seq: number;
   /** The quote of the previous window; null in the first window after a start. */
   readonly previousPrice: PriceNano | null;
-  /** The measured share of locks that started in time, 0 to 1; null with too few locks and on a preview. */
-  readonly clearRate: number | null;
   readonly state: string | null;
+}
+
+/** How the promise of a quote is kept, as of the beginning of a window. All null on a preview. */
+export interface PromiseFigures {
+  /** The measured share of locks that started in time, 0 to 1; null with too few locks. */
+  readonly clearRate: number | null;
+  /** The same of the locks whose quote was above the lowest level. */
+  readonly scarceClearRate: number | null;
+  /** Whether slots come free often enough to keep it (`slot-turnover.ts`); null while that is unknown. */
+  readonly attainable: boolean | null;
 }
 
 /** The locks resolved in the minute that begins at `minuteMs`. */
@@ -145,6 +153,9 @@ export interface LockMinute {
   readonly minuteMs: number;
   readonly started: number;
   readonly missed: number;
+  /** Those of them whose quote was above the lowest level. */
+  readonly scarceStarted: number;
+  readonly scarceMissed: number;
 }
 
 /** The locks resolved so far in one minute: the full counts, sent at most once a second. */
@@ -183,13 +194,12 @@ export interface MarketSnapshot {
 }
 
 /** The quote of one market in one window. Spec 2.8. */
-export interface QuoteSnapshot {
+export interface QuoteSnapshot extends PromiseFigures {
   readonly model: string;
   readonly price: PriceNano;
   readonly previousPrice: PriceNano | null;
   /** When the next window begins. */
   readonly validUntilMs: number;
-  readonly clearRate: number | null;
   readonly preview: boolean;
 }
 

@@ -62,7 +62,7 @@ export class PreviewMarket {
 
   #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
     const [model, seq, quoteSeq] = [this.#model, ++this.#eventSeq, ++this.#quoteSeq];
-    const nothing = { clearRate: null, state: null };
+    const nothing = { clearRate: null, scarceClearRate: null, attainable: null, state: null };
     this.#emit({ type: 'quote', model, seq, quoteSeq, price, previousPrice, atMs, untilMs, ...nothing });
   }
 }

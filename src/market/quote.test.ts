@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
 import { Exchange } from './exchange.ts';
 import type { Listing } from './listing.ts';
-import type { Admit, ExchangeEvent, LocksResolved, QuoteLatched, RecoveredQuote, Rest } from './ports.ts';
+import type { Admit, ExchangeEvent, LockMinute, LocksResolved, QuoteLatched, RecoveredQuote, Rest } from './ports.ts';
 import type { QuoteState } from './quote.ts';
 
 const usd = (price: number) => price * 1e9;
@@ -43,6 +43,12 @@ class MarketBench {
     const quote = this.quotes.at(-1);
     assert.ok(quote);
     return quote;
+  }
+  /** The lock outcomes as a start finds them. */
+  get lockMinutes(): LockMinute[] {
+    return this.locks.map(({ minuteMs, started, missed, scarceStarted, scarceMissed }) => {
+      return { minuteMs, started, missed, scarceStarted, scarceMissed };
+    });
   }
   get locks(): LocksResolved[] {
     return this.events.filter((event) => event.type === 'locks');
@@ -210,6 +216,51 @@ test('locks that start and locks that expire determine the clear rate', () => {
   );
 });
 
+test('locks that were quoted more than the floor also have a clear rate of their own', () => {
+  const bench = new MarketBench(marketListing({ floor: usd(2) }));
+  bench.slots(89);
+  for (let lock = 0; lock < 60; lock++) bench.lock(2);
+  for (let lock = 0; lock < 29; lock++) bench.lock(5);
+  bench.pass(10_000);
+  assert.deepEqual([bench.quote.clearRate, bench.quote.scarceClearRate], [1, null]);
+  bench.withdraw(bench.lock(5), true);
+  bench.pass(10_000);
+  assert.deepEqual([bench.quote.clearRate, bench.quote.scarceClearRate], [89 / 90, 29 / 30]);
+  const { quoteSeq, price, state } = bench.quote;
+  const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes: bench.lockMinutes };
+  const { quote } = new MarketBench(marketListing(), [recovered], bench.nowMs);
+  assert.deepEqual([quote.clearRate, quote.scarceClearRate], [89 / 90, 29 / 30]);
+});
+
+test('the target is not attainable where slots come free too seldom, and a restart remembers it', () => {
+  for (const [slots, runsMs, attainable] of [
+    [8, 20_000, true],
+    [8, 60_000, false],
+  ] as const) {
+    const bench = new MarketBench();
+    bench.slots(slots);
+    assert.equal(bench.quote.attainable, null);
+    bench.rest(9, { house: true });
+    for (let passedMs = 0; passedMs < 300_000; passedMs += runsMs) {
+      const orders = Array.from({ length: slots - 1 }, () => bench.rest(9));
+      bench.pass(runsMs);
+      for (const order of orders) bench.release(order);
+    }
+    bench.pass(10_000);
+    assert.equal(bench.quote.attainable, attainable, `${runsMs} ms`);
+    const { quoteSeq, price, state } = bench.quote;
+    const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes: [] };
+    const later = new MarketBench(marketListing(), [recovered], bench.nowMs);
+    assert.equal(later.quote.attainable, null, 'no pod is healthy yet');
+    later.slots(slots);
+    later.pass(10_000);
+    assert.equal(later.quote.attainable, attainable);
+    later.slots(slots, false);
+    later.pass(10_000);
+    assert.equal(later.quote.attainable, null);
+  }
+});
+
 test('locks that say nothing about the market do not count', () => {
   const bench = new MarketBench();
   bench.slots(30);
@@ -278,18 +329,17 @@ test('after a restart a quote continues: price, number, clear rate and everythin
   for (const lock of locks.slice(0, 4)) bench.release(lock);
   for (const bid of [3, 2, 2]) bench.rest(bid);
   bench.pass(59_000);
-  const { quoteSeq, price, state, clearRate } = bench.quote;
-  assert.ok(price > 0);
-  const { claims, voices, arrivals, pace } = JSON.parse(state ?? '');
+  const { quoteSeq, price, state, clearRate, scarceClearRate } = bench.quote;
+  assert.ok(price > 0 && scarceClearRate !== null);
+  const { claims, voices, arrivals, pace, turnover } = JSON.parse(state ?? '');
   assert.deepEqual(claims[0], ['account 0', 0.85]);
   assert.ok(voices.accounts.length > 5 && voices.all[0] > 30 && voices.all[1] > 30);
   for (const { bins } of arrivals) assert.ok(bins.length > 1);
-  assert.ok(pace.sum > 0);
-  const lockMinutes = bench.locks.map(({ minuteMs, started, missed }) => ({ minuteMs, started, missed }));
-  const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes };
+  assert.ok(pace.sum > 0 && turnover.ended > 0 && turnover.heldMs > 2_000_000);
+  const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes: bench.lockMinutes };
   const { quote } = new MarketBench(marketListing(), [recovered], bench.nowMs);
   assert.deepEqual([quote.quoteSeq, quote.price, quote.previousPrice], [quoteSeq + 1, price, null]);
-  assert.equal(quote.clearRate, clearRate);
+  assert.deepEqual([quote.clearRate, quote.scarceClearRate], [clearRate, scarceClearRate]);
   assert.equal(quote.state, state);
 });
 
@@ -309,9 +359,9 @@ test('a preview is quoted at its simulated level and has no clear rate', () => {
   const bench = new MarketBench(marketListing({ id: 'soon', preview: true, floor: usd(1) }));
   bench.pass(30_000);
   const levels = bench.events.filter((event) => event.type === 'level').map(({ level }) => level);
-  const { price, clearRate } = bench.quote;
+  const { price, clearRate, scarceClearRate, attainable } = bench.quote;
   assert.ok(price >= Math.min(...levels) && price <= Math.max(...levels));
-  assert.equal(clearRate, null);
+  assert.deepEqual([clearRate, scarceClearRate, attainable], [null, null, null]);
   assert.equal(bench.quotes.length, 4);
 });
 

@@ -8,7 +8,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
 import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { Calibration, type CalibrationState } from './calibration.ts';
-import { ClearRate } from './clear-rate.ts';
+import { ClearRate, type ClearRates } from './clear-rate.ts';
 import type { Pace } from './clearing.ts';
 import type { MarketOrder } from './market-order.ts';
 import type { LockMinute, Rest } from './ports.ts';
@@ -103,9 +103,8 @@ export class Quote {
     this.#windows.count(nowMs);
   }
 
-  /** From 0 to 1; null with too few locks. */
-  clearRate(nowMs: number): number | null {
-    return this.#clearRate.rate(nowMs);
+  clearRates(nowMs: number): ClearRates {
+    return this.#clearRate.rates(nowMs);
   }
 
   /** The minutes of lock outcomes that changed since the last call. */
@@ -127,7 +126,8 @@ export class Quote {
     const { price, calibrated } = this.#windows.standing;
     const weight = isNew ? market.weigh(order.account.id, nowMs) : 1;
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
-    order.lock = { weight, calibrates: isNew && calibrated && price > floor, startedAtMs: null };
+    const calibrates = isNew && calibrated && price > floor;
+    order.lock = { weight, scarce: bid > floor, calibrates, startedAtMs: null };
   }
 
   /**
@@ -169,7 +169,7 @@ export class Quote {
     const { lock } = order;
     if (!lock) return;
     lock.startedAtMs = nowMs;
-    this.#clearRate.started(nowMs, lock.weight);
+    this.#clearRate.started(nowMs, lock);
     if (lock.calibrates) this.#calibration.resolve(false, lock.weight);
   }
 
@@ -177,7 +177,7 @@ export class Quote {
   refused(order: MarketOrder): void {
     const { lock } = order;
     if (!lock || lock.startedAtMs === null) return;
-    this.#clearRate.takeBack(lock.startedAtMs, lock.weight);
+    this.#clearRate.takeBack(lock.startedAtMs, lock);
     if (lock.calibrates) this.#calibration.takeBack(lock.weight);
     order.lock = null;
   }
@@ -185,7 +185,7 @@ export class Quote {
   /** An order ran out of time in the book. */
   expires({ lock }: MarketOrder, nowMs: number): void {
     if (!lock) return;
-    this.#clearRate.missed(nowMs, lock.weight);
+    this.#clearRate.missed(nowMs, lock);
     if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
   }
 

@@ -23,6 +23,7 @@ import { levelBlocks } from './migrations/0015_level_blocks.ts';
 import { batchIndexes } from './migrations/0016_batch_indexes.ts';
 import { acknowledgements } from './migrations/0017_acknowledgements.ts';
 import { quoteStateSize } from './migrations/0018_quote_state_size.ts';
+import { scarceLocks } from './migrations/0019_scarce_locks.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   batchIndexes,
   acknowledgements,
   quoteStateSize,
+  scarceLocks,
 ];
 const LOCK_WAIT_S = 60;
 

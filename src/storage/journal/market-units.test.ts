@@ -25,7 +25,7 @@ function quote(model: string, quoteSeq: number, change: { price?: number } = {})
 }
 
 function locks(model: string, started: number): Unit {
-  return { kind: 'locks', model, minuteMs: startMs, started, missed: 1 };
+  return { kind: 'locks', model, minuteMs: startMs, started, missed: 1, scarceStarted: started - 1, scarceMissed: 0 };
 }
 
 function blocks(model: string, boot: number, slots: readonly number[]): Unit {

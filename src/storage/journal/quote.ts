@@ -33,21 +33,20 @@ export function* quote(unit: QuoteUnit, { again }: Context): Steps<PlainOutcome>
 }
 
 /** The counts are absolute, not increments, so the unit is idempotent. */
-export function* locks({ model, minuteMs, started, missed }: LocksUnit): Steps<PlainOutcome> {
+export function* locks({ model, minuteMs, ...counts }: LocksUnit): Steps<PlainOutcome> {
+  const { started, missed, scarceStarted, scarceMissed } = counts;
   const { changes } = yield run(
-    'UPDATE lock_minutes SET started = ?, missed = ? WHERE model = ? AND minute_ms = ?',
-    started,
-    missed,
-    model,
-    minuteMs,
+    `UPDATE lock_minutes SET started = ?, missed = ?, scarce_started = ?, scarce_missed = ?
+     WHERE model = ? AND minute_ms = ?`,
+    ...[started, missed, scarceStarted, scarceMissed],
+    ...[model, minuteMs],
   );
   if (changes === 0) {
     yield run(
-      'INSERT INTO lock_minutes (model, minute_ms, started, missed) VALUES (?, ?, ?, ?)',
-      model,
-      minuteMs,
-      started,
-      missed,
+      `INSERT INTO lock_minutes (model, minute_ms, started, missed, scarce_started, scarce_missed)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      ...[model, minuteMs],
+      ...[started, missed, scarceStarted, scarceMissed],
     );
   }
   return { result: 'changed' };

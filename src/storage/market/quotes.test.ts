@@ -40,9 +40,11 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await twice(quote('tide', 1, 5)), { result: 'changed' });
       await twice(quote('tide', 2, 10 ** 15));
       await twice(quote('surge', 7, 0));
-      await twice({ kind: 'locks', model: 'tide', minuteMs: 0, started: 9, missed: 9 });
-      await twice({ kind: 'locks', model: 'tide', minuteMs: 60_000, started: 1, missed: 0 });
-      await twice({ kind: 'locks', model: 'tide', minuteMs: 60_000, started: 3, missed: 1 });
+      const locks = (minuteMs: number, [started = 0, missed = 0, scarceStarted = 0, scarceMissed = 0]: number[]) =>
+        twice({ kind: 'locks', model: 'tide', minuteMs, started, missed, scarceStarted, scarceMissed });
+      await locks(0, [9, 9, 9, 9]);
+      await locks(60_000, [1, 0, 0, 0]);
+      await locks(60_000, [4, 3, 2, 1]);
       assert.deepEqual(await createQuoteStore(opened.db).latest(60_000), [
         { model: 'surge', quoteSeq: 7, price: 0, state: '{"seq":7}', lockMinutes: [] },
         {
@@ -50,7 +52,7 @@ for (const tested of testedDatabases) {
           quoteSeq: 2,
           price: 10 ** 15,
           state: '{"seq":2}',
-          lockMinutes: [{ minuteMs: 60_000, started: 3, missed: 1 }],
+          lockMinutes: [{ minuteMs: 60_000, started: 4, missed: 3, scarceStarted: 2, scarceMissed: 1 }],
         },
       ]);
     });

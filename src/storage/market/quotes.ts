@@ -22,5 +22,11 @@ export function createQuoteStore({ knex }: Database): QuoteStore {
 }
 
 function lockMinuteFrom(row: Row): LockMinute {
-  return { minuteMs: int(row.minute_ms), started: int(row.started), missed: int(row.missed) };
+  return {
+    minuteMs: int(row.minute_ms),
+    started: int(row.started),
+    missed: int(row.missed),
+    scarceStarted: int(row.scarce_started),
+    scarceMissed: int(row.scarce_missed),
+  };
 }

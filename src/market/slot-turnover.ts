@@ -1,0 +1,73 @@
+/**
+ * Whether the slots of a market come free often enough for the promise of its quote. The start rate is how many orders a
+ * second its pods start while all slots are busy: slots × orders that ended ÷ slot time that orders held. Idle time tells
+ * nothing about it and does not count, so that a quiet market is not taken for a slow one.
+ */
+
+/** Slot time is forgotten over this much time of full use. */
+const FULL_USE_MS = 300_000;
+/** With fewer orders than this, ended or needed, nothing is said. */
+const ORDERS_MIN = 30;
+
+/** What a restart continues from: slot time in milliseconds, and the orders that ended, each as the part it claimed. */
+export interface TurnoverState {
+  readonly heldMs: number;
+  readonly ended: number;
+}
+
+/** The turnover of the slots of one market. Notify it of every order that starts and ends, and `count` before. */
+export class SlotTurnover {
+  readonly #leastPerSecond: number;
+  #heldMs: number;
+  #ended: number;
+  #executing = 0;
+  #countedToMs: number;
+
+  /** `target` is the share of locks, below 1, that should start within `windowMs`. */
+  constructor(
+    { target, windowMs }: { readonly target: number; readonly windowMs: number },
+    nowMs: number,
+    recovered: TurnoverState | null = null,
+  ) {
+    this.#leastPerSecond = (-Math.log(1 - target) * 1000) / windowMs;
+    this.#heldMs = recovered?.heldMs ?? 0;
+    this.#ended = recovered?.ended ?? 0;
+    this.#countedToMs = nowMs;
+  }
+
+  /** Counts the time up to now with these slots. When the clock steps back, nothing is counted. */
+  count(slots: number, nowMs: number): void {
+    const ms = Math.max(0, nowMs - this.#countedToMs);
+    this.#countedToMs = nowMs;
+    if (slots === 0 || this.#executing === 0) return;
+    const use = Math.min(1, this.#executing / slots);
+    const left = Math.exp((-use * ms) / FULL_USE_MS);
+    this.#heldMs = this.#heldMs * left + (this.#executing / use) * FULL_USE_MS * (1 - left);
+    this.#ended *= left;
+  }
+
+  starts(): void {
+    this.#executing++;
+  }
+
+  /** An order gave its slot back after claiming this part of it, 0 to 1. */
+  ends(claimed: number): void {
+    this.#executing--;
+    this.#ended += claimed;
+  }
+
+  /**
+   * Whether 1 − e^(−window × start rate), the chance that any slot comes free in a window, reaches the target. An order
+   * that held its slot for less than four seconds counts in part (`claims.ts`), so one slot never suffices. Null until
+   * thirty orders ended, or would have ended at the least rate that suffices.
+   */
+  attainable(slots: number): boolean | null {
+    if (slots === 0) return null;
+    const needed = (this.#leastPerSecond * this.#heldMs) / 1000 / slots;
+    return Math.max(this.#ended, needed) < ORDERS_MIN ? null : this.#ended >= needed;
+  }
+
+  state(): TurnoverState {
+    return { heldMs: this.#heldMs, ended: this.#ended };
+  }
+}
