@@ -222,6 +222,7 @@ export class MarketPrices {
           claimRate: (atMs) => this.clearing.claimRate(atMs),
           frozen: () => level.frozen,
           weigh: (account, atMs) => this.#voices.weigh(account, atMs),
+          weightOf: (account, atMs) => this.#voices.weightOf(account, atMs),
         },
         latched: (quote) => this.#publishQuote(quote),
         recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },

@@ -37,6 +37,7 @@ class QuoteBench {
       freeSlots: () => this.freeSlots,
       claimRate: () => this.starts / WINDOW_S,
       weigh: () => 0.5,
+      weightOf: () => 0.25,
       frozen: () => false,
     };
     const settings = { intervalMs: 10_000, targetStartRate: promised, executeWindowMs: WINDOW_S * 1000 };

@@ -319,6 +319,22 @@ test('locks of an account that starts none do not make the market look worse tha
   assert.ok((bench.quote.clearRate ?? 0) > 0.95, `${bench.quote.clearRate}`);
 });
 
+test('nor do they after a restart, when they rest again', () => {
+  const bench = new MarketBench();
+  bench.slots(400);
+  for (let lock = 0; lock < 400; lock++) bench.lock(5, { account: `account ${lock % 40}` });
+  for (let lock = 0; lock < 300; lock++) bench.lock(5, { account: 'flooder' });
+  bench.pass(10_000);
+  const { quoteSeq, price, state } = bench.quote;
+  const recovered = { model: bench.model, quoteSeq, price, state, lockMinutes: bench.lockMinutes };
+  const later = new MarketBench(marketListing(), [recovered], bench.nowMs);
+  for (let lock = 0; lock < 300; lock++) {
+    later.withdraw(later.lock(5, { account: 'flooder', restedSeq: 401 + lock }), true);
+  }
+  later.pass(10_000);
+  assert.ok((later.quote.clearRate ?? 0) > 0.95, `${later.quote.clearRate}`);
+});
+
 test('after a restart a quote continues: price, number, clear rate and everything it learnt', () => {
   const bench = new MarketBench();
   bench.slots(40);

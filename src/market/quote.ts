@@ -49,6 +49,8 @@ export interface QuoteOptions {
     claimRate(nowMs: number): number;
     /** How much a lock counts that this account sends now. */
     weigh(account: string, nowMs: number): number;
+    /** The same of a lock that it sent before a restart. */
+    weightOf(account: string, nowMs: number): number;
     /** Whether no pod is healthy. */
     frozen(): boolean;
   };
@@ -124,7 +126,8 @@ export class Quote {
     if (lockLimit === null || lockLimit <= bid || attempt > 1) return;
     const { market, floor } = this.#options;
     const { price, calibrated } = this.#windows.standing;
-    const weight = isNew ? market.weigh(order.account.id, nowMs) : 1;
+    const { id } = order.account;
+    const weight = isNew ? market.weigh(id, nowMs) : market.weightOf(id, nowMs);
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
     const calibrates = isNew && calibrated && price > floor;
     order.lock = { weight, scarce: bid > floor, calibrates, startedAtMs: null };

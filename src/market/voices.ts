@@ -62,15 +62,20 @@ export class Voices {
 
   /** The weight, 0 to 1, of a lock that the account sends now; it is counted. */
   weigh(account: string, nowMs: number): number {
+    const weight = this.weightOf(account, nowMs);
+    this.#of(account, nowMs).locks++;
+    this.#all.locks += weight;
+    return weight;
+  }
+
+  /** The same of a lock that was counted before, such as one that outlived a restart. */
+  weightOf(account: string, nowMs: number): number {
     const own = this.#of(account, nowMs);
     const all = decayed(this.#all, nowMs);
     // One is added for each account, so that those without a past are equal and not nothing.
     const share = (own.claims + 1) / (all.claims + this.#accounts.size);
     const shareOfLocks = (own.locks + 1) / (all.locks + this.#accounts.size);
-    const weight = Math.min(1, (SHARES * share) / shareOfLocks);
-    own.locks++;
-    all.locks += weight;
-    return weight;
+    return Math.min(1, (SHARES * share) / shareOfLocks);
   }
 
   /** The state to store for a restart. */
