@@ -5,6 +5,7 @@
 import { MINUTE_MS } from '#base/time.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import type { TradingFloor } from './floor.ts';
+import type { Venue } from './venue.ts';
 
 /** Plays an attack on a floor of this many slots. */
 export type Attack = (floor: TradingFloor, slots: number) => void;
@@ -70,7 +71,7 @@ export const attacks: readonly NamedAttack[] = [
 ];
 
 /** Orders of a single token at a bid that starts them at once: many starts that hold no slot. */
-function flood(perSecond: number, accounts = 1): Attack {
+export function flood(perSecond: number, accounts = 1): (venue: Venue) => void {
   return (floor) => {
     let sent = 0;
     every(floor, 1000 / perSecond, () => {
@@ -81,7 +82,12 @@ function flood(perSecond: number, accounts = 1): Attack {
 }
 
 /** Queued orders at a price of 0 that all bid the ceiling for a part of each period. Those that ran are sent again. */
-function wall(shape: { orders: number; upMs: number; everyMs: number; accounts: number }): Attack {
+export function wall(shape: {
+  orders: number;
+  upMs: number;
+  everyMs: number;
+  accounts: number;
+}): (venue: Venue) => void {
   return (floor) => {
     const place = (at: number) =>
       floor.send({ ...order, account: `attacker ${at % shape.accounts}`, limit: 0, runsMs: TOKEN_MS });
@@ -209,7 +215,7 @@ function flash(floor: TradingFloor, slots: number, ms = 25): void {
   });
 }
 
-function every(floor: TradingFloor, ms: number, run: () => void, firstMs = ms): void {
+function every(floor: Pick<Venue, 'agenda'>, ms: number, run: () => void, firstMs = ms): void {
   floor.agenda.after(firstMs, () => {
     every(floor, ms, run);
     run();

@@ -83,7 +83,8 @@ export interface AttackedDay {
   readonly measuredMs: number;
 }
 
-interface AttackedFigures extends Figures {
+/** A day's figures, and the greatest quote of any window in USD. */
+export interface AttackedFigures extends Figures {
   readonly quoteMax: number;
 }
 
@@ -99,8 +100,11 @@ function playAttacked({ slots, seed, measuredMs: ms }: AttackedDay, attack: Name
   return { ...figuresOf(floor.measures, slots), quoteMax };
 }
 
-/** Cost is a share of the revenue without the attack; leverage the move of the level for each part of the slot time. */
-function verdict(name: string, day: AttackedFigures, quiet: AttackedFigures): Requirement {
+/**
+ * Whether an attack moved as little as it must. Cost is a share of the revenue without the attack; leverage the move of
+ * the level for each part of the slot time.
+ */
+export function verdict(name: string, day: AttackedFigures, quiet: AttackedFigures): Requirement {
   const cost = day.attackCostPerHour / quiet.revenuePerHour;
   const [level, quote, paid] = (['level', 'quote', 'othersPaid'] as const).map(
     (figure) => day[figure] / quiet[figure] - 1,

@@ -1,6 +1,6 @@
 /** The ordinary traders of a simulated floor, who send orders with random valuations at random moments. */
 import { normal, type Random } from '#base/random.ts';
-import type { TradingFloor } from './floor.ts';
+import type { Venue } from './venue.ts';
 
 /** Ordinary traders. What changes with time is a function of the milliseconds since their start. */
 export interface OrdinaryTraders {
@@ -8,6 +8,8 @@ export interface OrdinaryTraders {
   readonly load: (sinceStartMs: number) => number;
   readonly slots: number;
   readonly lockShare: number;
+  /** How many accounts they have. Default: 50. */
+  readonly accounts?: number;
   /** The mean time that an order runs. Default: 20 seconds. */
   readonly runsMs?: number;
   /** The exponent of Pareto-distributed run times, above 1. Default: they are exponentially distributed. */
@@ -31,15 +33,15 @@ const PATIENCE_MS = 120_000;
 const UNLIMITED = 1e18;
 
 /** Keeps sending orders for as long as the floor runs. */
-export function startTraders(floor: TradingFloor, traders: OrdinaryTraders): void {
-  const { load, slots, runsMs = RUNS_MS, batchMax = 1 } = traders;
+export function startTraders(floor: Venue, traders: OrdinaryTraders): void {
+  const { load, slots, accounts = ACCOUNTS, runsMs = RUNS_MS, batchMax = 1 } = traders;
   const startMs = floor.nowMs;
   const { random } = floor;
   const batchMean = (1 + batchMax) / 2;
   const next = () => {
     const perMs = (Math.max(1e-6, load(floor.nowMs - startMs)) * (slots / runsMs)) / batchMean;
     floor.agenda.after(exponential(random.next(), 1 / perMs), () => {
-      const account = `account ${Math.floor(random.next() * ACCOUNTS)}`;
+      const account = `account ${Math.floor(random.next() * accounts)}`;
       const count = batchMax === 1 ? 1 : 1 + Math.floor(random.next() * batchMax);
       for (let at = 0; at < count; at++) sendOrder(floor, traders, account, floor.nowMs - startMs);
       next();
@@ -48,7 +50,7 @@ export function startTraders(floor: TradingFloor, traders: OrdinaryTraders): voi
   next();
 }
 
-function sendOrder(floor: TradingFloor, traders: OrdinaryTraders, account: string, sinceMs: number): void {
+function sendOrder(floor: Venue, traders: OrdinaryTraders, account: string, sinceMs: number): void {
   const { lockShare, runsMs = RUNS_MS, tail, values, unlimitedShare = 0, split = 1 } = traders;
   const { random } = floor;
   const value = 1e9 * Math.exp(VALUE_SPREAD * normal(random)) * (values?.(sinceMs) ?? 1);

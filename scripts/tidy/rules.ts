@@ -49,7 +49,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'contract-tests': ['generated', 'testing'],
   'engine-tests': ['testing'],
   benchmarks: ['src', 'testing', 'simulations/markdown-table.ts'],
-  scripts: ['codegen', 'testing', 'base/random.ts', 'simulations/markdown-table.ts'],
+  scripts: ['codegen', 'testing', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],
   'sdk-tests': [],
 };

@@ -1,0 +1,166 @@
+/**
+ * Plays a day in a gateway of its own, over HTTP and in real time, and measures it as anybody could: prices from the
+ * public routes, and what orders did and paid from the lists of their accounts.
+ */
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { figuresOf } from '#simulations/measures.ts';
+import type { AttackedFigures } from '#simulations/requirements.ts';
+import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { selling } from '#testing/test-config.ts';
+import type { KnownReceipt } from '../books/receipt.ts';
+import { openAccounts } from './accounts.ts';
+import { Caller } from './caller.ts';
+import { type Day, type LiveMarket, startAttack, startCrowd } from './days.ts';
+import { type ListedOrder, measure, nothingIn, ordersOf, type Period } from './listed-orders.ts';
+import { LiveFloor } from './live-floor.ts';
+import { MODEL, PRICING_RATIO } from './live-order.ts';
+import { type PriceSample, readPrices } from './prices.ts';
+
+/** What came of a day. */
+export interface LiveDay {
+  readonly day: Day;
+  readonly figures: AttackedFigures;
+  /** How many orders the attacker started, and how long each held its slot on average, in milliseconds; 0 without any. */
+  readonly attack: { readonly started: number; readonly heldMs: number };
+  /** Level and quote, second by second. */
+  readonly prices: readonly PriceSample[];
+  /** Sentences about answers that nobody should get, and receipts that differ from the books; empty without any. */
+  readonly findings: readonly string[];
+}
+
+/** Opened accounts: their keys by name, and the database that has them. */
+export interface Opened {
+  readonly keys: ReadonlyMap<string, string>;
+  readonly site: Site;
+}
+
+/** Windows of the quote end at multiples of this, in simulated and in real time. */
+const WINDOW_MS = 10_000;
+const DRAIN_MS_MAX = 300_000;
+
+/** A site with all accounts, to begin each day with. Remove it in the end. */
+export async function openMarket(market: LiveMarket): Promise<Opened> {
+  const site = await siteOf(market);
+  return { site, keys: await openAccounts(site, market) };
+}
+
+/** Plays a day. */
+export async function playLive(day: Day, market: LiveMarket, { keys, site: opened }: Opened): Promise<LiveDay> {
+  const site = await siteOf(market);
+  try {
+    copyFileSync(databaseOf(opened), databaseOf(site));
+    const gateway = await site.start();
+    const caller = new Caller(gateway.url);
+    try {
+      return await play(day, market, { caller, keys });
+    } finally {
+      await caller.close();
+      await gateway.kill();
+    }
+  } finally {
+    site.remove();
+  }
+}
+
+async function play(
+  day: Day,
+  market: LiveMarket,
+  { caller, keys }: { caller: Caller; keys: ReadonlyMap<string, string> },
+): Promise<LiveDay> {
+  const startMs = Math.ceil(Date.now() / WINDOW_MS) * WINDOW_MS;
+  const beginMs = startMs + market.warmUpMs;
+  const period = { beginMs, endMs: beginMs + market.measuredMs };
+  const floor = new LiveFloor(caller, { keys, seed: market.seed, startMs });
+  await sleep(startMs - Date.now());
+  startCrowd(floor, market);
+  await floor.run(beginMs);
+  const reading = readPrices(caller, period.endMs);
+  startAttack(floor, day, market);
+  await floor.run(period.endMs);
+  await untilEnded(caller, { keys, period });
+  // What ends while the lists are read may be missing from them.
+  const receipts = [...floor.receipts];
+  const prices = await reading;
+  const { figures, attack, orders } = await measured(market, { caller, keys, floor, period, prices });
+  return { day, figures, attack, prices, findings: [...caller.findings(), ...unlikeReceipts(receipts, orders)] };
+}
+
+/** Waits until nothing runs that started in the period, so that all it paid is known. */
+async function untilEnded(
+  caller: Caller,
+  { keys, period }: { keys: ReadonlyMap<string, string>; period: Period },
+): Promise<void> {
+  const startedInTime = ({ admitted_at }: ListedOrder) => Date.parse(admitted_at ?? '') < period.endMs;
+  for (const key of keys.values()) {
+    while ((await ordersOf(caller, key, '&status=executing')).some(startedInTime)) {
+      if (Date.now() > period.endMs + DRAIN_MS_MAX) throw new Error('orders still run long after their time');
+      await sleep(500);
+    }
+  }
+}
+
+async function measured(
+  { slots }: LiveMarket,
+  day: {
+    caller: Caller;
+    keys: ReadonlyMap<string, string>;
+    floor: LiveFloor;
+    period: Period;
+    prices: readonly PriceSample[];
+  },
+): Promise<Pick<LiveDay, 'figures' | 'attack'> & { orders: readonly ListedOrder[] }> {
+  const { caller, keys, floor, period, prices } = day;
+  const measures = nothingIn(period);
+  const all: ListedOrder[] = [];
+  let started = 0;
+  for (const [name, key] of keys) {
+    const orders = await ordersOf(caller, key);
+    const byAttacker = name.startsWith('attacker');
+    const count = measure(measures, orders, { period, wishes: floor.wishes, byAttacker });
+    if (byAttacker) started += count;
+    for (const order of orders) all.push(order);
+  }
+  measures.levelArea = area(prices, period, ({ level }) => level);
+  measures.quoteArea = area(prices, period, ({ quote }) => quote);
+  const quoteMax = Math.max(...prices.map(({ quote }) => quote));
+  return {
+    figures: { ...figuresOf(measures, slots), quoteMax },
+    attack: { started, heldMs: measures.attackSlotMs / Math.max(1, started) },
+    orders: all,
+  };
+}
+
+/** The integral of a price in nano-dollars over the period; each sample holds until the next. */
+function area(prices: readonly PriceSample[], { beginMs, endMs }: Period, of: (sample: PriceSample) => number): number {
+  let sum = 0;
+  for (const [at, sample] of prices.entries()) {
+    const fromMs = at === 0 ? beginMs : sample.atMs;
+    sum += of(sample) * 1e9 * Math.max(0, Math.min(endMs, prices[at + 1]?.atMs ?? endMs) - fromMs);
+  }
+  return sum;
+}
+
+/** Receipts whose charge is not that of the list. */
+function unlikeReceipts(receipts: readonly KnownReceipt[], orders: readonly ListedOrder[]): string[] {
+  const charges = new Map(orders.map(({ id, usage }) => [id, usage?.charged_usd]));
+  return receipts
+    .filter(({ orderId, chargedUsd }) => charges.get(orderId) !== chargedUsd)
+    .map(({ orderId, chargedUsd }) => `order ${orderId}: receipt ${chargedUsd}, list ${charges.get(orderId)}`);
+}
+
+async function siteOf({ slots }: LiveMarket): Promise<Site> {
+  const pods = [{ id: 'pod-1', simulated: true, slots, seed: 1 }];
+  const lengths = { context_length: 131_072, max_output_length: 65_536 };
+  const prices = { pricing_ratio: PRICING_RATIO, floor: 0, ceiling: 100 };
+  const site = await makeSite(selling([{ id: MODEL, type: 'market', ...lengths, ...prices, pods }]));
+  // Each command loads the same modules.
+  site.environment.NODE_COMPILE_CACHE ??= join(site.folder, 'compiled');
+  site.environment.DATABASE_URL = `sqlite:${databaseOf(site)}`;
+  return site;
+}
+
+function databaseOf({ folder }: Site): string {
+  return join(folder, 'sluice.sqlite');
+}
