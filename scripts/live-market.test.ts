@@ -28,7 +28,7 @@ test('a short live market plays every day over HTTP and compares it with the sim
     outcome.requirements.map(({ name }: { name: string }) => name),
     ['wall, live', 'wall, simulated', 'flood, live', 'flood, simulated'],
   );
-  for (const { day, started, heldMs } of outcome.attacks) assert.ok(started > 0 && heldMs > 0, `${day}: ${started}`);
+  for (const { day, started, halfMs } of outcome.attacks) assert.ok(started > 0 && halfMs > 0, `${day}: ${started}`);
   for (const { day, prices } of outcome.prices) assert.ok(prices.length > 1, day);
   assert.match(printed, /\| crowd: level +\|/);
 });

@@ -51,7 +51,7 @@ export interface Compared {
 
 /** Simulates the same days, and those of other seeds, and compares. The first of them is the crowd alone. */
 export function compare(live: readonly LiveDay[], market: LiveMarket): Compared {
-  const play = (seed: number) => live.map(({ day, attack: { heldMs } }) => simulated(day, { ...market, seed }, heldMs));
+  const play = (seed: number) => live.map(({ day, heldMs }) => simulated(day, { ...market, seed }, heldMs));
   const same = play(market.seed);
   const others = Array.from({ length: SEEDS }, (_, more) => play(market.seed + 1 + more));
   const figures = live.map((day) => day.figures);

@@ -43,9 +43,10 @@ export function startAttack(venue: Venue, day: Day, { attackers: accounts }: Liv
 
 /**
  * The figures of a simulated day. A gateway takes some milliseconds to begin and to end an order, which is much of a
- * single token. So an attacker's order holds its slot for `heldMs`, as long as it did live, and pays for its token.
+ * single token. So the attacker's orders hold their slots for `heldMs` in turn, as long as they did live, and pay for
+ * their tokens.
  */
-export function simulated(day: Day, market: LiveMarket, heldMs: number): AttackedFigures {
+export function simulated(day: Day, market: LiveMarket, heldMs: readonly number[]): AttackedFigures {
   const floor = new TradingFloor({ seed: market.seed, slots: market.slots });
   const venue = takingRounded(floor, heldMs);
   startCrowd(venue, market);
@@ -54,21 +55,28 @@ export function simulated(day: Day, market: LiveMarket, heldMs: number): Attacke
   floor.samples.length = 0;
   startAttack(venue, day, market);
   floor.run(market.measuredMs);
-  if (heldMs > 0) floor.measures.attackCost *= TOKEN_MS / heldMs;
+  floor.measures.attackCost *= TOKEN_MS / meanOf(heldMs);
   const quoteMax = Math.max(...floor.samples.map(({ quote }) => quote)) / 1e9;
   return { ...figuresOf(floor.measures, market.slots), quoteMax };
 }
 
 /** The floor as it would be behind HTTP. */
-function takingRounded(floor: TradingFloor, heldMs: number): Venue {
+function takingRounded(floor: TradingFloor, heldMs: readonly number[]): Venue {
+  let started = 0;
+  const runsMs = () => heldMs[started++ % heldMs.length] ?? TOKEN_MS;
   return {
     agenda: floor.agenda,
     random: floor.random,
     get nowMs() {
       return floor.nowMs;
     },
-    send: (wish: TraderOrder) => floor.send({ ...rounded(wish), ...(wish.unmeasured && { runsMs: heldMs }) }),
+    send: (wish: TraderOrder) => floor.send({ ...rounded(wish), ...(wish.unmeasured && { runsMs: runsMs() }) }),
     isWaiting: (order) => floor.isWaiting(order),
     reprice: (order, limit) => floor.reprice(order, limit),
   };
+}
+
+/** The time of a token without any. */
+function meanOf(heldMs: readonly number[]): number {
+  return heldMs.length === 0 ? TOKEN_MS : heldMs.reduce((sum, ms) => sum + ms, 0) / heldMs.length;
 }

@@ -27,25 +27,25 @@ function at(second: number): string {
 function measured(order: Partial<ListedOrder>, { limit = 0.6, byAttacker = false } = {}) {
   const wish: TraderOrder = { account: 'account 1', limit: limit * 1e9, lock: true, runsMs: 3000, patienceMs: 1 };
   const measures = nothingMeasured();
-  const started = measure(measures, [{ ...RAN, ...order }], { period, wishes: new Map([['o1', wish]]), byAttacker });
-  return { ...measures, counted: started };
+  const held = measure(measures, [{ ...RAN, ...order }], { period, wishes: new Map([['o1', wish]]), byAttacker });
+  return { ...measures, held };
 }
 
 test('an order that started in the period counts with what it paid and held', () => {
-  const { counted, arrived, started, waitedMs, revenue, othersSlotMs, busySlotMs, lockPrices } = measured({});
-  assert.deepEqual({ counted, arrived, started, waitedMs }, { counted: 1, arrived: 1, started: 1, waitedMs: 1000 });
+  const { held, arrived, started, waitedMs, revenue, othersSlotMs, busySlotMs, lockPrices } = measured({});
+  assert.deepEqual({ held, arrived, started, waitedMs }, { held: [3000], arrived: 1, started: 1, waitedMs: 1000 });
   assert.deepEqual({ revenue, othersSlotMs, busySlotMs }, { revenue: 1, othersSlotMs: 3000, busySlotMs: 3000 });
   assert.equal(lockPrices, 0.4e9);
 });
 
 test('only its slot time within the period counts for one that started before', () => {
-  const { counted, started, revenue, busySlotMs } = measured({ created_at: at(7), admitted_at: at(8) });
-  assert.deepEqual([counted, started, revenue, busySlotMs], [0, 0, 0, 5000]);
+  const { held, started, revenue, busySlotMs } = measured({ created_at: at(7), admitted_at: at(8) });
+  assert.deepEqual([held, started, revenue, busySlotMs], [[], 0, 0, 5000]);
 });
 
 test('one that started at the end of the period or later does not count', () => {
-  const { counted, arrived, busySlotMs } = measured({ admitted_at: at(20), finished_at: at(21) });
-  assert.deepEqual([counted, arrived, busySlotMs], [0, 1, 0]);
+  const { held, arrived, busySlotMs } = measured({ admitted_at: at(20), finished_at: at(21) });
+  assert.deepEqual([held, arrived, busySlotMs], [[], 1, 0]);
 });
 
 test('locks count when their limit was above the quote', () => {

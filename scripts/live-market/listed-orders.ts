@@ -23,6 +23,7 @@ export interface Period {
   readonly endMs: number;
 }
 
+const ALWAYS: Period = { beginMs: 0, endMs: Number.POSITIVE_INFINITY };
 const PAGE = 500;
 const NANO = 1e9;
 
@@ -42,14 +43,14 @@ export async function ordersOf(caller: Caller, key: string, filter = ''): Promis
 
 /**
  * Adds to `measures` what these orders did in the period. Those of attackers have no measure but their cost. Returns
- * how many started in it.
+ * for how many milliseconds each that started in it held its slot.
  */
 export function measure(
   measures: Measures,
   orders: readonly ListedOrder[],
   { period, wishes, byAttacker }: { period: Period; wishes: ReadonlyMap<string, TraderOrder>; byAttacker: boolean },
-): number {
-  let count = 0;
+): number[] {
+  const held: number[] = [];
   const isWithin = (text: string | null) => text !== null && isIn(period, Date.parse(text));
   for (const order of orders) {
     measures.busySlotMs += heldMs(order, period);
@@ -57,11 +58,11 @@ export function measure(
     const missed = order.price_lock && order.status === 'expired' && isWithin(order.finished_at);
     if (missed && !byAttacker && couldAfford(order, wishes)) measures.locksMissed++;
     if (!isWithin(order.admitted_at)) continue;
-    count++;
+    held.push(heldMs(order, ALWAYS));
     if (byAttacker) started(measures, order, 'attackCost', 'attackSlotMs');
     else startedByTrader(measures, order, couldAfford(order, wishes));
   }
-  return count;
+  return held;
 }
 
 /** Before anything happened in this period. */
@@ -87,7 +88,7 @@ function started(
   slotMs: 'othersSlotMs' | 'attackSlotMs',
 ): void {
   measures[cost] += (order.usage?.charged_usd ?? 0) / USD_PER_SLOT_HOUR;
-  measures[slotMs] += heldMs(order, { beginMs: 0, endMs: Number.POSITIVE_INFINITY });
+  measures[slotMs] += heldMs(order, ALWAYS);
 }
 
 /** How long it held a slot within the period; 0 while it runs in an endless one. */

@@ -22,8 +22,8 @@ import { type PriceSample, readPrices } from './prices.ts';
 export interface LiveDay {
   readonly day: Day;
   readonly figures: AttackedFigures;
-  /** How many orders the attacker started, and how long each held its slot on average, in milliseconds; 0 without any. */
-  readonly attack: { readonly started: number; readonly heldMs: number };
+  /** For how many milliseconds each order that the attacker started held its slot, in the order of their starts. */
+  readonly heldMs: readonly number[];
   /** Level and quote, second by second. */
   readonly prices: readonly PriceSample[];
   /** Sentences about answers that nobody should get, and receipts that differ from the books; empty without any. */
@@ -83,8 +83,9 @@ async function play(
   // What ends while the lists are read may be missing from them.
   const receipts = [...floor.receipts];
   const prices = await reading;
-  const { figures, attack, orders } = await measured(market, { caller, keys, floor, period, prices });
-  return { day, figures, attack, prices, findings: [...caller.findings(), ...unlikeReceipts(receipts, orders)] };
+  const { figures, heldMs, orders } = await measured(market, { caller, keys, floor, period, prices });
+  const findings = [...caller.findings(), ...unlikeReceipts(receipts, orders)];
+  return { day, figures, heldMs, prices, findings };
 }
 
 /** Waits until nothing runs that started in the period, so that all it paid is known. */
@@ -110,26 +111,23 @@ async function measured(
     period: Period;
     prices: readonly PriceSample[];
   },
-): Promise<Pick<LiveDay, 'figures' | 'attack'> & { orders: readonly ListedOrder[] }> {
+): Promise<Pick<LiveDay, 'figures' | 'heldMs'> & { orders: readonly ListedOrder[] }> {
   const { caller, keys, floor, period, prices } = day;
   const measures = nothingIn(period);
   const all: ListedOrder[] = [];
-  let started = 0;
+  const attack: ListedOrder[] = [];
   for (const [name, key] of keys) {
     const orders = await ordersOf(caller, key);
-    const byAttacker = name.startsWith('attacker');
-    const count = measure(measures, orders, { period, wishes: floor.wishes, byAttacker });
-    if (byAttacker) started += count;
     for (const order of orders) all.push(order);
+    if (name.startsWith('attacker')) attack.push(...orders);
+    else measure(measures, orders, { period, wishes: floor.wishes, byAttacker: false });
   }
+  attack.sort((one, two) => (one.admitted_at ?? '').localeCompare(two.admitted_at ?? ''));
+  const heldMs = measure(measures, attack, { period, wishes: floor.wishes, byAttacker: true });
   measures.levelArea = area(prices, period, ({ level }) => level);
   measures.quoteArea = area(prices, period, ({ quote }) => quote);
   const quoteMax = Math.max(...prices.map(({ quote }) => quote));
-  return {
-    figures: { ...figuresOf(measures, slots), quoteMax },
-    attack: { started, heldMs: measures.attackSlotMs / Math.max(1, started) },
-    orders: all,
-  };
+  return { figures: { ...figuresOf(measures, slots), quoteMax }, heldMs, orders: all };
 }
 
 /** The integral of a price in nano-dollars over the period; each sample holds until the next. */

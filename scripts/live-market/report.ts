@@ -12,8 +12,13 @@ export interface Outcome {
   readonly market: LiveMarket;
   readonly comparisons: readonly Comparison[];
   readonly requirements: readonly Requirement[];
-  /** What the attackers did, by day. */
-  readonly attacks: readonly (LiveDay['attack'] & { readonly day: Day })[];
+  /** How many orders each attacker started, and how long they held their slots: half of them, and all but a hundredth. */
+  readonly attacks: readonly {
+    readonly day: Day;
+    readonly started: number;
+    readonly halfMs: number;
+    readonly mostMs: number;
+  }[];
   /** Level and quote of each day, second by second. */
   readonly prices: readonly Pick<LiveDay, 'day' | 'prices'>[];
   readonly findings: readonly string[];
@@ -37,7 +42,7 @@ export function outcomeOf(market: LiveMarket, live: readonly LiveDay[]): Outcome
     market,
     comparisons,
     requirements,
-    attacks: attacked.map(({ day, attack }) => ({ day, ...attack })),
+    attacks: attacked.map(attackOf),
     prices: live.map(({ day, prices }) => ({ day, prices })),
     findings,
   };
@@ -55,14 +60,19 @@ export function textOf({ market, comparisons, requirements, attacks, findings }:
     `${slots} slots, load ${load}, orders of ${runsMs / 1000} s, ${measuredMs / 60_000} minutes, seed ${seed}`,
     markdownTable(['day and figure', 'live', 'simulated', 'may differ by', 'agrees'], rows),
     requirementTable(requirements),
-    attacks
-      .map(
-        ({ day, started, heldMs }) =>
-          `${day}: ${started} orders started, each held its slot for ${heldMs.toFixed(1)} ms`,
-      )
-      .join('\n'),
+    attacks.map(attackText).join('\n'),
     findings.map((finding) => `FOUND ${finding}`).join('\n'),
   ]
     .filter(Boolean)
     .join('\n\n');
+}
+
+function attackOf({ day, heldMs }: LiveDay): Outcome['attacks'][number] {
+  const sorted = heldMs.toSorted((one, two) => one - two);
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? 0;
+  return { day, started: sorted.length, halfMs: at(0.5), mostMs: at(0.99) };
+}
+
+function attackText({ day, started, halfMs, mostMs }: Outcome['attacks'][number]): string {
+  return `${day}: ${started} orders started; half of them held their slot for ${halfMs} ms or less, 99 % for ${mostMs} ms`;
 }
