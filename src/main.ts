@@ -33,7 +33,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   const { port } = await service.listen();
   watchSignals(service, log);
   void service.lost.then(() => {
-    log.error({}, 'Another gateway took over the database while this one could not reach it: exiting.');
+    log.error({}, 'Another gateway took over the database: exiting at once. Nothing commits here any more.');
     exitNow(1, log);
   });
   // Only now: a key that was created before a failing start would never be shown.

@@ -19,8 +19,8 @@ import { Housekeeping } from './storage/cleanup/housekeeping.ts';
 import { type Database, openDatabase, withDeadline } from './storage/database/database.ts';
 import { durabilityWarnings } from './storage/database/durability.ts';
 import { lastWrittenMs } from './storage/database/last-written.ts';
-import { lockForServing, type ServingLock } from './storage/database/lock.ts';
-import { migrate } from './storage/database/migrate.ts';
+import { LeaseLost } from './storage/leases/fence.ts';
+import { type ServingRight, takeServing } from './storage/leases/serving.ts';
 
 /** A gateway that is ready to listen. */
 export interface Service {
@@ -45,19 +45,25 @@ export async function createService(options: Omit<Outside, 'ids'>): Promise<Serv
   const { config, log } = options;
   const db = openDatabase(config.databaseUrl);
   const answering = withDeadline(db, config.databaseDeadlineMs);
-  let lock: ServingLock | null = null;
+  let right: ServingRight | null = null;
   try {
-    lock = await lockForServing(db, options);
-    await migrate(db);
+    right = await takeServing(db, options);
     for (const warning of await durabilityWarnings(db)) log.warn({}, warning);
     const steady = await clockFor(db, options);
-    return await build({ ...options, clock: steady, ids: idSource(steady) }, { db, answering, lock });
+    const outside = { ...options, clock: steady, ids: idSource(steady) };
+    return await Promise.race([build(outside, { db, answering, right }), rejectedOnce(right.lost)]);
   } catch (error) {
     await answering.close();
     await db.close();
-    await lock?.release();
+    await right?.release();
     throw error;
   }
+}
+
+/** What is being built must not touch what another gateway serves by now. */
+async function rejectedOnce(lost: Promise<void>): Promise<never> {
+  await lost;
+  throw new LeaseLost();
 }
 
 /** A clock that is never before what was written: the books must not run backwards. */
@@ -73,12 +79,12 @@ interface Opened {
   readonly db: Database;
   /** The same database, for statements that a caller waits for. */
   readonly answering: Database;
-  readonly lock: ServingLock;
+  readonly right: ServingRight;
 }
 
 async function build(outside: Outside, opened: Opened): Promise<Service> {
-  const { db, lock } = opened;
-  const storage = await buildStorage(outside, opened);
+  const { db, right } = opened;
+  const storage = await buildStorage(outside, { ...opened, fence: right.fence });
   const market = await buildMarket({ ...outside, ...storage });
   const orders = buildOrders({ ...outside, ...storage, ...market });
   market.exchange.listen((event) => {
@@ -98,7 +104,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   const housekeeping = new Housekeeping({ db, clock: outside.clock, log: outside.log });
   const { config } = outside;
   return {
-    lost: lock.lost,
+    lost: right.lost,
     get committing() {
       return storage.journal.committing || storage.calls.working;
     },
@@ -129,7 +135,7 @@ function proberOf({ config, orderService, ready, board, probes, clock, log }: Pa
 
 async function closeParts(
   { exchange, recording, pods, history, journal, db }: Parts,
-  { db: repairs, lock }: Opened,
+  { db: repairs, right }: Opened,
 ): Promise<void> {
   exchange.close();
   await recording?.close();
@@ -138,5 +144,5 @@ async function closeParts(
   await Promise.all([history.close().catch(() => {}), journal.close()]);
   await db.close();
   await repairs.close();
-  await lock.release();
+  await right.release();
 }

@@ -1,4 +1,5 @@
 /** Explains why a database cannot be used, in one sentence that names it and what to do; never its password. */
+import { DatabaseRefused } from '#storage/database/refusal.ts';
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'no server answers there; start it, or correct DATABASE_URL',
@@ -9,7 +10,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ER_DBACCESS_DENIED_ERROR: 'this user may not use it; grant the rights',
   ER_TABLEACCESS_DENIED_ERROR: 'this user lacks rights on its tables; grant all rights on the database',
   ER_BAD_DB_ERROR: 'the server has no database of that name; create it first',
-  DATABASE_IN_USE: 'another gateway serves it; stop that one, or set DATABASE_URL to another',
   SQLITE_CANTOPEN: 'the file cannot be opened; check that its folder exists and is writable',
   SQLITE_READONLY: 'the file is not writable; check its permissions',
   SQLITE_NOTADB: 'the file is not a SQLite database; move it away',
@@ -25,7 +25,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** The sentence for `error`; null when it is not an error of the database. */
 export function databaseFault(error: unknown, databaseUrl: string): string | null {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reason = REASONS[code] ?? REASONS[code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1')];
+  const refused = error instanceof DatabaseRefused ? error.reason : undefined;
+  const reason = refused ?? REASONS[code] ?? REASONS[code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1')];
   if (reason) return `The database ${withoutPassword(databaseUrl)} cannot be used: ${reason}.`;
   if (!/^(SQLITE|ER|PROTOCOL)_/.test(code)) return null;
   return `The database ${withoutPassword(databaseUrl)} cannot be used: ${code}, ${lastPart(error)}.`;

@@ -20,6 +20,7 @@ import type { Database } from '#storage/database/database.ts';
 import { FolderContents } from '#storage/files/contents.ts';
 import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
+import type { Fence } from '#storage/leases/fence.ts';
 import { createLevelStore } from '#storage/market/levels.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
@@ -43,13 +44,15 @@ interface Databases {
   readonly db: Database;
   /** The same database, for statements that a caller waits for. */
   readonly answering: Database;
+  /** Of the lease under which this gateway serves; null on SQLite. */
+  readonly fence: Fence | null;
 }
 
 /** Repairs `db` and the data folder, and opens the stores in them, which read and write through `answering`. */
-export async function buildStorage({ config, clock, ids, log }: Outside, { db, answering }: Databases) {
+export async function buildStorage({ config, clock, ids, log }: Outside, { db, answering, fence }: Databases) {
   const startedAtMs = clock.nowMs();
-  const bootEpoch = await nextBootEpoch(db);
-  const recovered = await recover(db, { bootEpoch, clock });
+  const bootEpoch = await nextBootEpoch(db, fence);
+  const recovered = await recover(db, { bootEpoch, clock, fence });
   const levels = await createLevelStore(db).latest();
   const calls = new DiskCalls({ clock, log, deadlineMs: config.diskDeadlineMs });
   const blobs = new FolderBlobs(join(config.dataFolder, 'results'), calls);
@@ -68,7 +71,7 @@ export async function buildStorage({ config, clock, ids, log }: Outside, { db, a
   await sweepContents({ db, contents, batchFiles: batchStore });
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
-  const journal = createJournal(db, { clock, log, deadlineMs: config.databaseDeadlineMs });
+  const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs });
   return {
     db: answering,
     journal,

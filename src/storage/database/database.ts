@@ -40,19 +40,19 @@ export interface OperatorOptions {
 /** Connections of the stores. Small and fixed: readers queue here, not in the server. */
 const POOL_MAX = 8;
 /**
- * How long the journal and the serving lock wait for an answer before they open another connection. A paused server
- * goes on where it was, so they give it time; one whose host is gone never answers.
+ * How long the journal waits for an answer before it opens another connection, unless told otherwise. A paused server
+ * goes on where it was, so it is given time; one whose host is gone never answers.
  */
 const SILENCE_MS_MAX = 60_000;
 
 /**
- * Resolves as `answer` does. Rejects with an error that counts as an outage after a minute of silence. The driver has a
+ * Resolves as `answer` does. Rejects with an error that counts as an outage after `msMax` of silence. The driver has a
  * timeout of its own, but its timer outlives a connection that is lost, and keeps the process from ending.
  */
-export async function unlessSilent<Answer>(answer: Promise<Answer>): Promise<Answer> {
+export async function unlessSilent<Answer>(answer: Promise<Answer>, msMax = SILENCE_MS_MAX): Promise<Answer> {
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  const error = Object.assign(new Error('The database has not answered for a minute.'), { code: OVERDUE });
-  const timer = systemClock.after(SILENCE_MS_MAX, () => reject(error));
+  const error = Object.assign(new Error(`The database has not answered for ${msMax / 1000} s.`), { code: OVERDUE });
+  const timer = systemClock.after(msMax, () => reject(error));
   try {
     return await Promise.race([answer, silence]);
   } finally {

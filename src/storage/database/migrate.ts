@@ -24,6 +24,7 @@ import { batchIndexes } from './migrations/0016_batch_indexes.ts';
 import { acknowledgements } from './migrations/0017_acknowledgements.ts';
 import { quoteStateSize } from './migrations/0018_quote_state_size.ts';
 import { scarceLocks } from './migrations/0019_scarce_locks.ts';
+import { leases } from './migrations/0020_leases.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   acknowledgements,
   quoteStateSize,
   scarceLocks,
+  leases,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -3,6 +3,7 @@
  * one by one, so that the others never suffer for it; when the database fails, the caller retries later.
  */
 import type { Dialect } from '../database/dialects/dialect.ts';
+import { type Fence, LeaseLost } from '../leases/fence.ts';
 import { BalanceBatch } from './balance-batch.ts';
 import { BatchCountChanges } from './batch-counts.ts';
 import { ModelTokens } from './model-tokens.ts';
@@ -27,33 +28,43 @@ export interface JournalDriver {
   close(): Promise<void>;
 }
 
-/** Applies units in their order. `again`: some of them may have committed before. */
-export function* applyUnits(dialect: Dialect, units: readonly JournalUnit[], again: boolean): Steps<Applied> {
+/** Applies units in their order. `again`: some may have committed before. `fence`: what each transaction passes first. */
+export function* applyUnits(
+  dialect: Dialect,
+  units: readonly JournalUnit[],
+  again: boolean,
+  fence: Fence | null = null,
+): Steps<Applied> {
   try {
-    const outcomes = yield* inTransaction(dialect, units, again);
+    const outcomes = yield* inTransaction(dialect, units, again, fence);
     return { results: outcomes.map((outcome) => ({ outcome })), failure: null };
   } catch (error) {
     yield* undo();
-    if (dialect.isTransient(error)) return { results: [], failure: sentence(error) };
+    if (isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
   }
-  return yield* applySingly(dialect, units);
+  return yield* applySingly(dialect, units, fence);
 }
 
-function* applySingly(dialect: Dialect, units: readonly JournalUnit[]): Steps<Applied> {
+function* applySingly(dialect: Dialect, units: readonly JournalUnit[], fence: Fence | null): Steps<Applied> {
   const results: UnitResult[] = [];
   for (const unit of units) {
     try {
-      for (const outcome of yield* inTransaction(dialect, [unit], true)) results.push({ outcome });
+      for (const outcome of yield* inTransaction(dialect, [unit], true, fence)) results.push({ outcome });
     } catch (error) {
       yield* undo();
-      if (dialect.isTransient(error)) return { results, failure: sentence(error) };
+      if (isNoUnitsFault(dialect, error)) return { results, failure: sentence(error) };
       results.push({ error: sentence(error) });
     }
   }
   return { results, failure: null };
 }
 
-function* inTransaction(dialect: Dialect, units: readonly JournalUnit[], again: boolean): Steps<JournalOutcome[]> {
+function* inTransaction(
+  dialect: Dialect,
+  units: readonly JournalUnit[],
+  again: boolean,
+  fence: Fence | null,
+): Steps<JournalOutcome[]> {
   const balances = new BalanceBatch(dialect.forUpdate);
   const orderDays = new OrderDays();
   const modelTokens = new ModelTokens();
@@ -61,6 +72,7 @@ function* inTransaction(dialect: Dialect, units: readonly JournalUnit[], again: 
   const context = { balances, orderDays, batchCounts, modelTokens, again };
   const outcomes: JournalOutcome[] = [];
   yield run(dialect.begin);
+  if (fence) fence.check((yield fence.read).rows);
   yield* balances.open(units.map(accountOf).filter((id) => id !== null));
   for (const unit of units) outcomes.push(yield* stepsOf(unit, context));
   yield* balances.close();
@@ -69,6 +81,11 @@ function* inTransaction(dialect: Dialect, units: readonly JournalUnit[], again: 
   yield* modelTokens.write();
   yield run('COMMIT');
   return outcomes;
+}
+
+/** Whether the units may be applied later. A lost lease never comes back, but then the process is about to end. */
+function isNoUnitsFault(dialect: Dialect, error: unknown): boolean {
+  return error instanceof LeaseLost || dialect.isTransient(error);
 }
 
 /** Fails when the database has rolled back already, or is gone: in both cases nothing is left to undo. */

@@ -9,6 +9,7 @@ import { Fault } from '#base/fault.ts';
 import type { JournalPort } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Database } from '../database/database.ts';
+import type { Fence } from '../leases/fence.ts';
 import type { JournalDriver, UnitResult } from './apply-units.ts';
 import { MysqlDriver } from './mysql-driver.ts';
 import { SqliteDriver } from './sqlite-driver.ts';
@@ -43,14 +44,24 @@ interface WriteOptions {
   readonly deadlineMs?: number;
 }
 
+interface FenceOption {
+  readonly fence?: Fence | null;
+}
+
 export interface JournalOptions extends WriteOptions {
   readonly driver: JournalDriver;
 }
 
-/** A journal that writes to `db`, whose tables `migrate` created, on its own connection. Close it before `db`. */
-export function createJournal(db: Database, options: WriteOptions): Journal {
+/**
+ * A journal that writes to `db`, whose tables `migrate` created, on its own connection. Close it before `db`. With a
+ * `fence` it commits nothing once another gateway has taken over.
+ */
+export function createJournal(db: Database, { fence = null, ...options }: WriteOptions & FenceOption): Journal {
   const { address } = db;
-  const driver = address.type === 'sqlite' ? new SqliteDriver(address.filename) : new MysqlDriver(address.url);
+  const driver =
+    address.type === 'sqlite'
+      ? new SqliteDriver(address.filename)
+      : new MysqlDriver(address.url, { fence, clock: options.clock });
   return new Journal({ driver, ...options });
 }
 

@@ -1,56 +1,57 @@
-/** The journal's driver for MySQL and MariaDB: its own connection, opened again after it was lost. */
-import { type Connection, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
-import { mysqlSettings, unlessSilent } from '../database/database.ts';
+/** The journal's driver for MySQL and MariaDB: one session, opened again after it was lost. */
+import { systemClock } from '#base/clock.ts';
 import { mysql } from '../database/dialects/mysql.ts';
-import type { Row } from '../database/values.ts';
 import { type Applied, applyUnits, type JournalDriver } from './apply-units.ts';
+import { MysqlSession, type SessionOptions } from './mysql-session.ts';
 import { runAsync, type Statement, type StatementResult } from './steps.ts';
 import type { JournalUnit } from './units.ts';
 
 export class MysqlDriver implements JournalDriver {
   readonly #url: string;
-  #connection: Connection | null = null;
+  readonly #options: SessionOptions;
+  #session: MysqlSession | null = null;
+  /** Whether the next statement is the first of a transaction, on a session that was idle. */
+  #begins = false;
 
-  constructor(url: string) {
+  constructor(url: string, options: SessionOptions = { fence: null, clock: systemClock }) {
     this.#url = url;
+    this.#options = options;
   }
 
   async apply(units: readonly JournalUnit[], again: boolean): Promise<Applied> {
-    const applied = await runAsync(applyUnits(mysql, units, again), (statement) => this.#execute(statement));
-    // A connection that failed may be in the middle of anything: the next attempt gets a new one.
+    this.#begins = this.#session !== null;
+    const steps = applyUnits(mysql, units, again, this.#options.fence);
+    const applied = await runAsync(steps, (statement) => this.#execute(statement));
+    // A session that failed may be in the middle of anything: the next attempt gets a new one.
     if (applied.failure !== null) this.#drop();
     return applied;
   }
 
   async close(): Promise<void> {
-    const connection = this.#connection;
-    this.#connection = null;
-    await connection?.end();
+    const session = this.#session;
+    this.#session = null;
+    if (!session?.lost) await session?.close();
   }
 
-  async #execute({ sql, params }: Statement): Promise<StatementResult> {
-    this.#connection ??= await this.#open();
-    // Transaction statements have no parameters and gain nothing from a prepared statement.
-    const [answer] = await unlessSilent(
-      params.length === 0
-        ? this.#connection.query<RowDataPacket[] | ResultSetHeader>(sql)
-        : this.#connection.execute<RowDataPacket[] | ResultSetHeader>(sql, [...params]),
-    );
-    if (Array.isArray(answer)) return { changes: 0, rows: answer as Row[] };
-    return { changes: answer.affectedRows, rows: [] };
-  }
-
-  async #open(): Promise<Connection> {
-    const connection = await createConnection(mysqlSettings(this.#url));
-    // The next use notices a lost connection by itself; without a listener the event would end the process.
-    connection.on('error', () => {});
-    // Each read sees what is committed now: the accounts are row-locked by then, and a stale read would undo a top-up.
-    await connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
-    return connection;
+  /** The server may have closed an idle session. Its BEGIN then had no effect, and another session can repeat it. */
+  async #execute(statement: Statement): Promise<StatementResult> {
+    const begins = this.#begins;
+    this.#begins = false;
+    if (begins && this.#session?.lost) this.#session = null;
+    this.#session ??= await MysqlSession.open(this.#url, this.#options);
+    const session = this.#session;
+    try {
+      return await session.execute(statement);
+    } catch (error) {
+      if (!begins || !mysql.isTransient(error)) throw error;
+      session.drop();
+      this.#session = null;
+      return this.#execute(statement);
+    }
   }
 
   #drop(): void {
-    this.#connection?.destroy();
-    this.#connection = null;
+    this.#session?.drop();
+    this.#session = null;
   }
 }

@@ -12,6 +12,7 @@ import { writing } from '../database/transaction.ts';
 import { int, type Row } from '../database/values.ts';
 import { OrderDays, sortOf } from '../journal/order-days.ts';
 import { runAsync } from '../journal/steps.ts';
+import { checkFence, type Fence } from '../leases/fence.ts';
 import { orderFrom } from './record.ts';
 import { createOrderStore } from './store.ts';
 
@@ -26,9 +27,10 @@ export interface Recovered {
   readonly orders: readonly OrderRow[];
 }
 
-/** The boot epoch of this start: one more than the last, committed before it is returned. */
-export async function nextBootEpoch(db: Database): Promise<number> {
+/** The boot epoch of this start: one more than the last, committed before it is returned. Throws LeaseLost. */
+export async function nextBootEpoch(db: Database, fence: Fence | null = null): Promise<number> {
   return writing(db, async (trx) => {
+    await checkFence(trx, fence);
     const changed = await trx('counters').where({ name: 'boot' }).increment('value', 1);
     if (changed === 0) await trx('counters').insert({ name: 'boot', value: 1 });
     const row: Row = await trx('counters').where({ name: 'boot' }).first('value');
@@ -36,19 +38,32 @@ export async function nextBootEpoch(db: Database): Promise<number> {
   });
 }
 
+/** What recovery is made of. */
+export interface RecoveryOptions {
+  readonly bootEpoch: number;
+  readonly clock: Clock;
+  /** Of the lease under which this gateway starts; null on SQLite. */
+  readonly fence?: Fence | null;
+}
+
 /**
  * Ends or requeues the live orders of boots before `bootEpoch`, in bounded transactions, and makes every account's
- * `held` the sum of its holds. Call it before the gateway takes orders; a second call changes nothing.
+ * `held` the sum of its holds. Call it before the gateway takes orders; a second call changes nothing. Throws LeaseLost
+ * when another gateway has taken over, whose orders would look like those of an earlier boot.
  */
-export async function recover(db: Database, options: { bootEpoch: number; clock: Clock }): Promise<Recovered> {
+export async function recover(db: Database, options: RecoveryOptions): Promise<Recovered> {
+  const { bootEpoch, fence = null } = options;
   const nowMs = options.clock.nowMs();
   let ended = 0;
   for (;;) {
-    const batch = await writing(db, (trx) => recoverBatch(trx, options.bootEpoch, nowMs));
+    const batch = await writing(db, async (trx) => {
+      await checkFence(trx, fence);
+      return recoverBatch(trx, bootEpoch, nowMs);
+    });
     if (batch.found === 0) break;
     ended += batch.ended;
   }
-  await rebuildHolds(db);
+  await rebuildHolds(db, fence);
   return { ended, orders: await createOrderStore(db).live() };
 }
 
@@ -119,9 +134,10 @@ function requeued(trx: Knex.Transaction, nowMs: number) {
   };
 }
 
-async function rebuildHolds(db: Database): Promise<void> {
+async function rebuildHolds(db: Database, fence: Fence | null): Promise<void> {
   for (let after = ''; ; ) {
     const last = await writing(db, async (trx) => {
+      await checkFence(trx, fence);
       await lockCounter(trx);
       const ids: string[] = await trx('accounts').where('id', '>', after).orderBy('id').limit(STEP_ROWS).pluck('id');
       const sum = trx('orders')

@@ -1,0 +1,106 @@
+/**
+ * The connection on which a journal commits to MySQL or MariaDB. That of a gateway with a lease must not outlive it: the
+ * server closes it soon after the gateway falls silent, and with it a transaction that keeps rows locked. So an idle
+ * gateway says something now and then; one whose clock stands still, or whose network failed, opens another connection.
+ */
+import { type Connection, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
+import type { Clock, Timer } from '#base/clock.ts';
+import { mysqlSettings, unlessSilent } from '../database/database.ts';
+import type { Row } from '../database/values.ts';
+import type { Fence } from '../leases/fence.ts';
+import type { Statement, StatementResult } from './steps.ts';
+
+/** The server closes the connection after this long without a statement: whoever takes over may be unable to kill it. */
+const IDLE_S = 2;
+/** How often an idle gateway says something. */
+const PING_MS = 1_000;
+
+/** What a session is made of; without a fence it may be idle for hours. */
+export interface SessionOptions {
+  readonly fence: Fence | null;
+  readonly clock: Clock;
+}
+
+/** One connection, as long as it lasts. `open` makes it. */
+export class MysqlSession {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  #ping: Timer | null = null;
+  #spoken = false;
+  #lost = false;
+
+  private constructor(connection: Connection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+    // Without a listener the event would end the process. To destroy the connection here would leave statements unanswered.
+    connection.on('error', () => this.#noteLoss());
+    connection.on('end', () => this.#noteLoss());
+  }
+
+  /** Opens a session. Rejects when the server cannot be reached. */
+  static async open(url: string, { fence, clock }: SessionOptions): Promise<MysqlSession> {
+    const session = new MysqlSession(await createConnection(mysqlSettings(url)), clock);
+    try {
+      await unlessSilent(session.#prepare(fence));
+    } catch (error) {
+      session.drop();
+      throw error;
+    }
+    return session;
+  }
+
+  /** Whether it is known to be of no use any more. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  async execute({ sql, params }: Statement): Promise<StatementResult> {
+    this.#spoken = true;
+    // Transaction statements have no parameters and gain nothing from a prepared statement.
+    const [answer] = await unlessSilent(
+      params.length === 0
+        ? this.#connection.query<RowDataPacket[] | ResultSetHeader>(sql)
+        : this.#connection.execute<RowDataPacket[] | ResultSetHeader>(sql, [...params]),
+    );
+    if (Array.isArray(answer)) return { changes: 0, rows: answer as Row[] };
+    return { changes: answer.affectedRows, rows: [] };
+  }
+
+  /** Closes it after what is under way. */
+  async close(): Promise<void> {
+    this.#ping?.cancel();
+    await this.#connection.end();
+  }
+
+  /** Closes it at once. */
+  drop(): void {
+    this.#noteLoss();
+    this.#connection.destroy();
+  }
+
+  #noteLoss(): void {
+    this.#lost = true;
+    this.#ping?.cancel();
+  }
+
+  async #prepare(fence: Fence | null): Promise<void> {
+    // Each read sees what is committed now: the accounts are row-locked by then, and a stale read would undo a top-up.
+    await this.#connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    if (fence === null) return;
+    await this.#connection.query(`SET SESSION wait_timeout = ${IDLE_S}`);
+    await this.#connection.query(fence.note.sql, [...fence.note.params]);
+    this.#pingLater();
+  }
+
+  #pingLater(): void {
+    if (this.#lost) return;
+    this.#ping = this.#clock.after(PING_MS, () => {
+      const answered = this.#spoken ? Promise.resolve() : unlessSilent(this.#connection.ping());
+      this.#spoken = false;
+      answered.then(
+        () => this.#pingLater(),
+        () => this.drop(),
+      );
+    });
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The fence: what every transaction that a gateway relies on reads first. It locks the row of the lease for reading, so
+ * whoever takes the lease over waits for the transaction, and none of the former holder begins after that. A plain read
+ * would not do: the new holder could read the books while a commit that read the old epoch is still to come.
+ */
+import type { Knex } from 'knex';
+import { DatabaseRefused } from '../database/refusal.ts';
+import { int, type Row } from '../database/values.ts';
+import type { HeldLease } from './leases.ts';
+
+/** The lease has another holder: nothing of this gateway commits any more, and retrying cannot help. */
+export class LeaseLost extends DatabaseRefused {
+  constructor() {
+    super('another gateway has taken it over; stop one of the two');
+  }
+}
+
+interface BoundStatement {
+  readonly sql: string;
+  readonly params: readonly (string | number)[];
+}
+
+/** What fences the transactions of one gateway. */
+export interface Fence {
+  /** Follows BEGIN; `check` gets its rows. */
+  readonly read: BoundStatement;
+  /** Throws LeaseLost unless the lease is still held. */
+  check(rows: readonly Row[]): void;
+  /** Run once on a connection that will commit for long, so that whoever takes over can end it. */
+  readonly note: BoundStatement;
+}
+
+/** The fence of a held lease. `lose` is called when another gateway has it. */
+export function fenceOf({ name, epoch }: HeldLease, lose: () => void): Fence {
+  return {
+    // FOR SHARE is not known to MariaDB.
+    read: { sql: 'SELECT name, epoch FROM leases WHERE name IN (?) LOCK IN SHARE MODE', params: [name] },
+    check(rows) {
+      if (rows.length === 1 && int(rows[0]?.epoch) === epoch) return;
+      lose();
+      throw new LeaseLost();
+    },
+    note: {
+      sql: 'UPDATE leases SET connection_id = CONNECTION_ID() WHERE name = ? AND epoch = ?',
+      params: [name, epoch],
+    },
+  };
+}
+
+/** Fences a transaction of a store. Call it first; throws LeaseLost. Does nothing without a fence. */
+export async function checkFence(trx: Knex.Transaction, fence: Fence | null): Promise<void> {
+  if (fence === null) return;
+  // A process that is paused here must not keep the row locked. MySQL reads the end of this as a comment.
+  await trx.raw('SET @fenced = 1 /*M! , SESSION idle_transaction_timeout = 10 */');
+  const [rows] = await trx.raw(fence.read.sql, [...fence.read.params]);
+  fence.check(rows);
+}

@@ -1,0 +1,60 @@
+/** Which servers keep two gateways apart, by what they answer about themselves. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
+import type { Database } from '../database/database.ts';
+import { DatabaseRefused } from '../database/refusal.ts';
+import { checkServer, unfencedServer } from './server-kind.ts';
+
+const plain = { version: '10.11.19-MariaDB', wsrep_on: 'OFF' };
+const galera = { version: '10.11.19-MariaDB', wsrep_on: 'ON', wsrep_cluster_size: '3' };
+const group = { version: '8.4.3', group_replication_group_name: 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa' };
+
+const whatIs = (facts: Readonly<Record<string, string>>) =>
+  unfencedServer(new Map(Object.entries(facts)))?.what ?? null;
+
+/** A database whose server gives these answers. */
+function answering(facts: Readonly<Record<string, string>>): Database {
+  const rows = Object.entries(facts).map(([name, Value]) => ({ Variable_name: name, Value }));
+  return { knex: { raw: async (sql: string) => [sql.includes('STATUS') ? [] : rows] } } as unknown as Database;
+}
+
+test('a server with one primary keeps them apart', () => {
+  assert.equal(whatIs(plain), null);
+  assert.equal(whatIs({ version: '8.4.3' }), null);
+  assert.equal(whatIs({ ...group, group_replication_single_primary_mode: 'ON' }), null);
+});
+
+test('a Galera cluster does not, unless it has one node', () => {
+  assert.equal(whatIs(galera), 'a Galera cluster, whose nodes all write');
+  assert.equal(whatIs({ ...galera, wsrep_cluster_size: '1' }), null);
+});
+
+test('Group Replication with several primaries does not', () => {
+  const facts = { ...group, group_replication_single_primary_mode: 'OFF' };
+  assert.equal(whatIs(facts), 'Group Replication with several primaries');
+  assert.equal(whatIs({ ...facts, group_replication_group_name: '' }), null, 'loaded, and not in use');
+});
+
+test('one gateway serves on such a cluster, with a warning', async () => {
+  assert.match((await checkServer(answering(galera))) ?? '', /^The database is a Galera cluster, .+ kept out\./);
+});
+
+test('TiDB is refused: it has no statement for the fence', async () => {
+  await assert.rejects(checkServer(answering({ version: '8.0.11-TiDB-v7.5.0' })), (error: unknown) => {
+    assert.ok(error instanceof DatabaseRefused);
+    assert.match(error.reason, /^it is TiDB, /);
+    return true;
+  });
+});
+
+describe('a real server', { skip: skipMariadb }, () => {
+  test('MariaDB says that it has one primary', async () => {
+    const opened = await openMariadb();
+    try {
+      assert.equal(await checkServer(opened.db), null);
+    } finally {
+      await opened.drop();
+    }
+  });
+});

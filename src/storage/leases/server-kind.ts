@@ -1,0 +1,59 @@
+/**
+ * Servers on which the fence does not hold: it needs row locks that count for every writer. A cluster in which several
+ * nodes write keeps them on each node for itself, and compares only what was changed.
+ */
+import type { Database } from '../database/database.ts';
+import { DatabaseRefused } from '../database/refusal.ts';
+
+/** What a server answers about itself: variables and their values, with names in lower case. */
+export type ServerFacts = ReadonlyMap<string, string>;
+
+/** Why two gateways would not be kept apart. */
+export interface UnfencedServer {
+  /** What it is, as a sentence goes on after "it is". */
+  readonly what: string;
+  /** Whether it has the statement of the fence at all. */
+  readonly hasFence: boolean;
+}
+
+/** Null for a server with one writable primary, on which the fence holds. */
+export function unfencedServer(facts: ServerFacts): UnfencedServer | null {
+  const is = (name: string, value: RegExp) => value.test(facts.get(name) ?? '');
+  if (is('version', /tidb/i)) return { what: 'TiDB, which has no shared row locks', hasFence: false };
+  if (is('wsrep_on', /^(on|1)$/i) && Number(facts.get('wsrep_cluster_size')) > 1) {
+    return { what: 'a Galera cluster, whose nodes all write', hasFence: true };
+  }
+  if (is('group_replication_group_name', /./) && is('group_replication_single_primary_mode', /^(off|0)$/i)) {
+    return { what: 'Group Replication with several primaries', hasFence: true };
+  }
+  return null;
+}
+
+/**
+ * Null, or a warning for the log: one gateway may serve where the fence does not hold, as long as there is no second.
+ * Rejects with DatabaseRefused where there is no fence at all.
+ */
+export async function checkServer(db: Database): Promise<string | null> {
+  const unfenced = unfencedServer(await factsOf(db));
+  if (unfenced === null) return null;
+  const { what, hasFence } = unfenced;
+  if (!hasFence) throw new DatabaseRefused(`it is ${what}; use MySQL or MariaDB with one primary`);
+  return (
+    `The database is ${what}: a second gateway that is started by mistake may not be kept out. ` +
+    'Use one primary, or make sure that there never are two gateways.'
+  );
+}
+
+async function factsOf({ knex }: Database): Promise<ServerFacts> {
+  const names = ['version', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode'];
+  const [variables] = await knex.raw(
+    `SHOW VARIABLES WHERE Variable_name IN (${names.map(() => '?').join(', ')})`,
+    names,
+  );
+  const [statuses] = await knex.raw("SHOW STATUS LIKE 'wsrep_cluster_size'");
+  const facts = new Map<string, string>();
+  for (const row of [...variables, ...statuses]) {
+    facts.set(String(row.Variable_name).toLowerCase(), String(row.Value));
+  }
+  return facts;
+}

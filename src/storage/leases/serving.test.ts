@@ -1,0 +1,197 @@
+/** Which of two gateways serves a database on a server, and how the other one learns it. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ManualClock, systemClock } from '#base/clock.ts';
+import { type Log, silentLog } from '#base/log.ts';
+import type { OpenedDatabase } from '#testing/databases.ts';
+import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { DatabaseInUse } from '../database/refusal.ts';
+import { nextBootEpoch, recover } from '../orders/recovery.ts';
+import { BEAT_MS, LEASE_MS } from './beats.ts';
+import { LeaseLost } from './fence.ts';
+import { type ServingRight, takeServing } from './serving.ts';
+
+/** A process that serves, says so, and stays. */
+const HOLDER = `
+const { openDatabase } = await import(${JSON.stringify(import.meta.resolve('../database/database.ts'))});
+const { takeServing } = await import(${JSON.stringify(import.meta.resolve('./serving.ts'))});
+const { systemClock } = await import(${JSON.stringify(import.meta.resolve('#base/clock.ts'))});
+const { silentLog } = await import(${JSON.stringify(import.meta.resolve('#base/log.ts'))});
+await takeServing(openDatabase(process.env.HELD_DATABASE), { clock: systemClock, log: silentLog });
+console.log('held');
+`;
+
+describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () => {
+  let opened: OpenedDatabase;
+  let clock: ManualClock;
+  let rights: ServingRight[];
+  let child: ChildProcess | null = null;
+  let lines: string[];
+  const note = (_fields: object, sentence: string) => void lines.push(sentence);
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+
+  beforeEach(async () => {
+    opened = await openMariadb();
+    clock = new ManualClock();
+    rights = [];
+    lines = [];
+  });
+  afterEach(async () => {
+    for (const right of rights) await right.release();
+    child?.kill('SIGKILL');
+    child = null;
+    await opened.drop();
+  });
+
+  async function serve(parts: { clock?: ManualClock | typeof systemClock } = {}): Promise<ServingRight> {
+    const right = await takeServing(opened.db, { clock: parts.clock ?? clock, log });
+    rights.push(right);
+    return right;
+  }
+
+  /** Leaves a lease behind as a gateway on another machine would that ended long ago, or just now. */
+  async function abandon(ageMs: number): Promise<void> {
+    await opened.db.knex('leases').where({ name: 'gateway:single' }).delete();
+    await opened.db.knex('beats').delete();
+    const holder = { holder: 'elsewhere', process: 'web-9 4711 1 another-boot pid:[1]', epoch: 5 };
+    await opened.db.knex('leases').insert({ name: 'gateway:single', ...holder });
+    await opened.db.knex.raw(
+      "INSERT INTO beats (gateway, beat_at) VALUES ('elsewhere', UTC_TIMESTAMP(3) - INTERVAL ? MICROSECOND)",
+      [ageMs * 1000],
+    );
+  }
+
+  const holds = async () => (await opened.db.knex('leases').first('holder'))?.holder;
+
+  /** Lets the gateway beat until it learns that it has lost. */
+  async function untilLost(right: ServingRight): Promise<void> {
+    let lost = false;
+    void right.lost.then(() => {
+      lost = true;
+    });
+    while (!lost) await clock.advance(BEAT_MS);
+  }
+
+  test('a second gateway does not start while the first one beats, and is told which one that is', async () => {
+    const first = await serve({ clock: systemClock });
+    await assert.rejects(serve(), (error: unknown) => {
+      assert.ok(error instanceof DatabaseInUse);
+      assert.match(
+        error.reason,
+        new RegExp(`^another gateway serves it \\(process ${process.pid} on .+\\); stop that`),
+      );
+      return true;
+    });
+    await first.release();
+    await serve();
+    assert.deepEqual(lines, ['The database has a gateway; watching whether it still beats.']);
+  });
+
+  test('a gateway that was killed is followed at once', async () => {
+    child = spawn(process.execPath, ['--input-type=module', '-e', HOLDER], {
+      env: { ...process.env, HELD_DATABASE: opened.url },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    assert.ok(child.stdout);
+    await once(child.stdout, 'data');
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    await serve();
+    assert.deepEqual(lines, ['Took the database over from a gateway that ended without leaving it.']);
+  });
+
+  test('a gateway elsewhere that ended is followed when its beat is old', async () => {
+    await abandon(LEASE_MS - 100);
+    await serve();
+    assert.deepEqual(lines, [
+      'The database has a gateway; watching whether it still beats.',
+      'Took the database over from a gateway that ended without leaving it.',
+    ]);
+  });
+
+  test('a beat of the future counts as old: the clock of the server was set back', async () => {
+    await abandon(-3_600_000);
+    await serve();
+  });
+
+  test('a holder without a beat does not count', async () => {
+    await abandon(0);
+    await opened.db.knex('beats').delete();
+    await serve();
+  });
+
+  test('of several that start at once one serves', async () => {
+    await abandon(LEASE_MS + 1000);
+    const starts = await Promise.allSettled(Array.from({ length: 3 }, () => serve({ clock: systemClock })));
+    assert.equal(starts.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+
+  test('a gateway that was declared dead learns it from its next beat', async () => {
+    const first = await serve();
+    await abandon(LEASE_MS + 1000);
+    const second = await takeServing(opened.db, { clock: new ManualClock(), log });
+    await untilLost(first);
+    await first.release();
+    assert.notEqual(await holds(), null, 'what it does at its end does not touch the lease of another');
+    await second.release();
+    assert.equal(await holds(), null);
+  });
+
+  test('a start that was declared dead halfway recovers nothing', async () => {
+    const first = await serve();
+    await abandon(LEASE_MS + 1000);
+    await serve({ clock: new ManualClock() });
+    const bootEpoch = await nextBootEpoch(opened.db);
+    await assert.rejects(nextBootEpoch(opened.db, first.fence), LeaseLost);
+    await assert.rejects(recover(opened.db, { bootEpoch, clock, fence: first.fence }), LeaseLost);
+    await first.lost;
+  });
+
+  test('a beat whose connection broke is sent on another one', async () => {
+    const right = await serve();
+    await breakSessions();
+    while (!lines.some((line) => line.includes('renewed again'))) await clock.advance(BEAT_MS);
+    assert.deepEqual(
+      lines.filter((line) => line.includes('lease')),
+      ['The lease on the database could not be renewed; trying again.', 'The lease on the database is renewed again.'],
+    );
+    await right.release();
+    assert.equal(await holds(), null);
+  });
+
+  test('a gateway whose connection broke leaves the database all the same', async () => {
+    const right = await serve();
+    await breakSessions();
+    await clock.advance(BEAT_MS);
+    await right.release();
+    await until(async () => (await holds()) === null);
+  });
+
+  test('a clock that differs from the database is reported once, and once it agrees again', async () => {
+    const far = new ManualClock(systemClock.nowMs() - 60_000);
+    const about = () => lines.filter((line) => line.startsWith('The clock'));
+    rights.push(await takeServing(opened.db, { clock: far, log }));
+    while (about().length === 0) await far.advance(BEAT_MS);
+    assert.deepEqual(about(), ["The clock of this machine differs from the database's: set both right (NTP)."]);
+    await far.advance(systemClock.nowMs() - far.nowMs() - BEAT_MS);
+    while (about().length === 1) await far.advance(systemClock.nowMs() - far.nowMs());
+    assert.deepEqual(about().slice(1), ["The clock of this machine agrees with the database's again."]);
+  });
+
+  test('a gateway of version 0.1.0 has a named lock, and is not disturbed', async () => {
+    await opened.db.knex.transaction(async (trx) => {
+      await trx.raw("SELECT GET_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())), 0)");
+      await assert.rejects(takeServing(opened.db, { clock, log: silentLog }), DatabaseInUse);
+      await trx.raw("SELECT RELEASE_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())))");
+    });
+  });
+
+  async function breakSessions(): Promise<void> {
+    const others = 'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID()';
+    const [rows] = await opened.db.knex.raw(others);
+    for (const { id } of rows) await opened.db.knex.raw(`KILL ${Number(id)}`).catch(() => {});
+  }
+});
