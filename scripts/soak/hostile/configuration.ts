@@ -34,6 +34,8 @@ export function configurationOf(urls: readonly string[]): string {
   if (!tide || !harbor || !ebb) throw new Error('A model is missing.');
   return selling([tide, harbor, ebb], {
     probes: { enabled: true, interval_ms: 10_000 },
+    // A disk that is silent for so long is a finding, but not one that a starved machine makes slow.
+    disk_deadline_ms: 30_000,
     limits: {
       inference_requests_per_minute_per_key: MANY,
       batch_submissions_per_minute_per_account: MANY,
