@@ -4,7 +4,7 @@
  */
 import { HOUR_MS } from '#base/time.ts';
 import { always, around, FixedPriceFloor, type JobTime } from './fixed-price-floor.ts';
-import { markdownTable } from './markdown-table.ts';
+import type { Requirement } from './requirements.ts';
 
 /** A day: who comes, and which part of the slot time each of some groups is due. */
 export interface FixedPriceDay {
@@ -36,13 +36,16 @@ export function playFixedPrices(day: FixedPriceDay, seed: number): FixedPriceOut
   return { name, slots, lowest: Math.min(...got), highest: Math.max(...got) };
 }
 
-/** The outcomes as a table; empty without any. */
-export function fixedPriceTable(outcomes: readonly FixedPriceOutcome[]): string {
-  if (outcomes.length === 0) return '';
-  const rows = outcomes.map(({ name, slots, lowest, highest }) => {
-    return [name, String(slots), lowest.toFixed(3), highest.toFixed(3)];
-  });
-  return markdownTable(['fixed prices: slot time ÷ what was due', 'slots', 'lowest', 'highest'], rows);
+/** Whether everyone gets what is due: within 5 % beside equals, and 10 % beside newcomers and attackers. */
+export function fairness(day: FixedPriceDay, seed: number): Requirement {
+  const { name, slots, lowest, highest } = playFixedPrices(day, seed);
+  const within = name.startsWith('jobs of') ? 0.05 : 0.1;
+  return {
+    name: `${slots} slots: fixed prices, ${name}`,
+    figure: `${lowest.toFixed(3)} to ${highest.toFixed(3)} of the slot time that is due`,
+    target: `1 ± ${within}`,
+    holds: lowest >= 1 - within && highest <= 1 + within,
+  };
 }
 
 /** More orders than slots, so that some of an account always wait. */

@@ -42,6 +42,8 @@ export interface FloorOptions {
   readonly listing?: Partial<MarketTerms>;
   /** Receives a record of everything that goes into the exchange. */
   readonly record?: (line: string) => void;
+  /** Told the bid of each order that is given a slot. */
+  readonly admitted?: (bid: number) => void;
 }
 
 interface Live {
@@ -74,13 +76,15 @@ export class TradingFloor {
   quote = 0;
   readonly listing: MarketTerms;
   readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'latchQuotes'>;
+  readonly #onAdmitted: ((bid: number) => void) | undefined;
   #markUp: MarkUp | null = null;
   readonly #live = new Map<string, Live>();
   #orders = 0;
   #running = 0;
   #countedToMs = START_MS;
 
-  constructor({ seed, slots, listing = {}, record }: FloorOptions) {
+  constructor({ seed, slots, listing = {}, record, admitted }: FloorOptions) {
+    this.#onAdmitted = admitted;
     this.random = seededRandom(seed);
     this.listing = { ...LISTING, ...listing };
     const options: ExchangeOptions = {
@@ -203,6 +207,7 @@ export class TradingFloor {
     live.running = true;
     this.#running++;
     const { wish, bid } = live;
+    this.#onAdmitted?.(bid);
     const paid = Math.min(level, bid);
     if (wish.lock && bid > wish.limit) throw new Error(`${order} was made to bid above its limit`);
     const cost = (paid / 1e9) * (wish.runsMs / HOUR_MS);

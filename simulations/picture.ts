@@ -1,62 +1,71 @@
-/** Draws level and quote of several days as one SVG, one panel per day. */
-import type { Outcome } from './scenarios.ts';
+/**
+ * Draws the outcomes of a simulation as one SVG: the figure and its target, green where it holds and red where it does not,
+ * and beside them level and quote over the day.
+ */
+import type { Sample } from './floor.ts';
+import type { SeededRequirement } from './requirements.ts';
 
-const WIDTH = 860;
-const PANEL = 120;
-const LEFT = 60;
-const HALF_HOUR_MS = 1_800_000;
+const WIDTH = 1240;
+const ROW = 54;
+const TOP = 40;
+const CHART_LEFT = 900;
+const CHART_WIDTH = WIDTH - CHART_LEFT - 16;
+const CHART_HEIGHT = 40;
+/** Longer texts are cut. */
+const LETTERS_MAX = 150;
+
+const GREEN = '#1a7f37';
+const RED = '#cf222e';
+const GREY = '#6e7781';
+const LEVEL = '#1f6feb';
+const QUOTE = '#d1570b';
 
 /** The whole picture. */
-export function pictureOf(outcomes: readonly Outcome[]): string {
-  const panels = outcomes.map((outcome, index) => panelOf(outcome, index * (PANEL + 40) + 40));
-  const height = outcomes.length * (PANEL + 40) + 20;
+export function pictureOf(outcomes: readonly SeededRequirement[]): string {
+  const height = TOP + outcomes.length * ROW + 10;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH + LEFT + 20}" height="${height}" font-family="sans-serif" font-size="12">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="11">`,
     '<rect width="100%" height="100%" fill="#ffffff"/>',
-    '<text x="60" y="16"><tspan fill="#1f6feb">level</tspan> and <tspan fill="#d1570b">quote</tspan>, USD per 1M input tokens at the reference mix, by the hours of the day</text>',
-    ...panels,
+    `<text x="16" y="20">What must hold: <tspan fill="${GREEN}">green</tspan> where it does, <tspan fill="${RED}">red</tspan> where it does not. Beside it <tspan fill="${LEVEL}">level</tspan> and <tspan fill="${QUOTE}">quote</tspan> over the day, USD per 1M input tokens at the reference mix.</text>`,
+    ...outcomes.map((outcome, at) => rowOf(outcome, TOP + at * ROW)),
     '</svg>',
     '',
   ].join('\n');
 }
 
-function panelOf({ name, samples }: Outcome, top: number): string {
+function rowOf({ name, seed, figure, target, holds, samples = [] }: SeededRequirement, top: number): string {
+  const colour = holds === null ? GREY : holds ? GREEN : RED;
+  return [
+    `<rect x="16" y="${top}" width="6" height="${ROW - 10}" fill="${colour}"/>`,
+    `<text x="30" y="${top + 10}" font-weight="bold">${escaped(name)}<tspan fill="${GREY}" font-weight="normal"> seed ${seed}</tspan></text>`,
+    `<text x="30" y="${top + 25}" fill="${colour}">${escaped(shortened(figure))}</text>`,
+    ...(target === '' ? [] : [`<text x="30" y="${top + 40}" fill="${GREY}">target: ${escaped(target)}</text>`]),
+    ...(samples.length > 1 ? [chartOf(samples, top)] : []),
+  ].join('\n');
+}
+
+function chartOf(samples: readonly Sample[], top: number): string {
   const highest = Math.max(0.01, ...samples.map(({ level, quote }) => Math.max(level, quote) / 1e9));
   const first = samples[0]?.atMs ?? 0;
   const last = Math.max(first + 1, samples.at(-1)?.atMs ?? 0);
-  const across = (atMs: number) => LEFT + ((atMs - first) / (last - first)) * WIDTH;
   const line = (of: 'level' | 'quote', colour: string) => {
     const points = samples.map((sample) => {
-      const x = across(sample.atMs);
-      const y = top + PANEL - (sample[of] / 1e9 / highest) * PANEL;
+      const x = CHART_LEFT + ((sample.atMs - first) / (last - first)) * CHART_WIDTH;
+      const y = top + CHART_HEIGHT - (sample[of] / 1e9 / highest) * CHART_HEIGHT;
       return `${x.toFixed(1)},${y.toFixed(1)}`;
     });
     return `<polyline fill="none" stroke="${colour}" points="${points.join(' ')}"/>`;
   };
   return [
-    `<text x="${LEFT}" y="${top - 6}">${escaped(name)}</text>`,
-    `<text x="${LEFT - 6}" y="${top + 10}" text-anchor="end">${highest.toPrecision(3)}</text>`,
-    `<text x="${LEFT - 6}" y="${top + PANEL}" text-anchor="end">0</text>`,
-    `<rect x="${LEFT}" y="${top}" width="${WIDTH}" height="${PANEL}" fill="none" stroke="#cccccc"/>`,
-    ...halfHours(last - first).map((sinceMs) => markAt(across(first + sinceMs), top, sinceMs)),
-    line('quote', '#d1570b'),
-    line('level', '#1f6feb'),
+    `<rect x="${CHART_LEFT}" y="${top}" width="${CHART_WIDTH}" height="${CHART_HEIGHT}" fill="none" stroke="#d0d7de"/>`,
+    `<text x="${CHART_LEFT - 6}" y="${top + 10}" text-anchor="end" fill="${GREY}">${highest.toPrecision(3)}</text>`,
+    line('quote', QUOTE),
+    line('level', LEVEL),
   ].join('\n');
 }
 
-/** Each half hour of a period, including its beginning; if that is more than ten, each hour, two hours or more. */
-function halfHours(lengthMs: number): number[] {
-  let everyMs = HALF_HOUR_MS;
-  while (lengthMs / everyMs > 10) everyMs *= 2;
-  return Array.from({ length: Math.floor(lengthMs / everyMs) + 1 }, (_, index) => index * everyMs);
-}
-
-function markAt(x: number, top: number, sinceMs: number): string {
-  const place = x.toFixed(1);
-  return [
-    `<line x1="${place}" y1="${top}" x2="${place}" y2="${top + PANEL}" stroke="#eeeeee"/>`,
-    `<text x="${place}" y="${top + PANEL + 14}" text-anchor="middle" fill="#777777">${sinceMs / (2 * HALF_HOUR_MS)} h</text>`,
-  ].join('\n');
+function shortened(text: string): string {
+  return text.length <= LETTERS_MAX ? text : `${text.slice(0, LETTERS_MAX - 1)}…`;
 }
 
 function escaped(text: string): string {

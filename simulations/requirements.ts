@@ -6,8 +6,9 @@
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { normalQuantile } from '#market/reliable-capacity.ts';
 import { attacks, type NamedAttack } from './attacks.ts';
-import { TradingFloor } from './floor.ts';
-import { type HonestDay, honestDays } from './honest-days.ts';
+import { type Sample, TradingFloor } from './floor.ts';
+import { againstHindsight } from './hindsight.ts';
+import { clearRatesOf, type HonestDay, honestDays } from './honest-days.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type Figures, figuresOf } from './measures.ts';
 import { startTraders } from './traders.ts';
@@ -18,12 +19,19 @@ export interface Requirement {
   readonly figure: string;
   readonly target: string;
   readonly holds: boolean | null;
+  /** Level and quote over the day, for the picture. */
+  readonly samples?: readonly Sample[];
 }
 
-/** Requirements that are checked together, from a seed. */
+/** Requirements that are checked together, from a seed. The same seed gives the same figures. */
 export interface RequirementGroup {
   readonly name: string;
   readonly run: (seed: number) => Requirement[];
+}
+
+/** What came of a requirement with one seed. */
+export interface SeededRequirement extends Requirement {
+  readonly seed: number;
 }
 
 const SLOTS = [8, 64, 512] as const;
@@ -34,32 +42,39 @@ const VALUE_SPREAD = 0.5;
 
 /** All of them, in the order in which they are printed. */
 export const requirements: readonly RequirementGroup[] = [
-  ...SLOTS.map((slots) => ({
-    name: `requirements: attacks, ${slots} slots`,
-    run: (seed: number) => underAttack({ slots, seed, measuredMs: measuredMs(slots) }),
-  })),
-  ...[64, 512].map((slots) => ({
-    name: `requirements: honest days, ${slots} slots`,
-    run: (seed: number) => honestly(slots, seed),
-  })),
+  ...SLOTS.flatMap((slots) =>
+    attacks.map((attack) => ({
+      name: `requirements: attacks with ${slots} slots: ${attack.name}`,
+      run: (seed: number) => underAttack({ slots, seed, measuredMs: measuredMs(slots) }, [attack]),
+    })),
+  ),
+  ...[64, 512].flatMap((slots) =>
+    honestDays.map((day) => ({
+      name: `requirements: honest days with ${slots} slots: ${day.name}`,
+      run: (seed: number) => [honestly(day, slots, seed)],
+    })),
+  ),
   { name: 'requirements: small markets', run: smallMarkets },
   ...[64, 512].map((slots) => ({
-    name: `requirements: speed and rest, ${slots} slots`,
+    name: `requirements: quote in hindsight with ${slots} slots`,
+    run: (seed: number) => [inHindsight(slots, seed)],
+  })),
+  ...[64, 512].map((slots) => ({
+    name: `requirements: speed and rest with ${slots} slots`,
     run: (seed: number) => speedAndRest(slots, seed),
   })),
 ];
 
-/** Checks requirements one after the other. The same seed gives the same figures. */
-export function checkRequirements(planned: readonly RequirementGroup[], seed: number): readonly Requirement[] {
-  return planned.flatMap(({ run }) => run(seed));
-}
-
-/** The figures with their targets; empty without any. */
-export function requirementTable(outcomes: readonly Requirement[]): string {
-  if (outcomes.length === 0) return '';
-  const mark = (holds: boolean | null) => (holds === null ? '–' : holds ? '✔' : '✘');
-  const rows = outcomes.map(({ name, figure, target, holds }) => [name, mark(holds), figure, target]);
-  return markdownTable(['requirement', 'holds', 'figure', 'target'], rows);
+/** The figures with their targets, and with their seed if they have one; empty without any. */
+export function requirementTable(outcomes: readonly (Requirement | SeededRequirement)[]): string {
+  const isSeeded = outcomes.some((outcome) => 'seed' in outcome);
+  const rows = outcomes.map((outcome) => {
+    const { name, figure, target, holds } = outcome;
+    const seed = 'seed' in outcome ? `${outcome.seed}` : '';
+    return [name, ...(isSeeded ? [seed] : []), holds === null ? '–' : holds ? '✔' : '✘', figure, target];
+  });
+  const names = ['requirement', ...(isSeeded ? ['seed'] : []), 'holds', 'figure', 'target'];
+  return outcomes.length === 0 ? '' : markdownTable(names, rows);
 }
 
 /** How long a day of this many slots must be to measure it. A small market trades little in an hour. */
@@ -69,11 +84,25 @@ function measuredMs(slots: number): number {
 
 /** Each attack on a market of this many slots, measured for this long after half an hour without it. */
 export function underAttack(day: AttackedDay, by = attacks): Requirement[] {
-  const quiet = playAttacked(day, null);
   return by.map((attack) => {
-    const calm = attack.listing ? playAttacked(day, { ...attack, play: () => {} }) : quiet;
-    return verdict(`${day.slots} slots: ${attack.name}`, playAttacked(day, attack), calm);
+    const { attacked, quiet } = besideQuiet(day, attack);
+    return { ...verdict(`${day.slots} slots: ${attack.name}`, attacked, quiet), samples: attacked.samples };
   });
+}
+
+/** A day under attack, and the same day without it. */
+export function besideQuiet(day: AttackedDay, attack: NamedAttack) {
+  const attacked = playAttacked(day, attack);
+  return { attacked, quiet: attack.listing ? playAttacked(day, { ...attack, play: () => {} }) : quietDay(day) };
+}
+
+let lastQuiet: { readonly key: string; readonly played: ReturnType<typeof playAttacked> } | null = null;
+
+/** Attacks on one day follow each other, so the day without any is kept for the next. */
+function quietDay(day: AttackedDay) {
+  const key = JSON.stringify(day);
+  if (lastQuiet?.key !== key) lastQuiet = { key, played: playAttacked(day, null) };
+  return lastQuiet.played;
 }
 
 /** A day of attacks, or of none. */
@@ -88,7 +117,10 @@ export interface AttackedFigures extends Figures {
   readonly quoteMax: number;
 }
 
-function playAttacked({ slots, seed, measuredMs: ms }: AttackedDay, attack: NamedAttack | null): AttackedFigures {
+function playAttacked(
+  { slots, seed, measuredMs: ms }: AttackedDay,
+  attack: NamedAttack | null,
+): AttackedFigures & { readonly samples: readonly Sample[] } {
   const floor = new TradingFloor({ seed, slots, listing: attack?.listing ?? {} });
   startTraders(floor, { load: () => LOAD, slots, lockShare: LOCK_SHARE });
   floor.run(HOUR_MS / 2);
@@ -97,7 +129,7 @@ function playAttacked({ slots, seed, measuredMs: ms }: AttackedDay, attack: Name
   attack?.play(floor, slots);
   floor.run(ms);
   const quoteMax = Math.max(...floor.samples.map(({ quote }) => quote)) / 1e9;
-  return { ...figuresOf(floor.measures, slots), quoteMax };
+  return { ...figuresOf(floor.measures, slots), quoteMax, samples: floor.samples };
 }
 
 /**
@@ -128,50 +160,25 @@ export function verdict(name: string, day: AttackedFigures, quiet: AttackedFigur
   return { name, figure, target, holds: Math.abs(level ?? 0) <= 0.25 && leverage <= 3 };
 }
 
-function honestly(slots: number, seed: number): Requirement[] {
-  return honestDays.map((day) => {
-    const { clearRate, inRush, locks } = clearRatesOf(day, slots, seed);
-    const figure = `${clearRate.toFixed(3)} of ${locks} locks${inRush === null ? '' : `, inside bursts ${inRush.toFixed(3)}`}`;
-    const target = `0.95 ± 0.02${inRush === null ? '' : ', inside bursts 0.85'}`;
-    const holds = Math.abs(clearRate - 0.95) <= 0.02 && (inRush === null || inRush >= 0.85);
-    return { name: `${day.slots ?? slots} slots: clear rate, ${day.name}`, figure, target, holds };
-  });
+function honestly(day: HonestDay, slots: number, seed: number): Requirement {
+  const { clearRate, inRush, locks, samples } = clearRatesOf(day, slots, seed);
+  const figure = `${clearRate.toFixed(3)} of ${locks} locks${inRush === null ? '' : `, inside bursts ${inRush.toFixed(3)}`}`;
+  const target = `0.95 ± 0.02${inRush === null ? '' : ', inside bursts 0.85'}`;
+  const holds = Math.abs(clearRate - 0.95) <= 0.02 && (inRush === null || inRush >= 0.85);
+  return { name: `${day.slots ?? slots} slots: clear rate, ${day.name}`, figure, target, holds, samples };
 }
-
-/** Plays a day until 5,000 locks are resolved, in whole cycles of the day. */
-function clearRatesOf(day: HonestDay, usualSlots: number, seed: number) {
-  const slots = day.slots ?? usualSlots;
-  const floor = new TradingFloor({ seed, slots });
-  const startMs = floor.nowMs;
-  startTraders(floor, { load: () => LOAD, lockShare: LOCK_SHARE, slots, ...day.traders });
-  day.event?.(floor);
-  floor.run(HOUR_MS);
-  floor.resetMeasures();
-  const { measures } = floor;
-  const rush = { started: 0, missed: 0 };
-  const resolved = () => measures.locksStarted + measures.locksMissed;
-  const cycleMs = day.cycleMs ?? 20 * MINUTE_MS;
-  while (resolved() < LOCKS_MIN && floor.nowMs - startMs < DAY_MS_MAX) {
-    for (let passedMs = 0; passedMs < cycleMs; passedMs += MINUTE_MS) {
-      const { locksStarted, locksMissed } = measures;
-      const inRush = day.isRush?.(floor.nowMs - startMs) ?? false;
-      floor.run(MINUTE_MS);
-      if (!inRush) continue;
-      rush.started += measures.locksStarted - locksStarted;
-      rush.missed += measures.locksMissed - locksMissed;
-    }
-  }
-  const inRush = day.isRush ? rush.started / (rush.started + rush.missed) : null;
-  return { clearRate: measures.locksStarted / resolved(), inRush, locks: resolved() };
-}
-
-const LOCKS_MIN = 5000;
-const DAY_MS_MAX = 48 * HOUR_MS;
 
 function smallMarkets(seed: number): Requirement[] {
-  const { clearRate, locks } = clearRatesOf({ name: 'steady', traders: {} }, 8, seed);
+  const { clearRate, locks, samples } = clearRatesOf({ name: 'steady', traders: {} }, 8, seed);
   const figure = `${clearRate.toFixed(3)} of ${locks} locks`;
-  return [{ name: '8 slots: clear rate after the first hour', figure, target: '≥ 0.93', holds: clearRate >= 0.93 }];
+  const name = '8 slots: clear rate after the first hour';
+  return [{ name, figure, target: '≥ 0.93', holds: clearRate >= 0.93, samples }];
+}
+
+function inHindsight(slots: number, seed: number): Requirement {
+  const { ratio, samples } = againstHindsight(slots, seed);
+  const name = `${slots} slots: quote ÷ the lowest constant one that starts 95 % in hindsight`;
+  return { name, figure: ratio.toFixed(3), target: '≤ 1.15', holds: ratio <= 1.15, samples };
 }
 
 /** The mean level at rest and its deviation, the price that clears the flow, and the level when all jobs are split. */

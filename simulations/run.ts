@@ -1,115 +1,98 @@
 /**
- * The program of `sluice simulate` and `npm run simulate`: seeded days on the real exchange in simulated time, and the
- * quote compared with a mark-up on the level; tables of the outcomes, and a picture of level and quote. The same seed
- * gives the same figures.
+ * The program of `sluice simulate` and `npm run simulate`: seeded days on the real exchange in simulated time, honest ones
+ * and attacks. Everything is in one table, with the targets beside the figures, and in one picture. The same seeds give
+ * the same bytes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Contest, type ContestOutcome, compare, contests } from './comparison.ts';
-import { markdownTable } from './markdown-table.ts';
-import type { Figures } from './measures.ts';
+import { compare, contests } from './comparison.ts';
+import { fairness, fixedPriceDays } from './fixed-prices.ts';
 import { pictureOf } from './picture.ts';
-import { type Outcome, play, type Scenario, scenarios } from './scenarios.ts';
+import {
+  type Requirement,
+  type RequirementGroup,
+  requirements,
+  requirementTable,
+  type SeededRequirement,
+} from './requirements.ts';
+import { type Outcome, play, scenarios } from './scenarios.ts';
 
 /** What is simulated, and where the picture goes. */
 export interface SimulationOptions {
-  readonly seed: number;
-  /** The name of a day or contest must contain one of these words; empty: all. */
+  readonly seeds: readonly number[];
+  /** The name of what is played must contain one of these words; empty: everything but the contests. */
   readonly only: readonly string[];
   readonly picture: string;
 }
 
-/** The outcomes of the days, and of the contests between quote and mark-up. */
-export interface Simulation {
-  readonly days: readonly Outcome[];
-  readonly contests: readonly ContestOutcome[];
-}
+/** Contests run many days each, and say nothing that must hold. */
+const CONTEST = 'quote or mark-up';
 
-/** Runs the selected days and contests, and draws the days. */
-export function simulate({ seed, only, picture }: SimulationOptions): Simulation {
-  const wanted = wantedBy(only);
-  const days = wanted.days.map((scenario) => play(scenario, seed));
-  const entries = wanted.contests.flatMap((contest) => compare(contest, seed));
-  mkdirSync(dirname(picture), { recursive: true });
-  writeFileSync(picture, pictureOf([...days, ...entries.map(inContest)]));
-  return { days, contests: entries };
-}
+const all: readonly RequirementGroup[] = [
+  ...scenarios.map((day) => ({ name: day.name, run: (seed: number) => [ordinary(play(day, seed))] })),
+  ...requirements,
+  ...fixedPriceDays.map((day) => ({
+    name: `fixed prices with ${day.slots} slots: ${day.name}`,
+    run: (seed: number) => [fairness(day, seed)],
+  })),
+  ...contests.map((contest) => ({
+    name: `${CONTEST}: ${contest.name}`,
+    run: (seed: number) =>
+      compare(contest, seed).map((outcome) => ordinary({ ...outcome, name: `${contest.name}: ${outcome.name}` })),
+  })),
+];
 
-/** The days and contests whose name contains one of the words; all without words. `quote` also selects the contests. */
-export function wantedBy(words: readonly string[]): {
-  readonly days: readonly Scenario[];
-  readonly contests: readonly Contest[];
-} {
-  const isWanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
-  return {
-    days: scenarios.filter(({ name }) => isWanted(name)),
-    contests: contests.filter((contest) => isWanted(nameOfContest(contest))),
-  };
+/** What the words select. */
+export function wantedBy(words: readonly string[]): readonly RequirementGroup[] {
+  if (words.length === 0) return all.filter(({ name }) => !name.startsWith(CONTEST));
+  return all.filter(({ name }) => words.some((word) => name.includes(word)));
 }
 
 /** The names that `wantedBy` searches, in the order in which they run. */
 export function namesOfDays(): readonly string[] {
-  return [...scenarios.map(({ name }) => name), ...contests.map(nameOfContest)];
+  return all.map(({ name }) => name);
 }
 
-function nameOfContest({ name }: Contest): string {
-  return `quote or mark-up: ${name}`;
+/** Plays what is selected with each seed, and draws it. */
+export function simulate({ seeds, only, picture }: SimulationOptions): readonly SeededRequirement[] {
+  const outcomes = wantedBy(only).flatMap(({ run }) => {
+    const bySeed = seeds.map((seed) => run(seed).map((outcome) => ({ ...outcome, seed })));
+    return (bySeed[0] ?? []).flatMap((_, at) => bySeed.flatMap((ofSeed) => ofSeed[at] ?? []));
+  });
+  mkdirSync(dirname(picture), { recursive: true });
+  writeFileSync(picture, pictureOf(outcomes));
+  return outcomes;
 }
 
-type Column = readonly [name: string, figure: keyof Figures, digits: number];
-
-const dayColumns: readonly Column[] = [
-  ['occupancy', 'occupancy', 2],
-  ['level', 'level', 3],
-  ['quote', 'quote', 3],
-  ['clear rate', 'clearRate', 3],
-  ['locks served', 'locksServed', 0],
-  ['paid by locks', 'lockPrice', 3],
-  ['wait s', 'waitS', 1],
-  ['revenue $/h', 'revenuePerHour', 2],
-  ['attacker $/h', 'attackCostPerHour', 3],
-];
-
-const contestColumns: readonly Column[] = [
-  ['clear rate', 'clearRate', 3],
-  ['locks above their quote that started', 'locksStarted', 0],
-  ['quote', 'quote', 3],
-  ['all locks served', 'locksServed', 0],
-  ['paid by them', 'lockPrice', 3],
-];
+/** A day of which nothing must hold. */
+function ordinary({ name, figures, samples }: Outcome): Requirement {
+  const { occupancy, level, quote, clearRate, locksStarted, waitS, revenuePerHour, lockPrice } = figures;
+  const figure = [
+    `occupancy ${occupancy.toFixed(2)}`,
+    `level ${level.toFixed(3)}`,
+    `quote ${quote.toFixed(3)}`,
+    `clear rate ${Number.isNaN(clearRate) ? '–' : `${clearRate.toFixed(3)} with ${locksStarted} starts`}`,
+    `locks pay ${lockPrice.toFixed(3)}`,
+    `wait ${waitS.toFixed(1)} s`,
+    `$${revenuePerHour.toFixed(2)} an hour`,
+  ];
+  return { name, figure: figure.join(', '), target: '', holds: null, samples };
+}
 
 const LEGEND = [
-  'Level, quote and what locks paid: USD per 1M input tokens at the reference mix, the means of two hours. Clear rate: of the',
-  'locks with a limit above the quote, the share that started within ten seconds; the target is 0.95. Wait: of what started.',
-  'An attack plays on the day of load 1.5, and its last column is what the attacker paid.',
+  'Level, quote and what locks pay: means, in USD per 1M input tokens at the reference mix. Clear rate: of the locks with a limit',
+  'above the quote, the share that started within ten seconds. Cost of an attack: of the revenue without it.',
 ].join('\n');
 
-/** The tables for people. */
-export function tablesOf({ days, contests: entries }: Simulation): string {
-  const tables: string[] = [];
-  if (days.length > 0) tables.push(table('day', dayColumns, days), LEGEND);
-  if (entries.length > 0) {
-    tables.push(table('quote or mark-up: what locks bid', contestColumns, entries.map(inContest)));
-  }
-  return tables.join('\n\n');
-}
-
-function table(head: string, columns: readonly Column[], rows: readonly Outcome[]): string {
-  const lines = rows.map(({ name, figures }) => [
-    name,
-    ...columns.map(([, figure, digits]) => (Number.isNaN(figures[figure]) ? '' : figures[figure].toFixed(digits))),
-  ]);
-  return markdownTable([head, ...columns.map(([name]) => name)], lines);
-}
-
-function inContest(outcome: ContestOutcome): Outcome {
-  return { ...outcome, name: `${outcome.contest}: ${outcome.name}` };
+/** The table for people. What has no target holds for nothing (–). */
+export function tableOf(outcomes: readonly SeededRequirement[]): string {
+  const asked = outcomes.filter(({ holds }) => holds !== null);
+  const held = asked.filter(({ holds }) => holds);
+  const sum = `${held.length} of ${asked.length} targets hold.`;
+  return [requirementTable(outcomes), ...(asked.length === 0 ? [] : [sum]), LEGEND].join('\n\n');
 }
 
 /** The same for programs, without the points of the picture. */
-export function jsonOf({ days, contests: entries }: Simulation) {
-  return {
-    days: days.map(({ name, figures }) => ({ name, ...figures })),
-    contests: entries.map(({ contest, name, figures }) => ({ contest, name, ...figures })),
-  };
+export function jsonOf(outcomes: readonly SeededRequirement[]) {
+  return outcomes.map(({ seed, name, figure, target, holds }) => ({ seed, name, figure, target, holds }));
 }

@@ -1,7 +1,5 @@
-/** The simulated days: one market, its traders, and an event. */
+/** The ordinary simulated days: one market, its traders, and an event. Attacks and what must hold: `requirements.ts`. */
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import type { MarketTerms } from '#market/listing.ts';
-import { type Attack, attacks } from './attacks.ts';
 import { type Sample, TradingFloor } from './floor.ts';
 import { type Figures, figuresOf } from './measures.ts';
 import { startTraders } from './traders.ts';
@@ -13,9 +11,6 @@ export interface Scenario {
   readonly lockShare: number;
   /** Demand as a multiple of capacity, by the time since the start. */
   readonly load: (sinceStartMs: number) => number;
-  readonly attack?: Attack;
-  /** What differs from the usual listing. */
-  readonly listing?: Partial<MarketTerms>;
   /** An event besides the trading, such as a failing pod. */
   readonly event?: (floor: TradingFloor, slots: number) => void;
 }
@@ -44,24 +39,16 @@ export const scenarios: readonly Scenario[] = [
   { ...day, name: 'bursts', load: bursts },
   { ...day, name: 'half of the slots fail', load: steady(0.9), event: failingPod },
   { ...day, name: 'price war', load: steady(1.2), event: priceWar },
-  ...attacks.map(({ name, play: attack, listing }) => ({
-    ...day,
-    name: `attack: ${name}`,
-    load: steady(1.5),
-    attack,
-    ...(listing && { listing }),
-  })),
 ];
 
 /** Simulates a day; the first part is a warm-up and is not measured. The same seed gives the same day. */
 export function play(scenario: Scenario, seed: number, { warmUpMs = HOUR_MS, measuredMs = 2 * HOUR_MS } = {}): Outcome {
-  const { name, slots, lockShare, load, attack, listing, event } = scenario;
-  const floor = new TradingFloor({ seed, slots, ...(listing && { listing }) });
+  const { name, slots, lockShare, load, event } = scenario;
+  const floor = new TradingFloor({ seed, slots });
   startTraders(floor, { load, slots, lockShare });
   floor.run(warmUpMs);
   floor.resetMeasures();
   floor.samples.length = 0;
-  attack?.(floor, slots);
   event?.(floor, slots);
   floor.run(measuredMs);
   return { name, figures: figuresOf(floor.measures, slots), samples: floor.samples };

@@ -1,15 +1,21 @@
 /** What must hold on every simulated day. Seeded, so that a failure can be repeated. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { RecordReplay } from '#market/replay.ts';
 import { attacks } from './attacks.ts';
 import { contests, trade } from './comparison.ts';
 import { TradingFloor } from './floor.ts';
+import { againstHindsight, lowestConstant } from './hindsight.ts';
 import { figuresOf } from './measures.ts';
 import { pictureOf } from './picture.ts';
 import { levelsAtRest, underAttack } from './requirements.ts';
+import { jsonOf, namesOfDays, simulate, tableOf, wantedBy } from './run.ts';
 import { play, type Scenario, scenarios } from './scenarios.ts';
 import { startTraders } from './traders.ts';
 
@@ -135,11 +141,64 @@ test('a recorded day replays bit for bit: levels, quotes and dispatches', () => 
   assert.ok(inputs > 2000 && (events.quote ?? 0) > 100 && (events.admit ?? 0) > 500, JSON.stringify(events));
 });
 
-test('the picture has a panel for each day', () => {
-  const outcome = play({ ...named('load 2'), slots: 8, name: 'a < b' }, 1, { measuredMs: 10 * MINUTE_MS });
-  const picture = pictureOf([outcome, outcome]);
-  assert.equal(picture.match(/<polyline/g)?.length, 4);
+test('the lowest constant price starts the wanted share of locks, sent at any moment', () => {
+  // One start a second; every tenth of them at 5, the others at 9: 5 is enough where one of them is within ten seconds.
+  const starts = Array.from({ length: 1000 }, (_, second) => ({ atMs: second * 1000, bid: second % 10 === 0 ? 5 : 9 }));
+  assert.equal(lowestConstant(starts, 0.95), 5);
+  const rare = starts.map((start, second) => ({ ...start, bid: second % 20 === 0 ? 5 : 9 }));
+  assert.deepEqual([lowestConstant(rare, 0.95), lowestConstant(rare, 0.5)], [9, 5]);
+});
+
+test('the quote is not far above what hindsight would have quoted', () => {
+  const { ratio } = againstHindsight(64, 1);
+  assert.ok(ratio > 0.9 && ratio <= 1.15, `${ratio}`);
+});
+
+test('the same seeds give the same table and the same picture, byte for byte', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-simulation-'));
+  try {
+    const only = ['load 1.5, 8 slots', 'fixed prices with 8 slots: attack: orders of one token'];
+    const [one, two] = [1, 2].map((time) => {
+      const picture = join(folder, `${time}.svg`);
+      const outcomes = simulate({ seeds: [4, 2], only, picture });
+      const json = JSON.stringify(jsonOf(outcomes));
+      return { outcomes, table: tableOf(outcomes), json, picture: readFileSync(picture, 'utf8') };
+    });
+    assert.ok(one && two);
+    for (const part of ['table', 'json', 'picture'] as const) assert.equal(two[part], one[part]);
+    assert.deepEqual(
+      one.outcomes.map(({ seed }) => seed),
+      [4, 2, 4, 2],
+    );
+    assert.match(one.table, /^\| requirement +\| +seed \| holds \| +figure \| +target \|\n/);
+    assert.match(one.table, /\n\| load 1\.5, 8 slots +\| +4 \| +– \| +occupancy 1\.00, level 0\.\d{3},/);
+    assert.match(one.picture, /fill="#1a7f37"/);
+    assert.equal(one.picture.match(/<polyline/g)?.length, 2 * 2);
+    assert.doesNotMatch(one.picture, /NaN|Infinity/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the picture marks what holds and what does not, and takes names as they are', () => {
+  const outcome = { name: 'a < b', seed: 1, figure: '1', target: '2' };
+  const picture = pictureOf([true, false, null].map((holds) => ({ ...outcome, holds })));
+  assert.deepEqual(picture.match(/height="44" fill="#\w+"/g), [
+    'height="44" fill="#1a7f37"',
+    'height="44" fill="#cf222e"',
+    'height="44" fill="#6e7781"',
+  ]);
   assert.match(picture, /a &lt; b/);
-  assert.doesNotMatch(picture, /NaN|Infinity/);
   assert.ok(Number.isNaN(figuresOf(new TradingFloor({ seed: 1, slots: 1 }).measures, 1).clearRate));
+});
+
+test('everything can be selected by its name, and everything but the contests is played without words', () => {
+  const words = namesOfDays().filter((name) => !name.startsWith('quote or mark-up'));
+  assert.deepEqual(
+    wantedBy([]).map(({ name }) => name),
+    words,
+  );
+  assert.ok(words.length > 100 && wantedBy(['quote or']).length === contests.length);
+  assert.equal(wantedBy(['with 8 slots: a wall of 100 repriced up for 70 of 200 ms']).length, 1);
+  assert.deepEqual(wantedBy(['holidays']), []);
 });

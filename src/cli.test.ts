@@ -67,7 +67,7 @@ test('an account whose first top-up is out of bounds is not opened', async () =>
 
 test('simulate refuses a seed that is not a number, and unknown days', async () => {
   const seed = await sluice(['simulate', '--seed', 'x']);
-  assert.match(seed.stderr, /^sluice: The seed must be a whole number/);
+  assert.match(seed.stderr, /^sluice: A seed must be a whole number/);
   const days = await sluice(['simulate', '--only', 'holidays']);
   assert.match(days.stderr, /^sluice: No day has a name that contains holidays/);
 });

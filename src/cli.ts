@@ -133,8 +133,8 @@ leaf(program, 'replay <file>', 'replay a record of market.recording and compare 
   }, wanted(options)),
 );
 
-leaf(program, 'simulate', 'simulate days of trading from a seed; draw level and quote')
-  .option('--seed <number>', 'seed of the days', '1')
+leaf(program, 'simulate', 'simulate days of trading, honest ones and attacks; print and draw what must hold')
+  .option('--seed <numbers>', 'seeds of the days, separated by commas', '1')
   .option('--only <words>', 'only days whose name contains one of these words, separated by commas')
   .option('--picture <file>', 'file for the picture', 'simulation.svg')
   .action((options) =>

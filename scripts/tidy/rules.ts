@@ -41,7 +41,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   handlers: ['base', 'generated', 'adapters', 'orders', 'results', 'market', 'ledger', 'access', 'batches', 'observe'],
   http: ['base', 'generated', 'handlers', 'access', 'adapters/envelope.ts', 'adapters/validation.ts'],
   config: ['base', 'ledger', 'market', 'pods'],
-  cli: ['src', 'simulations/run.ts', 'simulations/fixed-prices.ts', 'simulations/requirements.ts'],
+  cli: ['src', 'simulations/run.ts'],
   service: ['src', 'generated'],
   src: ['generated'],
   simulations: ['base', 'market'],

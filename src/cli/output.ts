@@ -61,6 +61,16 @@ export function strong(text: string): string {
   return styleText(['bold', 'cyan'], text);
 }
 
+/** Text that says that something is as it must be. */
+export function good(text: string): string {
+  return styleText('green', text);
+}
+
+/** Text that says that it is not. */
+export function wrong(text: string): string {
+  return styleText('red', text);
+}
+
 /** Text of less importance. */
 export function faint(text: string): string {
   return styleText('dim', text);
