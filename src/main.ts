@@ -34,7 +34,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   watchSignals(service, log);
   void service.lost.then(() => {
     log.error({}, 'Another gateway took over the database: exiting at once. Nothing commits here any more.');
-    exitNow(1, log);
+    exitSoon(1, log);
   });
   // Only now: a key that was created before a failing start would never be shown.
   const newcomer = await newcomerOf(config);
@@ -73,15 +73,11 @@ function watchSignals(service: Service, log: Log): void {
     }
     drainingSinceMs = systemClock.nowMs();
     log.info({ signal }, 'Draining: no new orders; running orders finish.');
-    const exit = (code: number) => {
-      if (isInDisk()) systemClock.after(LAST_CALLS_MS, () => exitNow(code, log));
-      else exitNow(code, log);
-    };
     service.close().then(
-      () => exit(0),
+      () => exitSoon(0, log),
       (error: unknown) => {
         log.error({ err: error }, 'The drain failed.');
-        exit(1);
+        exitSoon(1, log);
       },
     );
   };
@@ -95,6 +91,12 @@ function watchSignals(service: Service, log: Log): void {
 
 /** How long calls to the disk may still take when everything else has ended. */
 const LAST_CALLS_MS = 1000;
+
+/** Exits, as soon as nothing is in the disk if that is soon. */
+function exitSoon(code: number, log: Log): void {
+  if (isInDisk()) systemClock.after(LAST_CALLS_MS, () => exitNow(code, log));
+  else exitNow(code, log);
+}
 
 /** Exits, also while a call to the disk hangs: `process.exit` alone would wait for it, however long it takes. */
 function exitNow(code: number, log: Log): void {
