@@ -112,6 +112,24 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     ]);
   });
 
+  test('an old beat does not count when the gateway lives after all, as after an outage of the server', async () => {
+    const first = await serve();
+    await opened.db.knex.raw('UPDATE beats SET beat_at = beat_at - INTERVAL 60 SECOND');
+    const second = assert.rejects(takeServing(opened.db, { clock, log }), DatabaseInUse);
+    await until(async () => lines.some((line) => line.includes('watching')));
+    await clock.advance(BEAT_MS);
+    await second;
+    await first.release();
+  });
+
+  test('a gateway that leaves while the next one watches it is followed at once', async () => {
+    const first = await serve();
+    const second = serve();
+    await until(async () => lines.some((line) => line.includes('watching')));
+    await first.release();
+    await second;
+  });
+
   test('a beat of the future counts as old: the clock of the server was set back', async () => {
     await abandon(-3_600_000);
     await serve();

@@ -11,7 +11,7 @@ import { type Database, unlessSilent } from '../database/database.ts';
 import { lockFile } from '../database/file-lock.ts';
 import { migrate } from '../database/migrate.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
-import { Beats, LEASE_MS } from './beats.ts';
+import { BEAT_MS, Beats, LEASE_MS } from './beats.ts';
 import { type Fence, fenceOf } from './fence.ts';
 import { freeLease, type HeldLease, killConnection, type LeaseState, readLease, takeLease } from './leases.ts';
 import { isGone, nameOf, thisProcess } from './process.ts';
@@ -22,6 +22,8 @@ import { openLeaseSession, together } from './session.ts';
 const NAME = 'gateway:single';
 /** How often a start looks whether the holder beats. */
 const LOOK_S = 0.25;
+/** How often it looks at an old beat before it takes over: after an outage of the server all beats are old at first. */
+const LOOKS_MIN = Math.ceil((1.5 * BEAT_MS) / 1000 / LOOK_S);
 /** How long a gateway that ends tries to free its lease. */
 const FREE_MS_MAX = 2_000;
 
@@ -89,23 +91,30 @@ async function refuseBesideOldVersion(connection: Connection): Promise<void> {
 /** Waits on the server, whose clock alone decides how old a beat is. */
 async function take(connection: Connection, options: { gateway: string; log: Log }): Promise<HeldLease> {
   let first: LeaseState | null = null;
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const seen = await readLease(connection, NAME);
-    if (isFree(seen)) {
+    const same = first?.epoch === seen.epoch;
+    if (!same) looks = 0;
+    if (isLeft(seen) || (isOld(seen) && looks >= LOOKS_MIN)) {
       const lease = await takeFrom(connection, { ...options, seen });
       if (lease) return lease;
+    } else if (same && first?.beatMs !== seen.beatMs) {
+      throw new DatabaseInUse(seen.process && nameOf(seen.process));
     }
     if (first === null) reportWait(seen, options.log);
-    if (first?.holder !== seen.holder) first = seen;
-    else if (first.beatMs !== seen.beatMs) throw new DatabaseInUse(seen.process && nameOf(seen.process));
+    if (!same) first = seen;
     await connection.query(`DO SLEEP(${LOOK_S})`);
   }
 }
 
+/** Whether it is known that nobody holds it, or only somebody whose process has ended. */
+function isLeft({ holder, process, beatMs }: LeaseState): boolean {
+  return holder === null || beatMs === null || (process !== null && isGone(process));
+}
+
 /** A beat of the future counts as old: the server's clock was set back, and a gateway that lives corrects it. */
-function isFree({ holder, process, ageMs }: LeaseState): boolean {
-  if (holder === null || ageMs === null || Math.abs(ageMs) > LEASE_MS) return true;
-  return process !== null && isGone(process);
+function isOld({ ageMs }: LeaseState): boolean {
+  return ageMs !== null && Math.abs(ageMs) > LEASE_MS;
 }
 
 function reportWait({ process, ageMs }: LeaseState, log: Log): void {
