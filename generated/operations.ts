@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 96207a5d3a052e8dc6fc92fd293e5ed404ab796b1b8e5a14e7267ebf17ca3c16). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2de8a7dc2481280ae603edf4d0ebcbf6bb82a56bb2c5710cf9d5c9df2704361c). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

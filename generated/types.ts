@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 96207a5d3a052e8dc6fc92fd293e5ed404ab796b1b8e5a14e7267ebf17ca3c16). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 2de8a7dc2481280ae603edf4d0ebcbf6bb82a56bb2c5710cf9d5c9df2704361c). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3079,6 +3079,12 @@ export interface components {
              *     not change `ok`.
              */
             readonly disk_low: boolean;
+            /**
+             * Format: int64
+             * @description How far the clock of the gateway is ahead of the database server's, in milliseconds; negative when it is behind.
+             *     Null when the database is a file, and before the first comparison. Does not change `ok`.
+             */
+            readonly clock_ahead_ms: number | null;
         } & {
             readonly [key: string]: unknown;
         };

@@ -91,7 +91,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
   });
-  const parts = { ...outside, ...storage, ...market, ...orders };
+  const parts = { ...outside, ...storage, ...market, ...orders, databaseClock: right };
   const house = outside.config.probes.enabled ? await storage.accounts.house() : null;
   const largeBodies = new LargeBodies();
   const server = await buildHttp({ ...parts, largeBodies });

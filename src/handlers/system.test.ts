@@ -17,6 +17,7 @@ const healthy: Health = {
   pods: 3,
   healthyPods: 3,
   diskLow: false,
+  clockAheadMs: -3,
 };
 const call: Call = {
   params: {},

@@ -49,5 +49,6 @@ function healthObject(health: Health) {
     pods: health.pods,
     healthy_pods: health.healthyPods,
     disk_low: health.diskLow,
+    clock_ahead_ms: health.clockAheadMs,
   };
 }

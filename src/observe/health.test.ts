@@ -20,6 +20,7 @@ function healthWith(change: Partial<HealthOptions> = {}) {
     pods: { counts: () => [{ healthy: true }, { healthy: false }] },
     traffic: { draining: false },
     disk: { low: false },
+    databaseClock: { clockAheadMs: null },
     ...change,
   });
   return { clock, health };
@@ -37,6 +38,11 @@ test('a gateway is ok when its database answers and its markets move, whatever i
 test('a disk below its reserve is reported, and the gateway is ok', async () => {
   const { ok, diskLow } = await healthWith({ disk: { low: true } }).health.current();
   assert.deepEqual([ok, diskLow], [true, true]);
+});
+
+test('a clock that differs from the database is reported, and the gateway is ok', async () => {
+  const { ok, clockAheadMs } = await healthWith({ databaseClock: { clockAheadMs: -3000 } }).health.current();
+  assert.deepEqual([ok, clockAheadMs], [true, -3000]);
 });
 
 test('a database that fails, hangs or does not commit is reported', async () => {

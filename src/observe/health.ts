@@ -25,6 +25,8 @@ export interface Health {
   readonly healthyPods: number;
   /** Whether nothing new may be stored on the disk; does not change `ok`. */
   readonly diskLow: boolean;
+  /** How far this machine's clock is ahead of the database server's; null when nothing was compared. Does not change `ok`. */
+  readonly clockAheadMs: number | null;
 }
 
 /** Checks the process now, within `ANSWER_MS`. Never rejects: a database that does not answer is a result. */
@@ -46,6 +48,7 @@ export interface HealthOptions {
   readonly pods: { counts(): readonly { healthy: boolean }[] };
   readonly traffic: { readonly draining: boolean };
   readonly disk: DiskState;
+  readonly databaseClock: { readonly clockAheadMs: number | null };
 }
 
 /** When levels have not been moved for this long, the market loop is stuck. */
@@ -74,6 +77,7 @@ export function processHealth(options: HealthOptions): HealthView {
         pods: counts.length,
         healthyPods,
         diskLow: options.disk.low,
+        clockAheadMs: options.databaseClock.clockAheadMs,
       };
     },
   };

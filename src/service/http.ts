@@ -34,7 +34,7 @@ import { createApp } from '#http/app.ts';
 import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
-import { processHealth } from '#observe/health.ts';
+import { type HealthOptions, processHealth } from '#observe/health.ts';
 import { createDownloadStore } from '#storage/accounts/downloads.ts';
 import { createUsageStore } from '#storage/accounts/usage.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
@@ -43,7 +43,7 @@ import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** Everything that the HTTP side uses. */
-export type Parts = Outside & BuiltStorage & BuiltMarket & BuiltOrders;
+export type Parts = Outside & BuiltStorage & BuiltMarket & BuiltOrders & Pick<HealthOptions, 'databaseClock'>;
 
 /** The thread for large bodies, which the caller closes. */
 interface Threads {
@@ -103,7 +103,7 @@ function orderHandlers(parts: Parts) {
 /** The operations that show the models, the markets, the account and the gateway. */
 function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
   const { config, clock, db, journal, store, access, accounts, probes } = parts;
-  const { board: market, quotes, feed, exchange, history, pods, ready, orderService, disk } = parts;
+  const { board: market, quotes, feed, exchange, history, pods, ready, orderService, disk, databaseClock } = parts;
   const { listings } = config;
   const askDatabase = () => db.knex.raw('SELECT 1');
   const health = processHealth({
@@ -117,6 +117,7 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     pods,
     traffic,
     disk,
+    databaseClock,
   });
   return {
     ...modelsHandlers({ listings }),

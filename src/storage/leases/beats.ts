@@ -34,6 +34,7 @@ export class Beats {
   #timer: Timer | null = null;
   #failing = false;
   #clockOff = false;
+  #clockAheadMs: number | null = null;
   #stopped = false;
 
   /** Takes `connection` over. `lose` is called when another gateway has declared this one dead. */
@@ -42,6 +43,11 @@ export class Beats {
     this.#options = options;
     this.#lose = lose;
     this.#beatLater();
+  }
+
+  /** How far this machine's clock was ahead of the server's at the last beat; null before the first. */
+  get clockAheadMs(): number | null {
+    return this.#clockAheadMs;
   }
 
   /** Stops, and gives the connection back; another one when it is broken. */
@@ -100,6 +106,7 @@ export class Beats {
     );
     const answeredMs = clock.nowMs();
     const aheadMs = Math.round((askedMs + answeredMs) / 2) - int(row?.now_ms);
+    this.#clockAheadMs = aheadMs;
     // The server may have read its clock at any time in between.
     const off = Math.abs(aheadMs) - Math.abs(answeredMs - askedMs) / 2 > CLOCK_OFF_MS_MAX;
     if (off === this.#clockOff) return;

@@ -39,6 +39,8 @@ export interface ServingRight {
   readonly fence: Fence | null;
   /** Resolves when another gateway has taken over: this one must end at once. Otherwise stays pending. */
   readonly lost: Promise<void>;
+  /** How far this machine's clock is ahead of the server's; null on SQLite, and before the first beat. */
+  readonly clockAheadMs: number | null;
   /** Leaves the database to the next gateway; the last use of it. Never rejects. */
   release(): Promise<void>;
 }
@@ -62,7 +64,7 @@ export async function takeServing(db: Database, options: ServingOptions): Promis
     lock.release();
     throw error;
   }
-  return { fence: null, lost: new Promise(() => {}), release: async () => lock.release() };
+  return { fence: null, lost: new Promise(() => {}), clockAheadMs: null, release: async () => lock.release() };
 }
 
 async function takeLeaseOf(url: string, { clock, log }: ServingOptions): Promise<ServingRight> {
@@ -78,7 +80,14 @@ async function takeLeaseOf(url: string, { clock, log }: ServingOptions): Promise
   }
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
   const beats = new Beats(connection, { url, gateway, clock, log }, lose);
-  return { fence: fenceOf(lease, lose), lost, release: () => release(beats, { gateway, lease }) };
+  return {
+    fence: fenceOf(lease, lose),
+    lost,
+    get clockAheadMs() {
+      return beats.clockAheadMs;
+    },
+    release: () => release(beats, { gateway, lease }),
+  };
 }
 
 /** Version 0.1.0 had a named lock of the server instead of a lease. */
