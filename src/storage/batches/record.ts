@@ -7,33 +7,43 @@ import {
   flag,
   int,
   intOrNull,
+  type NewRow,
   oneOf,
   priceOrNull,
   type Row,
   text,
   textOrNull,
-  type Value,
 } from '../database/values.ts';
 
-const columns = [
+/** The columns of a new row. */
+export const batchColumns = [
   ...['id', 'account_id', 'key_id', 'kind', 'status', 'input_file_id', 'output_file_id', 'error_file_id'],
   ...['price_limit', 'price_limits', 'tariffs', 'retention_days', 'log_payloads', 'metadata'],
   ...['created_at_ms', 'expires_at_ms', 'active', 'completed', 'failed', 'expired', 'canceled', 'placed'],
   ...['output_bytes', 'error_bytes'],
 ];
 
-/** Inserts a batch in status validating; bind `batchParams`. */
-export const INSERT_BATCH = `INSERT INTO batches (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-
-/** The values of a new row, in the order of the columns. */
-export function batchParams(batch: NewBatch): Value[] {
-  return [
-    ...[batch.id, batch.accountId, batch.keyId, batch.kind, 'validating'],
-    ...[batch.inputFileId, batch.outputFileId, batch.errorFileId],
-    ...[priceOrNull(batch.limit), JSON.stringify(batch.priceLimits), JSON.stringify(batch.tariffIds)],
-    ...[batch.retentionDays, bit(batch.logPayloads), batch.metadata && JSON.stringify(batch.metadata)],
-    ...[batch.createdAtMs, batch.expiresAtMs, 0, 0, 0, 0, 0, 0, 0, 0],
-  ];
+/** The row of a new batch, in status validating. */
+export function newBatchRow(batch: NewBatch): NewRow {
+  return {
+    id: batch.id,
+    account_id: batch.accountId,
+    key_id: batch.keyId,
+    kind: batch.kind,
+    status: 'validating',
+    input_file_id: batch.inputFileId,
+    output_file_id: batch.outputFileId,
+    error_file_id: batch.errorFileId,
+    price_limit: priceOrNull(batch.limit),
+    price_limits: JSON.stringify(batch.priceLimits),
+    tariffs: JSON.stringify(batch.tariffIds),
+    retention_days: batch.retentionDays,
+    log_payloads: bit(batch.logPayloads),
+    metadata: batch.metadata && JSON.stringify(batch.metadata),
+    created_at_ms: batch.createdAtMs,
+    expires_at_ms: batch.expiresAtMs,
+    ...{ active: 0, completed: 0, failed: 0, expired: 0, canceled: 0, placed: 0, output_bytes: 0, error_bytes: 0 },
+  };
 }
 
 /** The batch in a row of `batches`. */

@@ -8,6 +8,9 @@ export type Row = Readonly<Record<string, unknown>>;
 /** What both drivers can bind to a placeholder. */
 export type Value = string | number | bigint | Buffer | null;
 
+/** A row to write. */
+export type NewRow = Readonly<Record<string, Value>>;
+
 /** Text that is never null. */
 export function text(value: unknown): string {
   return String(value);

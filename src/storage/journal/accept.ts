@@ -4,80 +4,86 @@ import { catalogue } from '#base/fault.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, AdmitUnit, IdempotencyRow } from '#orders/units.ts';
 import { customIdText } from '../batches/custom-id.ts';
-import { price } from '../database/values.ts';
-import { idempotencyFrom } from '../orders/idempotency-record.ts';
-import { INSERT_ORDER, orderParams } from '../orders/record.ts';
-import type { Context } from './context.ts';
+import { type NewRow, price } from '../database/values.ts';
+import { orderRecord } from '../orders/record.ts';
+import type { Context, UnitKind } from './context.ts';
+import type { Keys } from './keys.ts';
+import { shape } from './operations.ts';
 import { sortOf } from './order-days.ts';
-import { dropBodyAndKey, readOrder } from './order-state.ts';
-import { first, run, type Statement, type Steps } from './steps.ts';
+import { endUncharged, orderRun, orderState } from './order-state.ts';
+import type { Picture } from './picture.ts';
 
 const UNFUNDED = { error: 'insufficient_balance', errorMessage: catalogue.insufficient_balance.message } as const;
+const LOG_REQUEST = shape({
+  act: 'insert',
+  table: 'request_logs',
+  columns: ['order_id', 'account_id', 'body', 'expires_at_ms'],
+});
 
 /**
  * Writes the order in its new status, with its Idempotency-Key, its line and its kept input; or nothing, when the key
  * or the line is taken.
  */
-export function* accept(unit: AcceptUnit, context: Context): Steps<AcceptOutcome> {
-  const { order, admission, idempotency, body, requestLog } = unit;
-  assert(order.outlives || !body, 'only an order that outlives its caller keeps a body');
-  if (context.again) {
-    const earlier = yield* acceptedBefore(unit, context);
-    if (earlier) return earlier;
-  }
-  const holder = idempotency && (yield* liveHolder(idempotency));
-  if (holder) return { result: 'key-taken', existing: holder };
-  if (unit.line !== null && !(yield* takeLine(order, unit.line)))
-    return (yield* acceptedBefore(unit, context)) ?? { result: 'line-refused' };
+export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
+  want({ order, line, idempotency }, { picture, again }) {
+    if (again) picture.orders.want(order.id);
+    if (idempotency) picture.keys.want(idempotency);
+    if (line === null) return;
+    picture.batches.want(order.batchId);
+    picture.lines.want(order.batchId, line);
+  },
 
-  const answer = admission ? context.balances.hold(order.accountId, admission.hold) : 'queued';
-  const house = admission !== null && context.balances.isHouse(order.accountId);
-  yield run(INSERT_ORDER, ...orderParams(rowAfter(order, admission, answer, house)));
-  context.batchCounts.began(order.batchId);
-  if (answer === 'unfunded') {
-    context.orderDays.count(sortOf(order), 'error');
-    context.batchCounts.ended(order.batchId, 'error');
-  } else {
-    if (idempotency) yield* takeKey(idempotency);
-    if (requestLog) yield* logRequest(order, requestLog);
-    if (body) yield run('INSERT INTO order_bodies (order_id, body) VALUES (?, ?)', order.id, body);
-  }
-  return answer === 'queued' ? { result: answer } : { result: answer, funds: context.balances.funds(order.accountId) };
+  wantMore({ order, line }, { picture }) {
+    if (line !== null && hasLine(order, line, picture)) picture.orders.want(order.id);
+  },
+
+  apply(unit, context) {
+    const { order, admission, idempotency, body, requestLog, line } = unit;
+    const { picture, again } = context;
+    assert(order.outlives || !body, 'only an order that outlives its caller keeps a body');
+    const earlier = again ? acceptedBefore(unit, picture) : null;
+    if (earlier) return earlier;
+    const holder = idempotency && liveHolder(idempotency, picture.keys);
+    if (holder) return { result: 'key-taken', existing: holder };
+    if (line !== null) {
+      if (hasLine(order, line, picture)) return acceptedBefore(unit, picture) ?? { result: 'line-refused' };
+      if (!takeLine(order, line, picture)) return { result: 'line-refused' };
+    }
+    const answer = admission ? picture.balances.hold(order.accountId, admission.hold) : 'queued';
+    const house = admission !== null && picture.balances.isHouse(order.accountId);
+    picture.orders.add(orderRecord(rowAfter(order, admission, answer, house)));
+    picture.batchCounts.began(order.batchId);
+    if (answer === 'unfunded') {
+      picture.orderDays.count(sortOf(order), 'error');
+      picture.batchCounts.ended(order.batchId, 'error');
+    } else {
+      if (idempotency) picture.keys.add(idempotency);
+      if (requestLog) picture.write(LOG_REQUEST, [order.id, order.accountId, requestLog.body, requestLog.expiresAtMs]);
+      if (body) picture.bodies.add({ order_id: order.id, body });
+    }
+    if (answer === 'queued') return { result: answer };
+    return { result: answer, funds: picture.balances.funds(order.accountId) };
+  },
+};
+
+/** Whether the line is this order already. */
+function hasLine({ id, batchId }: OrderRow, line: number, { lines }: Picture): boolean {
+  return lines.find(batchId, line)?.order_id === id;
 }
 
 /** False when the batch takes no more lines, or has this one. */
-function* takeLine({ id, batchId, customId }: OrderRow, line: number): Steps<boolean> {
-  const { changes } = yield run(
-    `INSERT INTO batch_lines (batch_id, line, custom_id, order_id)
-     SELECT id, ?, ?, ? FROM batches
-     WHERE id = ? AND status = 'validating'
-       AND NOT EXISTS (SELECT 1 FROM batch_lines WHERE batch_id = ? AND line = ?)`,
-    line,
-    customIdText(customId ?? ''),
-    id,
-    batchId,
-    batchId,
-    line,
-  );
-  return changes === 1;
-}
-
-function* logRequest(order: OrderRow, log: NonNullable<AcceptUnit['requestLog']>): Steps<void> {
-  yield run(
-    'INSERT INTO request_logs (order_id, account_id, body, expires_at_ms) VALUES (?, ?, ?, ?)',
-    order.id,
-    order.accountId,
-    log.body,
-    log.expiresAtMs,
-  );
+function takeLine({ id, batchId, customId }: OrderRow, line: number, { batches, lines }: Picture): boolean {
+  if (batches.find(batchId)?.status !== 'validating' || lines.find(batchId, line)) return false;
+  lines.add({ batch_id: batchId, line, custom_id: customIdText(customId ?? ''), order_id: id });
+  return true;
 }
 
 /** The outcome of this unit when it was applied before; null when it was not. */
-function* acceptedBefore({ order, admission }: AcceptUnit, { balances }: Context): Steps<AcceptOutcome | null> {
-  const state = yield* readOrder(order.id);
+function acceptedBefore({ order, admission }: AcceptUnit, picture: Picture): AcceptOutcome | null {
+  const state = orderState(picture, order.id);
   if (!state) return null;
   if (!admission) return { result: 'queued' };
-  const funds = balances.funds(order.accountId);
+  const funds = picture.balances.funds(order.accountId);
   if (state.attempt === 0) return { result: 'parked', funds };
   return { result: state.error === UNFUNDED.error ? 'unfunded' : 'executing', funds };
 }
@@ -107,102 +113,70 @@ function rowAfter(
 }
 
 /** The row that holds this key now; null when the key is free. An expired row is deleted. */
-function* liveHolder(wanted: IdempotencyRow): Steps<IdempotencyRow | null> {
-  const { accountId, endpoint, key } = wanted;
-  const found = yield* first(
-    'SELECT * FROM idempotency_keys WHERE account_id = ? AND endpoint = ? AND idempotency_key = ?',
-    accountId,
-    endpoint,
-    key,
-  );
-  // Its own row means that this unit was applied before; the insert of the order will show that.
-  if (!found || found.order_id === wanted.orderId) return null;
-  const holder = idempotencyFrom(found);
+function liveHolder(wanted: IdempotencyRow, keys: Keys): IdempotencyRow | null {
+  const holder = keys.find(wanted);
+  // Its own row means that this unit was applied before; adding the key again will show that.
+  if (!holder || holder.orderId === wanted.orderId) return null;
   if (holder.expiresAtMs > wanted.createdAtMs) return holder;
-  yield run(
-    'DELETE FROM idempotency_keys WHERE account_id = ? AND endpoint = ? AND idempotency_key = ?',
-    accountId,
-    endpoint,
-    key,
-  );
+  keys.free(holder.orderId);
   return null;
 }
 
-function* takeKey(row: IdempotencyRow): Steps<void> {
-  yield run(
-    `INSERT INTO idempotency_keys
-     (account_id, endpoint, idempotency_key, order_id, fingerprint, created_at_ms, expires_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    row.accountId,
-    row.endpoint,
-    row.key,
-    row.orderId,
-    row.fingerprint,
-    row.createdAtMs,
-    row.expiresAtMs,
-  );
+/** Runs a queued order if its hold is granted; ends it when money is missing; leaves it queued when it must wait. */
+export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
+  want({ orderId, admission }, { picture }) {
+    picture.orders.expect({ status: 'queued', attempt: admission.attempt - 1 }, orderId);
+  },
+
+  apply(unit, { picture }: Context) {
+    const { orderId, accountId, admission } = unit;
+    const { balances, orders } = picture;
+    const run = orderRun(picture, orderId);
+    if (run?.status !== 'queued' || run.attempt >= admission.attempt) return admittedBefore(unit, picture);
+    const answer = balances.hold(accountId, admission.hold);
+    if (answer === 'executing') {
+      orders.change(executing(admission, balances.isHouse(accountId) ? 0n : admission.hold), orderId);
+      return { result: answer, funds: balances.funds(accountId) };
+    }
+    const state = orderState(picture, orderId);
+    assert(state, `order ${orderId} is queued`);
+    if (answer === 'unfunded') {
+      orders.change({ ...executing(admission, 0n), ...unfunded(admission) }, orderId);
+      endUncharged(picture, orderId, state, 'error');
+    }
+    return { result: answer, funds: balances.funds(accountId) };
+  },
+};
+
+/** The outcome for an order that is not queued, or not before this attempt. */
+function admittedBefore({ orderId, accountId, admission }: AdmitUnit, picture: Picture): AdmitOutcome {
+  const funds = picture.balances.funds(accountId);
+  const state = orderState(picture, orderId);
+  if (state?.attempt !== admission.attempt) return { result: 'gone' };
+  if (state.status === 'executing') return { result: 'executing', funds };
+  return state.error === UNFUNDED.error ? { result: 'unfunded', funds } : { result: 'gone' };
 }
 
-/**
- * Runs a queued order if its hold is granted; ends it when money is missing; leaves it queued when it must wait. The
- * row is read only where the order does not simply run: the update itself checks that it was still queued.
- */
-export function* admit(unit: AdmitUnit, { balances, orderDays, batchCounts }: Context): Steps<AdmitOutcome> {
-  const { orderId, accountId, admission } = unit;
-  const answer = balances.hold(accountId, admission.hold);
-  if (answer === 'executing') {
-    const hold = balances.isHouse(accountId) ? 0n : admission.hold;
-    const { changes } = yield markExecuting(orderId, admission, hold);
-    if (changes === 1) return { result: 'executing', funds: balances.funds(accountId) };
-    balances.release(accountId, hold);
-  }
-  const funds = balances.funds(accountId);
-  const state = yield* readOrder(orderId);
-  if (!state) return { result: 'gone' };
-  if (state.status !== 'queued') {
-    if (state.attempt !== admission.attempt) return { result: 'gone' };
-    if (state.status === 'executing') return { result: 'executing', funds };
-    return state.error === UNFUNDED.error ? { result: 'unfunded', funds } : { result: 'gone' };
-  }
-  if (state.attempt >= admission.attempt) return { result: 'gone' };
-  assert.notEqual(answer, 'executing', `order ${orderId} changed under its own lock`);
-  if (answer === 'unfunded') {
-    yield markExecuting(orderId, admission, 0n);
-    yield* markUnfunded(orderId, admission);
-    orderDays.count(state, 'error');
-    batchCounts.ended(state.batchId, 'error');
-    yield* dropBodyAndKey(orderId, state);
-  }
-  return { result: answer, funds };
-}
-
-/** Changes one row, or none when the order is no longer queued. */
-function markExecuting(orderId: string, admission: Admission, hold: bigint): Statement {
-  return run(
-    `UPDATE orders SET status = 'executing', attempt = ?, admitted_at_ms = ?, pod = ?, level_at_execution = ?,
-       level_seq = ?, price_cap = COALESCE(price_cap, ?), rested_seq = ?, hold = ?
-     WHERE id = ? AND status = 'queued' AND attempt < ?`,
-    admission.attempt,
-    admission.atMs,
-    admission.pod,
-    price(admission.price),
-    admission.levelSeq,
-    price(admission.price),
-    admission.restedSeq,
+function executing(admission: Admission, hold: bigint): NewRow {
+  return {
+    status: 'executing',
+    attempt: admission.attempt,
+    admitted_at_ms: admission.atMs,
+    pod: admission.pod,
+    level_at_execution: price(admission.price),
+    level_seq: admission.levelSeq,
+    price_cap: price(admission.price),
+    rested_seq: admission.restedSeq,
     hold,
-    orderId,
-    admission.attempt,
-  );
+  };
 }
 
-function* markUnfunded(orderId: string, admission: Admission): Steps<void> {
-  yield run(
-    `UPDATE orders SET status = 'error', finished_at_ms = ?, error = ?, error_message = ?, result_state = 'none'
-     WHERE id = ? AND status = 'executing' AND attempt = ?`,
-    admission.atMs,
-    UNFUNDED.error,
-    UNFUNDED.errorMessage,
-    orderId,
-    admission.attempt,
-  );
+function unfunded({ atMs }: Admission): NewRow {
+  return {
+    status: 'error',
+    finished_at_ms: atMs,
+    error: UNFUNDED.error,
+    error_message: UNFUNDED.errorMessage,
+    result_state: 'none',
+  };
 }

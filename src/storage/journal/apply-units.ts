@@ -4,12 +4,11 @@
  */
 import type { Dialect } from '../database/dialects/dialect.ts';
 import { type Fence, LeaseLost } from '../leases/fence.ts';
-import { BalanceBatch } from './balance-batch.ts';
-import { BatchCountChanges } from './batch-counts.ts';
-import { ModelTokens } from './model-tokens.ts';
-import { OrderDays } from './order-days.ts';
-import { run, type Steps } from './steps.ts';
-import { accountOf, type JournalOutcome, type JournalUnit, stepsOf } from './units.ts';
+import { command } from './operations.ts';
+import { type Opening, Picture } from './picture.ts';
+import type { Rounds } from './rounds.ts';
+import { Unsure } from './rows.ts';
+import { accountOf, type JournalOutcome, type JournalUnit, kindOf } from './units.ts';
 
 /** How one unit ended: with its outcome, or with the error that no retry can fix. Plain data. */
 export type UnitResult = { readonly outcome: JournalOutcome } | { readonly error: string };
@@ -29,27 +28,41 @@ export interface JournalDriver {
 }
 
 /** Applies units in their order. `again`: some may have committed before. `fence`: what each transaction passes first. */
-export function* applyUnits(
+export function applyUnits(
   dialect: Dialect,
   units: readonly JournalUnit[],
   again: boolean,
   fence: Fence | null = null,
-): Steps<Applied> {
+): Rounds<Applied> {
+  // With row locks, what is decided upon is read. SQLite locks everything: there the write itself checks what is likely.
+  return applyTogether(dialect, units, { again, sure: again || dialect.forUpdate !== '', fence });
+}
+
+interface Terms {
+  readonly again: boolean;
+  /** Read what units expect, too. */
+  readonly sure: boolean;
+  readonly fence: Fence | null;
+}
+
+function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], terms: Terms): Rounds<Applied> {
   try {
-    const outcomes = yield* inTransaction(dialect, units, again, fence);
+    const outcomes = yield* inTransaction(dialect, units, terms);
     return { results: outcomes.map((outcome) => ({ outcome })), failure: null };
   } catch (error) {
     yield* undo();
+    if (error instanceof Unsure) return yield* applyTogether(dialect, units, { ...terms, sure: true });
     if (isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
   }
-  return yield* applySingly(dialect, units, fence);
+  return yield* applySingly(dialect, units, terms.fence);
 }
 
-function* applySingly(dialect: Dialect, units: readonly JournalUnit[], fence: Fence | null): Steps<Applied> {
+function* applySingly(dialect: Dialect, units: readonly JournalUnit[], fence: Fence | null): Rounds<Applied> {
   const results: UnitResult[] = [];
   for (const unit of units) {
     try {
-      for (const outcome of yield* inTransaction(dialect, [unit], true, fence)) results.push({ outcome });
+      for (const outcome of yield* inTransaction(dialect, [unit], { again: true, sure: true, fence }))
+        results.push({ outcome });
     } catch (error) {
       yield* undo();
       if (isNoUnitsFault(dialect, error)) return { results, failure: sentence(error) };
@@ -59,28 +72,33 @@ function* applySingly(dialect: Dialect, units: readonly JournalUnit[], fence: Fe
   return { results, failure: null };
 }
 
+/** Read, decide, write: docs/decisions/0036-read-decide-write.md. */
 function* inTransaction(
   dialect: Dialect,
   units: readonly JournalUnit[],
-  again: boolean,
-  fence: Fence | null,
-): Steps<JournalOutcome[]> {
-  const balances = new BalanceBatch(dialect.forUpdate);
-  const orderDays = new OrderDays();
-  const modelTokens = new ModelTokens();
-  const batchCounts = new BatchCountChanges();
-  const context = { balances, orderDays, batchCounts, modelTokens, again };
-  const outcomes: JournalOutcome[] = [];
-  yield run(dialect.begin);
-  if (fence) fence.check((yield fence.read).rows);
-  yield* balances.open(units.map(accountOf).filter((id) => id !== null));
-  for (const unit of units) outcomes.push(yield* stepsOf(unit, context));
-  yield* balances.close();
-  yield* orderDays.write();
-  yield* batchCounts.write();
-  yield* modelTokens.write();
-  yield run('COMMIT');
+  { again, sure, fence }: Terms,
+): Rounds<JournalOutcome[]> {
+  const picture = new Picture({ sure });
+  const context = { picture, again };
+  for (const unit of units) {
+    const accountId = accountOf(unit);
+    if (accountId !== null) picture.balances.want(accountId);
+    kindOf(unit).want?.(unit, context);
+  }
+  yield* picture.read(openings(dialect, fence));
+  for (const unit of units) kindOf(unit).wantMore?.(unit, context);
+  yield* picture.read();
+  const outcomes = units.map((unit) => kindOf(unit).apply(unit, context));
+  yield [...picture.writes(), command('COMMIT')];
   return outcomes;
+}
+
+/** What the first round of a transaction begins with, and who gets what it reads. */
+function openings(dialect: Dialect, fence: Fence | null): Opening[] {
+  const begin = { operation: command(dialect.begin), check() {} };
+  if (!fence) return [begin];
+  const { sql, params } = fence.read;
+  return [begin, { operation: { shape: { act: 'plain', sql }, rows: [params] }, check: (rows) => fence.check(rows) }];
 }
 
 /** Whether the units may be applied later. A lost lease never comes back, but then the process is about to end. */
@@ -89,9 +107,9 @@ function isNoUnitsFault(dialect: Dialect, error: unknown): boolean {
 }
 
 /** Fails when the database has rolled back already, or is gone: in both cases nothing is left to undo. */
-function* undo(): Steps<void> {
+function* undo(): Rounds<void> {
   try {
-    yield run('ROLLBACK');
+    yield [command('ROLLBACK')];
   } catch {
     // See above.
   }

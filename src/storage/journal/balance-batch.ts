@@ -6,9 +6,10 @@
  */
 import type { NanoUsd } from '#base/money.ts';
 import type { Funds } from '#orders/units.ts';
-import { flag, int, money } from '../database/values.ts';
+import { flag, int, money, type Row, text } from '../database/values.ts';
 import { dayOf } from '../statistics/periods.ts';
-import { first, run, type Steps } from './steps.ts';
+import { inOrder } from './in-order.ts';
+import { type Operation, shape } from './operations.ts';
 
 interface AccountBalance {
   balance: NanoUsd;
@@ -29,32 +30,55 @@ interface DayTotal {
 /** The outcome of a hold. parked: only the account's own holds are in the way. unfunded: the balance is too small. */
 export type HoldAnswer = 'executing' | 'parked' | 'unfunded';
 
-const READ_ACCOUNT = 'SELECT balance, held, stored_bytes, house FROM accounts WHERE id = ?';
+const READ = shape({
+  act: 'read',
+  table: 'accounts',
+  key: ['id'],
+  columns: ['id', 'balance', 'held', 'stored_bytes', 'house'],
+  lock: true,
+  index: null,
+});
+const WRITE = shape({
+  act: 'set',
+  table: 'accounts',
+  key: ['id'],
+  columns: ['balance', 'held', 'stored_bytes'],
+  once: [],
+  exact: false,
+});
+const ADD_TO_DAY = shape({
+  act: 'add',
+  table: 'usage_days',
+  key: ['account_id', 'day', 'model'],
+  columns: ['account_id', 'day', 'model', 'requests', 'charged'],
+});
 
 /** The accounts and the daily totals that a transaction changes. */
 export class BalanceBatch {
+  readonly #wanted = new Set<string>();
   readonly #accounts = new Map<string, AccountBalance>();
   readonly #days = new Map<string, DayTotal>();
-  readonly #readAccount: string;
 
-  constructor(forUpdate: string) {
-    this.#readAccount = READ_ACCOUNT + forUpdate;
+  /** Asks for an account. */
+  want(accountId: string): void {
+    this.#wanted.add(accountId);
   }
 
   /** Locks and reads accounts, in the order of their ids so that two transactions cannot deadlock. */
-  *open(accountIds: Iterable<string>): Steps<void> {
-    for (const id of [...new Set(accountIds)].sort()) {
-      const row = yield* first(this.#readAccount, id);
-      if (!row) continue;
-      const account = {
-        balance: money(row.balance),
-        held: money(row.held),
-        storedBytes: int(row.stored_bytes),
-        house: flag(row.house),
-        changed: false,
-      };
-      this.#accounts.set(id, account);
-    }
+  *reads(): Generator<Operation> {
+    if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].sort().map((id) => [id]) };
+    this.#wanted.clear();
+  }
+
+  /** An account as the database has it. */
+  take(row: Row): void {
+    this.#accounts.set(text(row.id), {
+      balance: money(row.balance),
+      held: money(row.held),
+      storedBytes: int(row.stored_bytes),
+      house: flag(row.house),
+      changed: false,
+    });
   }
 
   /** Sets `hold` aside when the free balance covers it. For a house account nothing is held and nothing refused. */
@@ -114,9 +138,15 @@ export class BalanceBatch {
   }
 
   /** Writes back what changed. */
-  *close(): Steps<void> {
-    for (const [id, account] of this.#accounts) if (account.changed) yield* writeAccount(id, account);
-    for (const total of this.#days.values()) yield* addToDay(total);
+  *writes(): Generator<Operation> {
+    const changed = [...this.#accounts].filter(([, account]) => account.changed);
+    const accounts = changed.map(([id, { balance, held, storedBytes }]) => [balance, held, BigInt(storedBytes), id]);
+    if (accounts.length > 0) yield { shape: WRITE, rows: accounts };
+    const days = inOrder(this.#days).map(([, { accountId, day, model, requests, charged }]) => [
+      ...[accountId, day, model],
+      ...[requests, charged],
+    ]);
+    if (days.length > 0) yield { shape: ADD_TO_DAY, rows: days };
   }
 
   #account(accountId: string): AccountBalance {
@@ -124,36 +154,4 @@ export class BalanceBatch {
     if (!account) throw new Error(`There is no account ${accountId}.`);
     return account;
   }
-}
-
-function* writeAccount(id: string, { balance, held, storedBytes }: AccountBalance): Steps<void> {
-  yield run(
-    'UPDATE accounts SET balance = ?, held = ?, stored_bytes = ? WHERE id = ?',
-    balance,
-    held,
-    BigInt(storedBytes),
-    id,
-  );
-}
-
-/** The account is locked, so no other transaction inserts the same day between the two statements. */
-function* addToDay({ accountId, day, model, requests, charged }: DayTotal): Steps<void> {
-  const { changes } = yield run(
-    `UPDATE usage_days SET requests = requests + ?, charged = charged + CAST(? AS SIGNED)
-     WHERE account_id = ? AND day = ? AND model = ?`,
-    requests,
-    charged,
-    accountId,
-    day,
-    model,
-  );
-  if (changes > 0) return;
-  yield run(
-    'INSERT INTO usage_days (account_id, day, model, requests, charged) VALUES (?, ?, ?, ?, ?)',
-    accountId,
-    day,
-    model,
-    requests,
-    charged,
-  );
 }

@@ -3,15 +3,13 @@
  * thousand lines that end together cost one update.
  */
 import type { OrderStatus } from '#orders/order.ts';
-import { run, type Steps } from './steps.ts';
+import { inOrder } from './in-order.ts';
+import { type Operation, shape } from './operations.ts';
 
-interface Change {
-  active: number;
-  completed: number;
-  failed: number;
-  expired: number;
-  canceled: number;
-}
+const COUNTS = ['active', 'completed', 'failed', 'expired', 'canceled', 'placed'] as const;
+const INCREASE = shape({ act: 'increase', table: 'batches', key: ['id'], columns: COUNTS });
+
+type Change = Record<(typeof COUNTS)[number], number>;
 
 /** The counts that a transaction changes. An order outside any batch (`null`) is not counted. */
 export class BatchCountChanges {
@@ -37,27 +35,24 @@ export class BatchCountChanges {
     if (status === 'expired' || status === 'canceled') change[status]++;
   }
 
+  /** Lines were written to the files of their batch. `lost`: completed ones that turned out to have failed. */
+  placed(batchId: string, lines: number, lost: number): void {
+    const change = this.#of(batchId);
+    change.placed += lines;
+    change.completed -= lost;
+    change.failed += lost;
+  }
+
   /** Writes the changes. */
-  *write(): Steps<void> {
-    for (const [batchId, { active, completed, failed, expired, canceled }] of this.#changes) {
-      yield run(
-        `UPDATE batches SET active = active + ?, completed = completed + ?, failed = failed + ?,
-           expired = expired + ?, canceled = canceled + ?
-         WHERE id = ?`,
-        active,
-        completed,
-        failed,
-        expired,
-        canceled,
-        batchId,
-      );
-    }
+  *writes(): Generator<Operation> {
+    const rows = inOrder(this.#changes).map(([id, change]) => [...COUNTS.map((count) => change[count]), id]);
+    if (rows.length > 0) yield { shape: INCREASE, rows };
   }
 
   #of(batchId: string): Change {
     const known = this.#changes.get(batchId);
     if (known) return known;
-    const change = { active: 0, completed: 0, failed: 0, expired: 0, canceled: 0 };
+    const change = { active: 0, completed: 0, failed: 0, expired: 0, canceled: 0, placed: 0 };
     this.#changes.set(batchId, change);
     return change;
   }

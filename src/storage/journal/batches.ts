@@ -4,128 +4,138 @@ import type {
   BatchCheckedUnit,
   BatchCreatedUnit,
   BatchEndedUnit,
+  BatchFileSizes,
   BatchMovedUnit,
   LineFailedUnit,
   LinesPlacedUnit,
 } from '#batches/units.ts';
 import { customIdText } from '../batches/custom-id.ts';
-import { batchParams, INSERT_BATCH } from '../batches/record.ts';
-import { int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
-import type { Context } from './context.ts';
+import { newBatchRow } from '../batches/record.ts';
+import { int, intOrNull, type Row, textOrNull } from '../database/values.ts';
+import type { Context, UnitKind } from './context.ts';
 import { addFile } from './files.ts';
-import { first, run, type Steps } from './steps.ts';
+import { shape } from './operations.ts';
 
 /** Lines per statement. Always the same number, because statements are cached by their text. */
 const LINES_AT_ONCE = 64;
 const MARKS = Array.from({ length: LINES_AT_ONCE }, () => '?').join(', ');
+const PLACE = shape({
+  act: 'plain',
+  sql: `UPDATE batch_lines SET placed = ? WHERE batch_id = ? AND line IN (${MARKS})`,
+});
 
 /** Inserts a new batch, once. */
-export function* batchCreated({ batch }: BatchCreatedUnit): Steps<PlainOutcome> {
-  if (!(yield* readBatch(batch.id))) yield run(INSERT_BATCH, ...batchParams(batch));
-  return { result: 'changed' };
-}
+export const batchCreated: UnitKind<BatchCreatedUnit, PlainOutcome> = {
+  want({ batch }, { picture }) {
+    picture.batches.want(batch.id);
+  },
+
+  apply({ batch }, { picture: { batches } }) {
+    if (!batches.find(batch.id)) batches.add(newBatchRow(batch));
+    return { result: 'changed' };
+  },
+};
 
 /** Records how many lines the input has. */
-export function* batchChecked({ batchId, total }: BatchCheckedUnit): Steps<PlainOutcome> {
-  return plain(yield run('UPDATE batches SET total = ? WHERE id = ? AND ended_at_ms IS NULL', total, batchId));
-}
+export const batchChecked: UnitKind<BatchCheckedUnit, PlainOutcome> = {
+  want: wantBatch,
+
+  apply({ batchId, total }, { picture: { batches } }) {
+    if (!isActive(batches.find(batchId))) return { result: 'stale' };
+    batches.change({ total }, batchId);
+    return { result: 'changed' };
+  },
+};
 
 /** Every line is recorded, or no more are to come. A repeated unit is recognised by its time. */
-export function* batchMoved({ batchId, to, atMs }: BatchMovedUnit): Steps<PlainOutcome> {
-  const [column, from] = MOVES[to];
-  const { changes } = yield run(
-    `UPDATE batches SET status = ?, ${column} = ? WHERE id = ? AND status IN (${from})`,
-    to,
-    atMs,
-    batchId,
-  );
-  if (changes === 1) return { result: 'changed' };
-  const row = yield* readBatch(batchId);
-  return { result: row && intOrNull(row[column]) === atMs ? 'changed' : 'stale' };
-}
+export const batchMoved: UnitKind<BatchMovedUnit, PlainOutcome> = {
+  want: wantBatch,
+
+  apply({ batchId, to, atMs }, { picture: { batches } }) {
+    const [column, from] = MOVES[to];
+    const row = batches.find(batchId);
+    if (row && from.some((status) => status === row.status)) {
+      batches.change({ status: to, [column]: atMs }, batchId);
+      return { result: 'changed' };
+    }
+    return { result: row && intOrNull(row[column]) === atMs ? 'changed' : 'stale' };
+  },
+};
 
 const MOVES = {
-  in_progress: ['in_progress_at_ms', "'validating'"],
-  cancelling: ['cancelling_at_ms', "'validating', 'in_progress'"],
+  in_progress: ['in_progress_at_ms', ['validating']],
+  cancelling: ['cancelling_at_ms', ['validating', 'in_progress']],
 } as const;
 
 /** A line that failed without becoming an order. */
-export function* lineFailed(unit: LineFailedUnit, { batchCounts }: Context): Steps<PlainOutcome> {
-  const { batchId, line } = unit;
-  const known = yield* first('SELECT error FROM batch_lines WHERE batch_id = ? AND line = ?', batchId, line);
-  if (known) return { result: textOrNull(known.error) === unit.error ? 'changed' : 'stale' };
-  yield run(
-    `INSERT INTO batch_lines (batch_id, line, custom_id, status, error, error_message) VALUES (?, ?, ?, ?, ?, ?)`,
-    batchId,
-    line,
-    customIdText(unit.customId),
-    unit.status,
-    unit.error,
-    unit.errorMessage,
-  );
-  batchCounts.failed(batchId, unit.status);
-  return { result: 'changed' };
-}
+export const lineFailed: UnitKind<LineFailedUnit, PlainOutcome> = {
+  want({ batchId, line }, { picture }) {
+    picture.lines.want(batchId, line);
+  },
+
+  apply(unit, { picture: { lines, batchCounts } }) {
+    const { batchId, line, status, error } = unit;
+    const known = lines.find(batchId, line);
+    if (known) return { result: textOrNull(known.error) === error ? 'changed' : 'stale' };
+    const row = { batch_id: batchId, line, custom_id: customIdText(unit.customId) };
+    lines.add({ ...row, status, error, error_message: unit.errorMessage });
+    batchCounts.failed(batchId, status);
+    return { result: 'changed' };
+  },
+};
 
 /** Updates which file each line is in and how large the files are, atomically. */
-export function* linesPlaced(unit: LinesPlacedUnit): Steps<PlainOutcome> {
-  const { batchId, inOutput, inErrors, lost, from, to } = unit;
-  const { changes } = yield run(
-    `UPDATE batches SET placed = placed + ?, completed = completed - ?, failed = failed + ?,
-       output_bytes = ?, error_bytes = ?
-     WHERE id = ? AND output_bytes = ? AND error_bytes = ?`,
-    inOutput.length + inErrors.length,
-    lost,
-    lost,
-    to.outputBytes,
-    to.errorBytes,
-    batchId,
-    from.outputBytes,
-    from.errorBytes,
-  );
-  if (changes === 0) return { result: (yield* hasSizes(batchId, to)) ? 'changed' : 'stale' };
-  yield* place(batchId, inOutput, 'output');
-  yield* place(batchId, inErrors, 'errors');
-  return { result: 'changed' };
-}
+export const linesPlaced: UnitKind<LinesPlacedUnit, PlainOutcome> = {
+  want: wantBatch,
 
-function* place(batchId: string, lines: readonly number[], placed: 'output' | 'errors'): Steps<void> {
+  apply(unit, context) {
+    const { batchId, inOutput, inErrors, lost, from, to } = unit;
+    const { batches, batchCounts } = context.picture;
+    const row = batches.find(batchId);
+    if (!hasSizes(row, from)) return { result: hasSizes(row, to) ? 'changed' : 'stale' };
+    batches.change({ output_bytes: to.outputBytes, error_bytes: to.errorBytes }, batchId);
+    batchCounts.placed(batchId, inOutput.length + inErrors.length, lost);
+    place(context, batchId, inOutput, 'output');
+    place(context, batchId, inErrors, 'errors');
+    return { result: 'changed' };
+  },
+};
+
+function place({ picture }: Context, batchId: string, lines: readonly number[], placed: 'output' | 'errors'): void {
   for (let start = 0; start < lines.length; start += LINES_AT_ONCE) {
     // The last line is repeated to fill up the statement.
     const some = Array.from({ length: LINES_AT_ONCE }, (_, at) => lines[Math.min(start + at, lines.length - 1)] ?? 0);
-    const where = `WHERE batch_id = ? AND line IN (${MARKS})`;
-    yield run(`UPDATE batch_lines SET placed = ? ${where}`, placed, batchId, ...some);
+    picture.writeLast(PLACE, [placed, batchId, ...some]);
   }
 }
 
-function* hasSizes(batchId: string, { outputBytes, errorBytes }: LinesPlacedUnit['to']): Steps<boolean> {
-  const row = yield* readBatch(batchId);
+function hasSizes(row: Row | null, { outputBytes, errorBytes }: BatchFileSizes): boolean {
   return row !== null && int(row.output_bytes) === outputBytes && int(row.error_bytes) === errorBytes;
 }
 
 /** The end, with the files that nobody could see before. */
-export function* batchEnded(unit: BatchEndedUnit, { balances }: Context): Steps<PlainOutcome> {
-  const { batchId, accountId, status, atMs, total, errors } = unit;
-  const { changes } = yield run(
-    `UPDATE batches SET status = ?, ended_at_ms = ?, total = ?, errors = ? WHERE id = ? AND ended_at_ms IS NULL`,
-    status,
-    atMs,
-    total,
-    errors && JSON.stringify(errors),
-    batchId,
-  );
-  if (changes === 0) {
-    const row = yield* readBatch(batchId);
-    return { result: row && text(row.status) === status && intOrNull(row.ended_at_ms) === atMs ? 'changed' : 'stale' };
-  }
-  for (const file of unit.files) yield* addFile(balances, { accountId, createdAtMs: atMs, ...file });
-  return { result: 'changed' };
+export const batchEnded: UnitKind<BatchEndedUnit, PlainOutcome> = {
+  want(unit, context) {
+    wantBatch(unit, context);
+    for (const { id } of unit.files) context.picture.files.want(id);
+  },
+
+  apply(unit, { picture }) {
+    const { batchId, accountId, status, atMs, total, errors } = unit;
+    const row = picture.batches.find(batchId);
+    if (!isActive(row)) {
+      return { result: row?.status === status && intOrNull(row.ended_at_ms) === atMs ? 'changed' : 'stale' };
+    }
+    picture.batches.change({ status, ended_at_ms: atMs, total, errors: errors && JSON.stringify(errors) }, batchId);
+    for (const file of unit.files) addFile(picture, { accountId, createdAtMs: atMs, ...file });
+    return { result: 'changed' };
+  },
+};
+
+function wantBatch({ batchId }: { readonly batchId: string }, { picture }: Context): void {
+  picture.batches.want(batchId);
 }
 
-function* readBatch(batchId: string): Steps<Row | null> {
-  return yield* first('SELECT * FROM batches WHERE id = ?', batchId);
-}
-
-function plain({ changes }: { readonly changes: number }): PlainOutcome {
-  return { result: changes === 1 ? 'changed' : 'stale' };
+function isActive(row: Row | null): boolean {
+  return row !== null && intOrNull(row.ended_at_ms) === null;
 }

@@ -1,6 +1,7 @@
 /** How much of its download allowance an account has used. */
 import type { PlainOutcome } from '#base/journal.ts';
-import { run, type Steps } from './steps.ts';
+import type { UnitKind } from './context.ts';
+import { shape } from './operations.ts';
 
 /** The unit of downloads. */
 export interface DownloadUnits {
@@ -15,21 +16,17 @@ interface DownloadUnit {
   readonly atMs: number;
 }
 
+const REPLACE = shape({
+  act: 'replace',
+  table: 'downloads',
+  key: ['account_id'],
+  columns: ['account_id', 'used_bytes', 'at_ms'],
+});
+
 /** The figures are absolute, not increments, so the unit is idempotent. */
-export function* download({ accountId, usedBytes, atMs }: DownloadUnit): Steps<PlainOutcome> {
-  const { changes } = yield run(
-    'UPDATE downloads SET used_bytes = ?, at_ms = ? WHERE account_id = ?',
-    BigInt(usedBytes),
-    atMs,
-    accountId,
-  );
-  if (changes === 0) {
-    yield run(
-      'INSERT INTO downloads (account_id, used_bytes, at_ms) VALUES (?, ?, ?)',
-      accountId,
-      BigInt(usedBytes),
-      atMs,
-    );
-  }
-  return { result: 'changed' };
-}
+export const download: UnitKind<DownloadUnit, PlainOutcome> = {
+  apply({ accountId, usedBytes, atMs }, { picture }) {
+    picture.write(REPLACE, [accountId, BigInt(usedBytes), atMs]);
+    return { result: 'changed' };
+  },
+};

@@ -3,11 +3,9 @@
  * and deleted after the unit that marks it as gone: a row never promises content that is missing.
  */
 import type { PlainOutcome } from '#base/journal.ts';
-import { ACTIVE_STATUSES } from '#batches/batch.ts';
 import { flag, int, type Row } from '../database/values.ts';
-import type { BalanceBatch } from './balance-batch.ts';
-import type { Context } from './context.ts';
-import { first, run, type Steps } from './steps.ts';
+import type { Context, UnitKind } from './context.ts';
+import type { Picture } from './picture.ts';
 
 /** The units of files. */
 export interface FileUnits {
@@ -45,55 +43,71 @@ interface FileEmptiedUnit {
 /** The row of a file to add. */
 export type FileToAdd = Omit<FileAddedUnit, 'kind'>;
 
-/** Adds and counts a file whose content exists; one that was added before stays as it is. */
-export function* addFile(balances: BalanceBatch, file: FileToAdd): Steps<void> {
-  if (yield* readFile(file.accountId, file.id)) return;
-  yield run(
-    `INSERT INTO files (account_id, id, purpose, filename, bytes, created_at_ms, expires_at_ms, content_gone)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
-    file.accountId,
-    file.id,
-    file.purpose,
-    file.filename,
-    BigInt(file.bytes),
-    BigInt(file.createdAtMs),
-    BigInt(file.expiresAtMs),
-  );
+/** Adds and counts a file whose content exists; one that was added before stays as it is. Ask for its row first. */
+export function addFile({ balances, files }: Picture, file: FileToAdd): void {
+  if (files.find(file.id)) return;
+  files.add({
+    id: file.id,
+    account_id: file.accountId,
+    purpose: file.purpose,
+    filename: file.filename,
+    bytes: file.bytes,
+    created_at_ms: file.createdAtMs,
+    expires_at_ms: file.expiresAtMs,
+    content_gone: 0,
+  });
   balances.keep(file.accountId, file.bytes);
 }
 
-export function* fileAdded({ kind: _, ...file }: FileAddedUnit, { balances }: Context): Steps<PlainOutcome> {
-  yield* addFile(balances, file);
-  return { result: 'changed' };
-}
+export const fileAdded: UnitKind<FileAddedUnit, PlainOutcome> = {
+  want({ id }, { picture }) {
+    picture.files.want(id);
+  },
+
+  apply({ kind: _, ...file }, { picture }) {
+    addFile(picture, file);
+    return { result: 'changed' };
+  },
+};
 
 /** `stale`: no such file, or an active batch needs it. On a retry a missing one was removed the first time. */
-export function* fileRemoved({ accountId, id }: FileRemovedUnit, { balances, again }: Context): Steps<PlainOutcome> {
-  const row = yield* readFile(accountId, id);
-  if (!row) return { result: again ? 'changed' : 'stale' };
-  if (yield* isInput(id)) return { result: 'stale' };
-  yield run('DELETE FROM files WHERE id = ? AND account_id = ?', id, accountId);
-  if (!flag(row.content_gone)) balances.keep(accountId, -int(row.bytes));
-  return { result: 'changed' };
-}
+export const fileRemoved: UnitKind<FileRemovedUnit, PlainOutcome> = {
+  want: wantWithBatches,
+
+  apply({ accountId, id }, { picture, again }) {
+    const { files, inputs, balances } = picture;
+    const row = fileOf(picture, accountId, id);
+    if (!row) return { result: again ? 'changed' : 'stale' };
+    if (inputs.has(id)) return { result: 'stale' };
+    files.remove(id);
+    if (!flag(row.content_gone)) balances.keep(accountId, -int(row.bytes));
+    return { result: 'changed' };
+  },
+};
 
 /** `stale`: there is no such file, or an active batch needs it. */
-export function* fileEmptied({ accountId, id }: FileEmptiedUnit, { balances }: Context): Steps<PlainOutcome> {
-  const row = yield* readFile(accountId, id);
-  if (!row) return { result: 'stale' };
-  if (flag(row.content_gone)) return { result: 'changed' };
-  if (yield* isInput(id)) return { result: 'stale' };
-  yield run('UPDATE files SET content_gone = 1 WHERE id = ? AND account_id = ?', id, accountId);
-  balances.keep(accountId, -int(row.bytes));
-  return { result: 'changed' };
+export const fileEmptied: UnitKind<FileEmptiedUnit, PlainOutcome> = {
+  want: wantWithBatches,
+
+  apply({ accountId, id }, { picture }) {
+    const { files, inputs, balances } = picture;
+    const row = fileOf(picture, accountId, id);
+    if (!row) return { result: 'stale' };
+    if (flag(row.content_gone)) return { result: 'changed' };
+    if (inputs.has(id)) return { result: 'stale' };
+    files.change({ content_gone: 1 }, id);
+    balances.keep(accountId, -int(row.bytes));
+    return { result: 'changed' };
+  },
+};
+
+/** The file, and the batches that may have started to use it after the caller read it. */
+function wantWithBatches({ id }: { readonly id: string }, { picture }: Context): void {
+  picture.files.want(id);
+  picture.inputs.want(id);
 }
 
-/** Checked again here, since a batch may have started to use the file after the caller read it. */
-function* isInput(fileId: string): Steps<boolean> {
-  const active = ACTIVE_STATUSES.map((status) => `'${status}'`).join(', ');
-  return (yield* first(`SELECT id FROM batches WHERE input_file_id = ? AND status IN (${active})`, fileId)) !== null;
-}
-
-function* readFile(accountId: string, id: string): Steps<Row | null> {
-  return yield* first('SELECT bytes, content_gone FROM files WHERE id = ? AND account_id = ?', id, accountId);
+function fileOf({ files }: Picture, accountId: string, id: string): Row | null {
+  const row = files.find(id);
+  return row?.account_id === accountId ? row : null;
 }

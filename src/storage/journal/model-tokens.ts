@@ -4,7 +4,15 @@
  */
 import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
 import type { SettleUnit } from '#orders/units.ts';
-import { run, type Steps } from './steps.ts';
+import { inOrder } from './in-order.ts';
+import { type Operation, shape } from './operations.ts';
+
+const ADD = shape({
+  act: 'add',
+  table: 'model_tokens',
+  key: ['model', 'bucket_ms'],
+  columns: ['model', 'bucket_ms', 'uncached_tokens', 'cached_tokens', 'output_tokens', 'requests', 'earned'],
+});
 
 interface Sold {
   readonly model: string;
@@ -37,40 +45,16 @@ export class ModelTokens {
   }
 
   /** Writes the sums. */
-  *write(): Steps<void> {
-    for (const sum of this.#sums.values()) yield* add(sum);
+  *writes(): Generator<Operation> {
+    const rows = inOrder(this.#sums).map(([, { model, bucketMs, uncached, cached, output, requests, earned }]) => [
+      ...[model, bucketMs],
+      ...[uncached, cached, output, requests, earned],
+    ]);
+    if (rows.length > 0) yield { shape: ADD, rows };
   }
 }
 
 /** Where the bucket of a time begins. */
 export function bucketOf(atMs: number): number {
   return atMs - (atMs % STATISTICS_BUCKET_MS);
-}
-
-/** Only the journal inserts these rows, one transaction at a time; a refund only updates existing ones. */
-function* add({ model, bucketMs, uncached, cached, output, requests, earned }: Sold): Steps<void> {
-  const { changes } = yield run(
-    `UPDATE model_tokens SET uncached_tokens = uncached_tokens + ?, cached_tokens = cached_tokens + ?,
-       output_tokens = output_tokens + ?, requests = requests + ?, earned = earned + CAST(? AS SIGNED)
-     WHERE model = ? AND bucket_ms = ?`,
-    uncached,
-    cached,
-    output,
-    requests,
-    earned,
-    model,
-    bucketMs,
-  );
-  if (changes > 0) return;
-  yield run(
-    `INSERT INTO model_tokens (model, bucket_ms, uncached_tokens, cached_tokens, output_tokens, requests, earned)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    model,
-    bucketMs,
-    uncached,
-    cached,
-    output,
-    requests,
-    earned,
-  );
 }

@@ -3,12 +3,13 @@
  * server closes it soon after the gateway falls silent, and with it a transaction that keeps rows locked. So an idle
  * gateway says something now and then; one whose clock stands still, or whose network failed, opens another connection.
  */
-import { type Connection, createConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise';
+import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
 import type { Clock, Timer } from '#base/clock.ts';
 import { mysqlSettings, unlessSilent } from '../database/database.ts';
 import type { Row } from '../database/values.ts';
 import type { Fence } from '../leases/fence.ts';
-import type { Statement, StatementResult } from './steps.ts';
+import { messagesOf } from './bulk-statements.ts';
+import type { Round, RoundResult } from './operations.ts';
 
 /** The server closes the connection after this long without a statement: whoever takes over may be unable to kill it. */
 const IDLE_S = 2;
@@ -39,7 +40,7 @@ export class MysqlSession {
 
   /** Opens a session. Rejects when the server cannot be reached. */
   static async open(url: string, { fence, clock }: SessionOptions): Promise<MysqlSession> {
-    const session = new MysqlSession(await createConnection(mysqlSettings(url)), clock);
+    const session = new MysqlSession(await createConnection({ ...mysqlSettings(url), multipleStatements: true }), clock);
     try {
       await unlessSilent(session.#prepare(fence));
     } catch (error) {
@@ -54,16 +55,19 @@ export class MysqlSession {
     return this.#lost;
   }
 
-  async execute({ sql, params }: Statement): Promise<StatementResult> {
+  /** One message, as a rule: several only when the texts are long. The server stops at the first error. */
+  async execute(round: Round): Promise<RoundResult> {
     this.#spoken = true;
-    // Transaction statements have no parameters and gain nothing from a prepared statement.
-    const [answer] = await unlessSilent(
-      params.length === 0
-        ? this.#connection.query<RowDataPacket[] | ResultSetHeader>(sql)
-        : this.#connection.execute<RowDataPacket[] | ResultSetHeader>(sql, [...params]),
-    );
-    if (Array.isArray(answer)) return { changes: 0, rows: answer as Row[] };
-    return { changes: answer.affectedRows, rows: [] };
+    const results: Row[][] = round.map(() => []);
+    for (const { text, owners } of messagesOf(round)) {
+      const [answer] = await unlessSilent(this.#connection.query<RowDataPacket[]>(text));
+      const answers: unknown[] = owners.length === 1 ? [answer] : answer;
+      for (const [at, owner] of owners.entries()) {
+        const rows = answers[at];
+        if (Array.isArray(rows)) for (const row of rows) results[owner]?.push(row);
+      }
+    }
+    return results;
   }
 
   /** Closes it after what is under way. */
@@ -86,6 +90,8 @@ export class MysqlSession {
   async #prepare(fence: Fence | null): Promise<void> {
     // Each read sees what is committed now: the accounts are row-locked by then, and a stale read would undo a top-up.
     await this.#connection.query('SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED');
+    // Texts are escaped with backslashes, and a value that does not fit is an error: whatever the server's defaults are.
+    await this.#connection.query("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'");
     if (fence === null) return;
     await this.#connection.query(`SET SESSION wait_timeout = ${IDLE_S}`);
     await this.#connection.query(fence.note.sql, [...fence.note.params]);

@@ -3,9 +3,10 @@
  * commit, so that a transaction costs two updates per sort of order and not two per order.
  */
 import type { OrderRow, OrderStatus } from '#orders/order.ts';
-import { bit } from '../database/values.ts';
+import { bit, type Value } from '../database/values.ts';
 import { dayOf, hourOf } from '../statistics/periods.ts';
-import { run, type Steps } from './steps.ts';
+import { inOrder } from './in-order.ts';
+import { type Operation, shape } from './operations.ts';
 
 /** By what an order is counted. None of it ever changes. */
 export interface OrderSort {
@@ -44,13 +45,12 @@ export class OrderDays {
   }
 
   /** Writes the totals. */
-  *write(): Steps<void> {
+  *writes(): Generator<Operation> {
+    if (this.#hours.size === 0) return;
     const days = new Map<string, Sum>();
-    for (const sum of this.#hours.values()) {
-      yield* add(HOURS, sum);
-      addTo(days, { ...sum, number: dayOf(sum.sort.createdAtMs) });
-    }
-    for (const sum of days.values()) yield* add(DAYS, sum);
+    for (const sum of this.#hours.values()) addTo(days, { ...sum, number: dayOf(sum.sort.createdAtMs) });
+    yield { shape: HOURS, rows: inOrder(this.#hours).map(valuesOf) };
+    yield { shape: DAYS, rows: inOrder(days).map(valuesOf) };
   }
 }
 
@@ -72,27 +72,20 @@ function addTo(sums: Map<string, Sum>, more: Sum): void {
   sum.atBid += more.atBid;
 }
 
-const HOURS = statementsOf('hour');
-const DAYS = statementsOf('day');
+const HOURS = shapeOf('hour');
+const DAYS = shapeOf('day');
 
-function statementsOf(unit: 'hour' | 'day') {
-  return {
-    update: `UPDATE order_${unit}s SET orders = orders + ?, charged = charged + CAST(? AS SIGNED),
-       at_bid_usd = at_bid_usd + CAST(? AS SIGNED), at_bid_nano = at_bid_nano + CAST(? AS SIGNED)
-     WHERE account_id = ? AND ${unit} = ? AND model = ? AND kind = ? AND status = ? AND in_batch = ? AND market = ?`,
-    insert: `INSERT INTO order_${unit}s
-       (account_id, ${unit}, model, kind, status, in_batch, market, orders, charged, at_bid_usd, at_bid_nano)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  };
+function shapeOf(unit: 'hour' | 'day') {
+  const key = ['account_id', unit, 'model', 'kind', 'status', 'in_batch', 'market'];
+  const columns = [...key, 'orders', 'charged', 'at_bid_usd', 'at_bid_nano'];
+  return shape({ act: 'add', table: `order_${unit}s`, key, columns });
 }
 
 const NANO_PER_USD = 1_000_000_000n;
 
-/** Only the journal inserts these rows, one transaction at a time; a refund only updates existing ones. */
-function* add({ update, insert }: typeof HOURS, sum: Sum): Steps<void> {
-  const { number, sort, status, orders, charged, atBid } = sum;
-  const key = [sort.accountId, number, sort.model, sort.kind, status, bit(sort.inBatch), bit(sort.market)] as const;
-  const amounts = [orders, charged, atBid / NANO_PER_USD, atBid % NANO_PER_USD] as const;
-  const { changes } = yield run(update, ...amounts, ...key);
-  if (changes === 0) yield run(insert, ...key, ...amounts);
+function valuesOf([, { number, sort, status, orders, charged, atBid }]: [string, Sum]): Value[] {
+  return [
+    ...[sort.accountId, number, sort.model, sort.kind, status, bit(sort.inBatch), bit(sort.market)],
+    ...[orders, charged, atBid / NANO_PER_USD, atBid % NANO_PER_USD],
+  ];
 }

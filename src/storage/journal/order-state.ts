@@ -1,33 +1,36 @@
 /** What a unit must know of the order that it changes, and what every uncharged end cleans up. */
 import type { OrderStatus } from '#orders/order.ts';
 import { orderStatuses } from '#orders/order.ts';
-import { flag, int, intOrNull, money, oneOf, text, textOrNull } from '../database/values.ts';
+import { flag, int, intOrNull, money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 import type { OrderSort } from './order-days.ts';
-import { first, run, type Steps } from './steps.ts';
+import type { Picture } from './picture.ts';
 
-export interface OrderState extends OrderSort {
+/** How far an order is: what units that are sure of it expect. */
+export interface OrderRun {
   readonly status: OrderStatus;
   readonly attempt: number;
   readonly hold: bigint;
+}
+
+export interface OrderState extends OrderRun, OrderSort {
   readonly outlives: boolean;
   readonly error: string | null;
   readonly finishedAtMs: number | null;
   readonly batchId: string | null;
 }
 
-/** The order as this transaction sees it; null for an unknown id. */
-export function* readOrder(orderId: string): Steps<OrderState | null> {
-  const row = yield* first(
-    `SELECT status, attempt, hold, outlives, error, finished_at_ms, account_id, created_at_ms, model, kind, batch_id,
-       price_limit
-     FROM orders WHERE id = ?`,
-    orderId,
-  );
+/** How far the order is by now, or is expected to be; null for an unknown id. */
+export function orderRun({ orders }: Picture, orderId: string): OrderRun | null {
+  const row = orders.find(orderId);
+  return row && runOf(row);
+}
+
+/** The order as the units before left it; null for an unknown id. */
+export function orderState({ orders }: Picture, orderId: string): OrderState | null {
+  const row = orders.findWhole(orderId);
   if (!row) return null;
   return {
-    status: oneOf(orderStatuses, row.status),
-    attempt: int(row.attempt),
-    hold: money(row.hold),
+    ...runOf(row),
     outlives: flag(row.outlives),
     error: textOrNull(row.error),
     finishedAtMs: intOrNull(row.finished_at_ms),
@@ -41,13 +44,19 @@ export function* readOrder(orderId: string): Steps<OrderState | null> {
   };
 }
 
-/** Deletes the kept input of an order that outlives its caller, as it will not run again. */
-export function* dropBody(orderId: string): Steps<void> {
-  yield run('DELETE FROM order_bodies WHERE order_id = ?', orderId);
+function runOf(row: Row): OrderRun {
+  return { status: oneOf(orderStatuses, row.status), attempt: int(row.attempt), hold: money(row.hold) };
 }
 
-/** The same, and frees the order's Idempotency-Key, which any order may have: nothing was charged. */
-export function* dropBodyAndKey(orderId: string, { outlives }: OrderState): Steps<void> {
-  if (outlives) yield* dropBody(orderId);
-  yield run('DELETE FROM idempotency_keys WHERE order_id = ?', orderId);
+/** Whether the order runs this attempt. */
+export function isRunning<State extends OrderRun>(state: State | null, attempt: number): state is State {
+  return state !== null && state.status === 'executing' && state.attempt === attempt;
+}
+
+/** An uncharged end: counts it, deletes the kept input, and frees the Idempotency-Key, which any order may have. */
+export function endUncharged(picture: Picture, orderId: string, state: OrderState, status: OrderStatus): void {
+  picture.orderDays.count(state, status);
+  picture.batchCounts.ended(state.batchId, status);
+  if (state.outlives) picture.bodies.remove(orderId);
+  picture.keys.free(orderId);
 }

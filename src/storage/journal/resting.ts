@@ -2,50 +2,41 @@
 import type { PlainOutcome } from '#base/journal.ts';
 import type { CloseUnit, RepriceUnit } from '#orders/units.ts';
 import { int, price } from '../database/values.ts';
-import type { Context } from './context.ts';
-import { dropBodyAndKey, readOrder } from './order-state.ts';
-import { first, run, type Steps } from './steps.ts';
+import type { UnitKind } from './context.ts';
+import { endUncharged, orderState } from './order-state.ts';
 
 /** Ends a queued order, frees its key and deletes its kept input. */
-export function* close(unit: CloseUnit, { orderDays, batchCounts }: Context): Steps<PlainOutcome> {
-  const state = yield* readOrder(unit.orderId);
-  if (state?.status !== 'queued') {
-    const mine =
-      state?.status === unit.status && state.error === unit.error && state.finishedAtMs === unit.finishedAtMs;
-    return { result: mine ? 'changed' : 'stale' };
-  }
-  const { changes } = yield run(
-    `UPDATE orders SET status = ?, finished_at_ms = ?, error = ?, error_message = ?, result_state = 'none'
-     WHERE id = ? AND status = 'queued'`,
-    unit.status,
-    unit.finishedAtMs,
-    unit.error,
-    unit.errorMessage,
-    unit.orderId,
-  );
-  if (changes === 1) {
-    orderDays.count(state, unit.status);
-    batchCounts.ended(state.batchId, unit.status);
-    yield* dropBodyAndKey(unit.orderId, state);
-  }
-  return plain(changes);
-}
+export const close: UnitKind<CloseUnit, PlainOutcome> = {
+  want({ orderId }, { picture }) {
+    picture.orders.want(orderId);
+  },
+
+  apply({ orderId, status, error, errorMessage, finishedAtMs }, { picture }) {
+    const state = orderState(picture, orderId);
+    if (state?.status !== 'queued') {
+      const mine = state?.status === status && state.error === error && state.finishedAtMs === finishedAtMs;
+      return { result: mine ? 'changed' : 'stale' };
+    }
+    const ended = { status, finished_at_ms: finishedAtMs, error, error_message: errorMessage, result_state: 'none' };
+    picture.orders.change(ended, orderId);
+    endUncharged(picture, orderId, state, status);
+    return { result: 'changed' };
+  },
+};
 
 /** A new price, behind those already resting at it. The price limit moves with the bid: a lock is never repriced. */
-export function* reprice({ orderId, bid, restedSeq }: RepriceUnit, { again }: Context): Steps<PlainOutcome> {
-  const { changes } = yield run(
-    "UPDATE orders SET bid = ?, price_limit = ?, rested_seq = ? WHERE id = ? AND status = 'queued'",
-    price(bid),
-    price(bid),
-    restedSeq,
-    orderId,
-  );
-  if (changes === 1 || !again) return plain(changes);
-  // On a retry the order may have been admitted at this price already, or ended at it. Its `rested_seq` only rises.
-  const row = yield* first('SELECT rested_seq FROM orders WHERE id = ?', orderId);
-  return plain(row && int(row.rested_seq) >= restedSeq ? 1 : 0);
-}
+export const reprice: UnitKind<RepriceUnit, PlainOutcome> = {
+  want({ orderId }, { picture }) {
+    picture.orders.want(orderId);
+  },
 
-function plain(changes: number): PlainOutcome {
-  return { result: changes === 1 ? 'changed' : 'stale' };
-}
+  apply({ orderId, bid, restedSeq }, { picture: { orders }, again }) {
+    const row = orders.find(orderId);
+    if (row?.status === 'queued') {
+      orders.change({ bid: price(bid), price_limit: price(bid), rested_seq: restedSeq }, orderId);
+      return { result: 'changed' };
+    }
+    // On a retry the order may have been admitted at this price already, or ended at it. Its `rested_seq` only rises.
+    return { result: again && row && int(row.rested_seq) >= restedSeq ? 'changed' : 'stale' };
+  },
+};

@@ -4,81 +4,61 @@
  * deleted after it: a row never promises a blob that is missing.
  */
 import type { PlainOutcome } from '#base/journal.ts';
-import { DAY_MS } from '#base/time.ts';
 import type { ResultRemovedUnit, ResultStoredUnit } from '#results/units.ts';
-import { int, type Row } from '../database/values.ts';
-import type { BalanceBatch } from './balance-batch.ts';
-import type { Context } from './context.ts';
-import { first, run, type Steps } from './steps.ts';
+import { int } from '../database/values.ts';
+import type { UnitKind } from './context.ts';
+import type { Picture } from './picture.ts';
 
 /** Adds a result that exists, and counts it. */
-export function* addResult(
-  balances: BalanceBatch,
+export function addResult(
+  { balances, results }: Picture,
   result: { accountId: string; finishedAtMs: number; orderId: string; bytes: number; expiresAtMs: number },
-): Steps<void> {
+): void {
   const { accountId, finishedAtMs, orderId, bytes, expiresAtMs } = result;
-  yield run(
-    'INSERT INTO results (account_id, finished_at_ms, order_id, bytes, expires_at_ms) VALUES (?, ?, ?, ?, ?)',
-    accountId,
-    finishedAtMs,
-    orderId,
-    bytes,
-    expiresAtMs,
-  );
+  const key = { account_id: accountId, finished_at_ms: finishedAtMs, order_id: orderId };
+  results.add({ ...key, bytes, expires_at_ms: expiresAtMs });
   balances.keep(accountId, bytes);
 }
 
-/** Stores a small result as a row. */
-export function* keepRow(orderId: string, text: string): Steps<void> {
-  yield run('INSERT INTO stored_answers (order_id, body) VALUES (?, ?)', orderId, text);
-}
-
-/** A key lives as long as the result of its order, and at least a day. */
-export function* extendKey(orderId: string, resultExpiresAtMs: number): Steps<void> {
-  yield run(
-    `UPDATE idempotency_keys SET expires_at_ms =
-       CASE WHEN created_at_ms + ${DAY_MS} > ? THEN created_at_ms + ${DAY_MS} ELSE ? END
-     WHERE order_id = ?`,
-    resultExpiresAtMs,
-    resultExpiresAtMs,
-    orderId,
-  );
-}
-
 /** A result that was deleted meanwhile stays deleted: `stale`, and its writer must delete the blob. */
-export function* resultStored(
-  { orderId, accountId, bytes }: ResultStoredUnit,
-  { balances }: Context,
-): Steps<PlainOutcome> {
-  const order = yield* readResult(orderId);
-  if (order?.result_state === 'stored') return { result: 'changed' };
-  if (order?.status !== 'done' || order.result_state !== 'promised') return { result: 'stale' };
-  yield run("UPDATE orders SET result_state = 'stored' WHERE id = ?", orderId);
-  const [finishedAtMs, expiresAtMs] = [int(order.finished_at_ms), int(order.result_expires_at_ms)];
-  yield* addResult(balances, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
-  return { result: 'changed' };
-}
+export const resultStored: UnitKind<ResultStoredUnit, PlainOutcome> = {
+  want({ orderId }, { picture }) {
+    picture.orders.want(orderId);
+  },
+
+  apply({ orderId, accountId, bytes }, { picture }) {
+    const order = picture.orders.find(orderId);
+    if (order?.result_state === 'stored') return { result: 'changed' };
+    if (order?.status !== 'done' || order.result_state !== 'promised') return { result: 'stale' };
+    picture.orders.change({ result_state: 'stored' }, orderId);
+    const [finishedAtMs, expiresAtMs] = [int(order.finished_at_ms), int(order.result_expires_at_ms)];
+    addResult(picture, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
+    return { result: 'changed' };
+  },
+};
 
 /** Nothing is stored for a finished order any more; also for one whose result never was. `stale` for any other. */
-export function* resultRemoved({ orderId, accountId }: ResultRemovedUnit, { balances }: Context): Steps<PlainOutcome> {
-  const order = yield* readResult(orderId);
-  if (order?.result_state === 'deleted') return { result: 'changed' };
-  if (order?.status !== 'done' || order.result_state === 'none') return { result: 'stale' };
-  yield run("UPDATE orders SET result_state = 'deleted' WHERE id = ?", orderId);
-  if (order.result_state === 'promised') return { result: 'changed' };
+export const resultRemoved: UnitKind<ResultRemovedUnit, PlainOutcome> = {
+  want({ orderId }, { picture }) {
+    picture.orders.want(orderId);
+  },
 
-  const place = [accountId, int(order.finished_at_ms), orderId] as const;
-  const WHERE = 'WHERE account_id = ? AND finished_at_ms = ? AND order_id = ?';
-  const entered = yield* first(`SELECT bytes FROM results ${WHERE}`, ...place);
-  yield run(`DELETE FROM results ${WHERE}`, ...place);
-  yield run('DELETE FROM stored_answers WHERE order_id = ?', orderId);
-  if (entered) balances.keep(accountId, -int(entered.bytes));
-  return { result: 'changed' };
-}
+  wantMore({ orderId, accountId }, { picture }) {
+    const order = picture.orders.find(orderId);
+    if (order?.result_state === 'stored') picture.results.want(accountId, int(order.finished_at_ms), orderId);
+  },
 
-function* readResult(orderId: string): Steps<Row | null> {
-  return yield* first(
-    'SELECT status, result_state, finished_at_ms, result_expires_at_ms FROM orders WHERE id = ?',
-    orderId,
-  );
-}
+  apply({ orderId, accountId }, { picture }) {
+    const order = picture.orders.find(orderId);
+    if (order?.result_state === 'deleted') return { result: 'changed' };
+    if (order?.status !== 'done' || order.result_state === 'none') return { result: 'stale' };
+    picture.orders.change({ result_state: 'deleted' }, orderId);
+    if (order.result_state === 'promised') return { result: 'changed' };
+    const place = [accountId, int(order.finished_at_ms), orderId] as const;
+    const entered = picture.results.find(...place);
+    picture.results.remove(...place);
+    picture.answers.remove(orderId);
+    if (entered) picture.balances.keep(accountId, -int(entered.bytes));
+    return { result: 'changed' };
+  },
+};

@@ -1,35 +1,64 @@
 /** Units that end a run: settled, failed, or requeued. Each names the attempt to which it belongs. */
 import assert from 'node:assert';
+import { DAY_MS } from '#base/time.ts';
 import type { FailUnit, Funds, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/units.ts';
 import { withCharge } from '#results/result.ts';
-import { bit, money, price } from '../database/values.ts';
-import type { BalanceBatch } from './balance-batch.ts';
-import type { Context } from './context.ts';
+import { bit, type NewRow, price, type Value } from '../database/values.ts';
+import type { UnitKind } from './context.ts';
+import { shape } from './operations.ts';
 import type { OrderSort } from './order-days.ts';
-import { dropBody, dropBodyAndKey, type OrderState, readOrder } from './order-state.ts';
-import { addResult, extendKey, keepRow } from './results.ts';
-import { first, run, type Statement, type Steps } from './steps.ts';
+import { endUncharged, isRunning, type OrderRun, type OrderState, orderRun, orderState } from './order-state.ts';
+import type { Picture } from './picture.ts';
+import { addResult } from './results.ts';
+
+const INSERT_USAGE = shape({
+  act: 'insert',
+  table: 'usage_records',
+  columns: [
+    ...['order_id', 'account_id', 'model', 'created_at_ms', 'prompt_tokens', 'cached_tokens', 'output_tokens'],
+    ...['level_at_execution', 'charged', 'refunded', 'written_off', 'at_bid', 'estimated', 'pricing'],
+  ],
+});
+const INSERT_ENTRY = shape({
+  act: 'insert',
+  table: 'entries',
+  columns: ['account_id', 'unique_key', 'id', 'kind', 'amount', 'order_id', 'created_at_ms'],
+});
 
 /** Usage record, ledger entry, debit, hold released and `done`. What the balance cannot cover is written off. */
-export function* settle(unit: SettleUnit, context: Context): Steps<SettleOutcome> {
-  const { balances, orderDays, batchCounts, modelTokens } = context;
-  const { orderId, accountId, running } = unit;
-  const { changes } = yield markDone(unit);
-  if (changes === 0) return yield* settledBefore(unit, balances.funds(accountId));
-  const { charged, house } = balances.debit(accountId, running.hold, unit.charge);
-  const writtenOff = unit.charge - charged;
-  yield insertUsage(unit, charged, writtenOff);
-  yield insertEntry(unit, 'charge', -charged);
-  // The house owes nothing: the cost of a probe is topped up at the same moment, so entries still sum to the balance.
-  if (house) yield insertEntry(unit, 'top_up', charged);
-  else modelTokens.count(unit, charged);
-  balances.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
-  orderDays.count(sortOfRunning(unit), 'done', { charged, atBid: unit.atBid });
-  batchCounts.ended(running.batchId, 'done');
-  if (unit.resultExpiresAtMs !== null) yield* keepResult(unit, balances, charged);
-  if (running.outlives) yield* dropBody(orderId);
-  return { result: 'settled', charged, writtenOff, funds: balances.funds(accountId) };
-}
+export const settle: UnitKind<SettleUnit, SettleOutcome> = {
+  want({ orderId, attempt, running, resultExpiresAtMs }, { picture }) {
+    picture.orders.expect({ status: 'executing', attempt, hold: running.hold }, orderId);
+    if (running.outlives && resultExpiresAtMs !== null) picture.keys.wantOf(orderId);
+  },
+
+  wantMore({ orderId }, { picture }) {
+    if (picture.orders.find(orderId)?.status === 'done') picture.charges.want(orderId);
+  },
+
+  apply(unit, { picture }) {
+    const { balances, orderDays, batchCounts, modelTokens } = picture;
+    const { orderId, accountId, attempt, running } = unit;
+    const state = orderRun(picture, orderId);
+    if (!isRunning(state, attempt)) return settledBefore(unit, state, picture, balances.funds(accountId));
+    assert(state.hold === running.hold, `order ${orderId} does not hold ${running.hold}`);
+    const { charged, house } = balances.debit(accountId, running.hold, unit.charge);
+    const writtenOff = unit.charge - charged;
+    picture.orders.change(done(unit), orderId);
+    picture.charges.add(orderId, { charged, writtenOff });
+    picture.write(INSERT_USAGE, usageOf(unit, charged, writtenOff));
+    picture.write(INSERT_ENTRY, entryOf(unit, 'charge', -charged));
+    // The house owes nothing: the cost of a probe is topped up at the same moment, so entries still sum to the balance.
+    if (house) picture.write(INSERT_ENTRY, entryOf(unit, 'top_up', charged));
+    else modelTokens.count(unit, charged);
+    balances.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
+    orderDays.count(sortOfRunning(unit), 'done', { charged, atBid: unit.atBid });
+    batchCounts.ended(running.batchId, 'done');
+    keepResult(unit, picture, charged);
+    if (running.outlives) picture.bodies.remove(orderId);
+    return { result: 'settled', charged, writtenOff, funds: balances.funds(accountId) };
+  },
+};
 
 function sortOfRunning({ accountId, model, running }: SettleUnit): OrderSort {
   const { createdAtMs, kind, batchId, market } = running;
@@ -37,129 +66,92 @@ function sortOfRunning({ accountId, model, running }: SettleUnit): OrderSort {
 }
 
 /** A repeated settlement returns what it did before; the late settlement of an abandoned attempt is stale. */
-function* settledBefore(unit: SettleUnit, funds: Funds): Steps<SettleOutcome> {
-  const { orderId, attempt, running } = unit;
-  const state = yield* readOrder(orderId);
-  if (state?.attempt !== attempt) return { result: 'stale' };
-  assert(state.status !== 'executing', `order ${orderId} does not hold ${running.hold}`);
-  if (state.status !== 'done') return { result: 'stale' };
-  const usage = yield* first('SELECT charged, written_off FROM usage_records WHERE order_id = ?', orderId);
-  assert(usage, `order ${orderId} is done without a usage row`);
-  return { result: 'settled', charged: money(usage.charged), writtenOff: money(usage.written_off), funds };
+function settledBefore(
+  { orderId, attempt }: SettleUnit,
+  state: OrderRun | null,
+  { charges }: Picture,
+  funds: Funds,
+): SettleOutcome {
+  if (state?.attempt !== attempt || state.status !== 'done') return { result: 'stale' };
+  const charge = charges.find(orderId);
+  assert(charge, `order ${orderId} is done without a usage row`);
+  return { result: 'settled', ...charge, funds };
 }
 
-function isRunning(state: OrderState | null, attempt: number): state is OrderState {
-  return state !== null && state.status === 'executing' && state.attempt === attempt;
+function done({ finishedAtMs, resultBytes, resultExpiresAtMs }: SettleUnit): NewRow {
+  const row = { status: 'done', finished_at_ms: finishedAtMs, hold: 0, result_expires_at_ms: resultExpiresAtMs };
+  return resultBytes === null ? row : { ...row, result_state: 'stored' };
 }
 
 /** Records a result that is stored from now on, here or in the result store, and extends the order's key. */
-function* keepResult(unit: SettleUnit, balances: BalanceBatch, charged: bigint): Steps<void> {
+function keepResult(unit: SettleUnit, picture: Picture, charged: bigint): void {
   const { accountId, orderId, finishedAtMs, resultBytes, resultExpiresAtMs: expiresAtMs } = unit;
   if (resultBytes === null || expiresAtMs === null) return;
   let bytes = resultBytes;
   if (unit.resultText !== null) {
     const text = charged === unit.charge ? unit.resultText : withCharge(unit.resultText, charged);
-    yield* keepRow(orderId, text);
+    picture.answers.add({ order_id: orderId, body: text });
     bytes = Buffer.byteLength(text);
   }
-  yield* addResult(balances, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
-  if (unit.running.outlives) yield* extendKey(orderId, expiresAtMs);
+  addResult(picture, { accountId, finishedAtMs, orderId, bytes, expiresAtMs });
+  // A key lives as long as the result of its order, and at least a day.
+  if (unit.running.outlives)
+    picture.keys.extend(orderId, ({ createdAtMs }) => Math.max(createdAtMs + DAY_MS, expiresAtMs));
 }
 
-/**
- * Changes one row, or none when the order does not run this attempt, or has another hold than the order service knows.
- */
-function markDone({ orderId, attempt, running, finishedAtMs, resultBytes, resultExpiresAtMs }: SettleUnit): Statement {
-  return run(
-    resultBytes === null ? MARK_DONE : MARK_DONE_AND_STORED,
-    finishedAtMs,
-    resultExpiresAtMs,
-    orderId,
-    attempt,
-    running.hold,
-  );
-}
-
-const MARK_DONE = `UPDATE orders SET status = 'done', finished_at_ms = ?, hold = 0, result_expires_at_ms = ?
-   WHERE id = ? AND status = 'executing' AND attempt = ? AND hold = CAST(? AS SIGNED)`;
-const MARK_DONE_AND_STORED = MARK_DONE.replace('hold = 0,', "hold = 0, result_state = 'stored',");
-
-function insertUsage(unit: SettleUnit, charged: bigint, writtenOff: bigint): Statement {
+function usageOf(unit: SettleUnit, charged: bigint, writtenOff: bigint): Value[] {
   const { tokens } = unit;
-  return run(
-    `INSERT INTO usage_records (order_id, account_id, model, created_at_ms, prompt_tokens, cached_tokens, output_tokens,
-       level_at_execution, charged, refunded, written_off, at_bid, estimated, pricing)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
-    unit.orderId,
-    unit.accountId,
-    unit.model,
-    unit.finishedAtMs,
-    tokens.uncached + tokens.cached,
-    tokens.cached,
-    tokens.output,
-    price(unit.price),
-    charged,
-    writtenOff,
-    unit.atBid,
-    bit(unit.estimated),
-    unit.pricing,
-  );
+  return [
+    ...[unit.orderId, unit.accountId, unit.model, unit.finishedAtMs],
+    ...[tokens.uncached + tokens.cached, tokens.cached, tokens.output],
+    ...[price(unit.price), charged, 0, writtenOff, unit.atBid, bit(unit.estimated), unit.pricing],
+  ];
 }
 
-function insertEntry(unit: SettleUnit, kind: 'charge' | 'top_up', amount: bigint): Statement {
-  return run(
-    `INSERT INTO entries (account_id, unique_key, id, kind, amount, order_id, reason, created_at_ms)
-     VALUES (?, ?, ?, ?, ?, ?, NULL, ?)`,
-    unit.accountId,
-    kind === 'charge' ? `charge:${unit.orderId}` : `house:${unit.orderId}`,
-    unit.orderId,
-    kind,
-    amount,
-    unit.orderId,
-    unit.finishedAtMs,
-  );
+function entryOf(unit: SettleUnit, kind: 'charge' | 'top_up', amount: bigint): Value[] {
+  const { accountId, orderId, finishedAtMs } = unit;
+  const key = kind === 'charge' ? `charge:${orderId}` : `house:${orderId}`;
+  return [accountId, key, orderId, kind, amount, orderId, finishedAtMs];
 }
 
 /** The order ends as `error`, uncharged; its key is free and its kept input deleted. */
-export function* fail(unit: FailUnit, { balances, orderDays, batchCounts }: Context): Steps<ReleaseOutcome> {
-  const { orderId, accountId, attempt } = unit;
-  const state = yield* readOrder(orderId);
-  const wasReleased = state?.status === 'error' && state.attempt === attempt;
-  if (!isRunning(state, attempt)) return releasedBefore(wasReleased, balances.funds(accountId));
-  balances.release(accountId, state.hold);
-  yield run(
-    `UPDATE orders SET status = 'error', finished_at_ms = ?, error = ?, error_message = ?, hold = 0,
-       result_state = 'none'
-     WHERE id = ? AND status = 'executing' AND attempt = ?`,
-    unit.finishedAtMs,
-    unit.error,
-    unit.errorMessage,
-    orderId,
-    attempt,
-  );
-  orderDays.count(state, 'error');
-  batchCounts.ended(state.batchId, 'error');
-  yield* dropBodyAndKey(orderId, state);
-  return { result: 'released', funds: balances.funds(accountId) };
-}
+export const fail: UnitKind<FailUnit, ReleaseOutcome> = {
+  want({ orderId }, { picture }) {
+    picture.orders.want(orderId);
+  },
+
+  apply(unit, { picture }) {
+    const { orderId, accountId, attempt, finishedAtMs, error, errorMessage } = unit;
+    const { balances, orders } = picture;
+    const state = orderState(picture, orderId);
+    const wasReleased = state?.status === 'error' && state.attempt === attempt;
+    if (!isRunning(state, attempt)) return releasedBefore(wasReleased, balances.funds(accountId));
+    balances.release(accountId, state.hold);
+    const ended = { status: 'error', finished_at_ms: finishedAtMs, error, error_message: errorMessage };
+    orders.change({ ...ended, hold: 0, result_state: 'none' }, orderId);
+    endUncharged(picture, orderId, state, 'error');
+    return { result: 'released', funds: balances.funds(accountId) };
+  },
+};
 
 /** Queued again, as if never admitted, except for its counts of attempts and failures. */
-export function* requeue(unit: RequeueUnit, { balances, again }: Context): Steps<ReleaseOutcome> {
-  const { orderId, accountId, attempt } = unit;
-  const state = yield* readOrder(orderId);
-  if (!isRunning(state, attempt)) return releasedBefore(hasReturned(state, attempt, again), balances.funds(accountId));
-  balances.release(accountId, state.hold);
-  yield run(
-    `UPDATE orders SET status = 'queued', admitted_at_ms = NULL, level_at_execution = NULL, level_seq = NULL,
-       pod = NULL, hold = 0, expires_at_ms = ?, failures = ?
-     WHERE id = ? AND status = 'executing' AND attempt = ?`,
-    unit.expiresAtMs,
-    unit.failures,
-    orderId,
-    attempt,
-  );
-  return { result: 'released', funds: balances.funds(accountId) };
-}
+export const requeue: UnitKind<RequeueUnit, ReleaseOutcome> = {
+  want({ orderId }, { picture }) {
+    picture.orders.want(orderId);
+  },
+
+  apply(unit, { picture, again }) {
+    const { orderId, accountId, attempt, expiresAtMs, failures } = unit;
+    const { balances, orders } = picture;
+    const state = orderState(picture, orderId);
+    if (!isRunning(state, attempt))
+      return releasedBefore(hasReturned(state, attempt, again), balances.funds(accountId));
+    balances.release(accountId, state.hold);
+    const never = { admitted_at_ms: null, level_at_execution: null, level_seq: null, pod: null, hold: 0 };
+    orders.change({ status: 'queued', ...never, expires_at_ms: expiresAtMs, failures }, orderId);
+    return { result: 'released', funds: balances.funds(accountId) };
+  },
+};
 
 /**
  * Whether this attempt's requeue was applied before. On a retry the transaction may already hold the next admission, or

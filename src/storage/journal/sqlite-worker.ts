@@ -5,9 +5,12 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import Sqlite from 'better-sqlite3';
 import { sqlite, sqlitePragmas } from '../database/dialects/sqlite.ts';
-import type { Row } from '../database/values.ts';
+import type { Row, Value } from '../database/values.ts';
 import { type Applied, applyUnits } from './apply-units.ts';
-import { runSync, type Statement, type StatementResult } from './steps.ts';
+import type { Round, RoundResult, Shape } from './operations.ts';
+import { runSync } from './rounds.ts';
+import { rowStatement } from './row-statements.ts';
+import { Unsure } from './rows.ts';
 import type { JournalUnit } from './units.ts';
 
 interface WorkerRequest {
@@ -20,7 +23,7 @@ const NO_ROWS: readonly Row[] = [];
 /** The journal's own connection to SQLite, with every statement prepared once. Synchronous, hence the thread. */
 class SqliteConnection {
   readonly #filename: string;
-  readonly #statements = new Map<string, Sqlite.Statement<unknown[], Row>>();
+  readonly #statements = new Map<Shape, Sqlite.Statement<[readonly Value[]], Row>>();
   #database: Sqlite.Database | null = null;
 
   constructor(filename: string) {
@@ -29,7 +32,7 @@ class SqliteConnection {
 
   /** Applies units. This opens the file if necessary, so a file that cannot be opened yet is a failure like others. */
   apply(units: readonly JournalUnit[], again: boolean): Applied {
-    return runSync(applyUnits(sqlite, units, again), (statement) => this.#execute(statement));
+    return runSync(applyUnits(sqlite, units, again), (round) => this.#execute(round));
   }
 
   close(): void {
@@ -38,16 +41,20 @@ class SqliteConnection {
     this.#database = null;
   }
 
-  #execute({ sql, params }: Statement): StatementResult {
-    const statement = this.#statements.get(sql) ?? this.#prepare(sql);
-    if (statement.reader) return { changes: 0, rows: statement.all(...params) };
-    return { changes: statement.run(...params).changes, rows: NO_ROWS };
+  #execute(round: Round): RoundResult {
+    return round.map(({ shape, rows }) => {
+      const statement = this.#statements.get(shape) ?? this.#prepare(shape);
+      if (statement.reader) return rows.flatMap((row) => statement.all(row));
+      const exact = shape.act === 'set' && shape.exact;
+      for (const row of rows) if (statement.run(row).changes === 0 && exact) throw new Unsure();
+      return NO_ROWS;
+    });
   }
 
-  #prepare(sql: string): Sqlite.Statement<unknown[], Row> {
+  #prepare(shape: Shape): Sqlite.Statement<[readonly Value[]], Row> {
     this.#database ??= this.#open();
-    const statement = this.#database.prepare<unknown[], Row>(sql);
-    this.#statements.set(sql, statement);
+    const statement = this.#database.prepare<[readonly Value[]], Row>(rowStatement(sqlite, shape));
+    this.#statements.set(shape, statement);
     return statement;
   }
 

@@ -1,6 +1,5 @@
 /**
- * Converts orders to rows and back, column by column, in one fixed order: the journal binds by position, readers read
- * by name. A new field of `OrderRow` is added in the three places of this file and in a migration.
+ * Converts orders to rows and back, column by column. A new field of `OrderRow` is added in the three places of this file and in a migration.
  */
 import { type OrderRow, type OrderWithUsage, orderKinds, orderStatuses } from '#orders/order.ts';
 import { customIdFrom, customIdText } from '../batches/custom-id.ts';
@@ -10,16 +9,17 @@ import {
   int,
   intOrNull,
   money,
+  type NewRow,
   oneOf,
   price,
   priceOrNull,
   type Row,
   text,
   textOrNull,
-  type Value,
 } from '../database/values.ts';
 
-const columns = [
+/** The columns of an order. */
+export const orderColumns = [
   'id',
   'account_id',
   'key_id',
@@ -61,50 +61,47 @@ const columns = [
 
 const resultStates = ['none', 'promised', 'stored', 'deleted'] as const;
 
-/** Inserts an order; bind `orderParams`. */
-export const INSERT_ORDER = `INSERT INTO orders (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`;
-
-/** The values of a row, in the order of the columns. */
-export function orderParams(order: OrderRow): Value[] {
-  return [
-    order.id,
-    order.accountId,
-    order.keyId,
-    order.kind,
-    order.model,
-    order.status,
-    price(order.bid),
-    priceOrNull(order.limit),
-    bit(order.priceLock),
-    priceOrNull(order.quoteAtSubmission),
-    order.tariffId,
-    order.createdAtMs,
-    order.admittedAtMs,
-    order.finishedAtMs,
-    order.expiresAtMs,
-    priceOrNull(order.price),
-    order.levelSeq,
-    priceOrNull(order.firstPrice),
-    order.attempt,
-    order.failures,
-    order.hold,
-    order.restedSeq,
-    order.pod,
-    order.error,
-    order.errorMessage,
-    bit(order.detached),
-    bit(order.outlives),
-    bit(order.house),
-    order.batchId,
-    order.customId === null ? null : customIdText(order.customId),
-    order.promptBound,
-    order.promptEstimate,
-    order.outputCap,
-    order.resultState,
-    order.resultExpiresAtMs,
-    order.retentionDays,
-    order.bootEpoch,
-  ];
+/** The row of an order. */
+export function orderRecord(order: OrderRow): NewRow {
+  return {
+    id: order.id,
+    account_id: order.accountId,
+    key_id: order.keyId,
+    kind: order.kind,
+    model: order.model,
+    status: order.status,
+    bid: price(order.bid),
+    price_limit: priceOrNull(order.limit),
+    price_lock: bit(order.priceLock),
+    quote_at_submission: priceOrNull(order.quoteAtSubmission),
+    tariff_id: order.tariffId,
+    created_at_ms: order.createdAtMs,
+    admitted_at_ms: order.admittedAtMs,
+    finished_at_ms: order.finishedAtMs,
+    expires_at_ms: order.expiresAtMs,
+    level_at_execution: priceOrNull(order.price),
+    level_seq: order.levelSeq,
+    price_cap: priceOrNull(order.firstPrice),
+    attempt: order.attempt,
+    failures: order.failures,
+    hold: order.hold,
+    rested_seq: order.restedSeq,
+    pod: order.pod,
+    error: order.error,
+    error_message: order.errorMessage,
+    detached: bit(order.detached),
+    outlives: bit(order.outlives),
+    house: bit(order.house),
+    batch_id: order.batchId,
+    custom_id: order.customId === null ? null : customIdText(order.customId),
+    prompt_bound: order.promptBound,
+    prompt_estimate: order.promptEstimate,
+    output_cap: order.outputCap,
+    result_state: order.resultState,
+    result_expires_at_ms: order.resultExpiresAtMs,
+    retention_days: order.retentionDays,
+    boot_epoch: order.bootEpoch,
+  };
 }
 
 /** The order in a row of `orders`. */

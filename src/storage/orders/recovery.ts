@@ -7,11 +7,11 @@ import type { Clock } from '#base/clock.ts';
 import { catalogue } from '#base/fault.ts';
 import type { OrderRow } from '#orders/order.ts';
 import type { Database } from '../database/database.ts';
-import { LIVE } from '../database/dialects/dialect.ts';
+import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
 import { writing } from '../database/transaction.ts';
 import { int, type Row } from '../database/values.ts';
 import { OrderDays, sortOf } from '../journal/order-days.ts';
-import { runAsync } from '../journal/steps.ts';
+import { rowStatement } from '../journal/row-statements.ts';
 import { checkFence, type Fence } from '../leases/fence.ts';
 import { orderFrom } from './record.ts';
 import { createOrderStore } from './store.ts';
@@ -58,7 +58,7 @@ export async function recover(db: Database, options: RecoveryOptions): Promise<R
   for (;;) {
     const batch = await writing(db, async (trx) => {
       await checkFence(trx, fence);
-      return recoverBatch(trx, bootEpoch, nowMs);
+      return recoverBatch(trx, db.dialect, { bootEpoch, nowMs });
     });
     if (batch.found === 0) break;
     ended += batch.ended;
@@ -69,8 +69,8 @@ export async function recover(db: Database, options: RecoveryOptions): Promise<R
 
 async function recoverBatch(
   trx: Knex.Transaction,
-  bootEpoch: number,
-  nowMs: number,
+  dialect: Dialect,
+  { bootEpoch, nowMs }: { bootEpoch: number; nowMs: number },
 ): Promise<{ found: number; ended: number }> {
   await lockCounter(trx);
   // Locked, so that a gateway that should be gone and still commits an order either comes first or finds it ended.
@@ -99,19 +99,22 @@ async function recoverBatch(
     )
     .update({ boot_epoch: bootEpoch });
   const ended = orders.filter((order) => !order.outlives);
-  await countEnded(trx, ended);
+  await countEnded(trx, dialect, ended);
   return { found: orders.length, ended: ended.length };
 }
 
 /** Counts what ended here in the totals; the journal does this for all other ends. */
-async function countEnded(trx: Knex.Transaction, ended: readonly OrderRow[]): Promise<void> {
+async function countEnded(trx: Knex.Transaction, dialect: Dialect, ended: readonly OrderRow[]): Promise<void> {
   const orderDays = new OrderDays();
   for (const order of ended) orderDays.count(sortOf(order), order.status === 'queued' ? 'canceled' : 'error');
-  await runAsync(orderDays.write(), async ({ sql, params }) => {
-    const bound = params.map((value) => (typeof value === 'bigint' ? value.toString() : value));
-    const reply = await trx.raw(sql, bound);
-    return { changes: Number(Array.isArray(reply) ? reply[0].affectedRows : reply.changes), rows: [] };
-  });
+  for (const { shape, rows } of orderDays.writes()) {
+    const sql = rowStatement(dialect, shape);
+    for (const row of rows)
+      await trx.raw(
+        sql,
+        row.map((value) => (typeof value === 'bigint' ? value.toString() : value)),
+      );
+  }
 }
 
 /**

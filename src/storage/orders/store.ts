@@ -10,6 +10,7 @@ import { LIVE } from '../database/dialects/dialect.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
 import { narrowed } from './filter.ts';
 import { idempotencyFrom } from './idempotency-record.ts';
+import { liveIds } from './live.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { orderFrom, orderWithUsageFrom } from './record.ts';
 import { readOrderTotals } from './totals.ts';
@@ -67,17 +68,13 @@ class SqlOrderStore implements OrderStore {
 
   async live(): Promise<OrderRow[]> {
     const orders: OrderRow[] = [];
-    for (let after = ''; ; ) {
-      const rows: Row[] = await this.#knex('orders')
-        .whereRaw(LIVE)
-        .where('id', '>', after)
-        .orderBy('id')
-        .limit(LIVE_PAGE);
+    const ids = await liveIds(this.#db);
+    for (let start = 0; start < ids.length; start += LIVE_PAGE) {
+      const page = ids.slice(start, start + LIVE_PAGE);
+      const rows: Row[] = await this.#knex('orders').whereIn('id', page).whereRaw(LIVE).orderBy('id');
       for (const row of rows) orders.push({ ...orderFrom(row), customId: null });
-      const last = rows.at(-1);
-      if (!last || rows.length < LIVE_PAGE) return orders;
-      after = text(last.id);
     }
+    return orders;
   }
 
   async body(orderId: string): ReturnType<OrderStore['body']> {

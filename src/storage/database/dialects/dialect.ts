@@ -36,6 +36,10 @@ export interface Dialect {
   readonly begin: string;
   /** Row lock: the end of a SELECT whose rows must not change before the commit. */
   readonly forUpdate: string;
+  /** The end of an INSERT whose rows may exist by `key`, its only unique key; assignments follow. */
+  onConflict(key: readonly string[]): string;
+  /** In these assignments, the value that the row was to be inserted with. */
+  proposed(column: string): string;
   /** Two expressions: sum(`high`) × 10^9 + sum(`low`) is the sum of `expression`, without overflow. */
   exactSum(expression: string): { high: string; low: string };
   /** An aggregate: the integers of a group's rows, big-endian, concatenated in any order; run `before` first. */

@@ -46,6 +46,8 @@ export const mysql: Dialect = {
   limitsInUnions: true,
   begin: 'START TRANSACTION',
   forUpdate: ' FOR UPDATE',
+  onConflict: () => ' ON DUPLICATE KEY UPDATE',
+  proposed: (column) => `VALUES(${column})`,
   // A sum of BIGINT is a DECIMAL there and cannot overflow.
   exactSum: (expression) => ({ high: '0', low: expression }),
   packed(integers) {
@@ -66,7 +68,7 @@ export const mysql: Dialect = {
     ].includes(errorCode(error)),
 };
 
-/** mysql2 marks errors that ended the connection, whatever the cause. */
-function isFatal(error: unknown): boolean {
+/** Whether the error ended its connection: mysql2 marks them, whatever the cause. */
+export function isFatal(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'fatal' in error && error.fatal === true;
 }

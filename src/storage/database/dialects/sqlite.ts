@@ -15,6 +15,8 @@ export const sqlite: Dialect = {
   limitsInUnions: false,
   begin: 'BEGIN IMMEDIATE',
   forUpdate: '',
+  onConflict: (key) => ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET`,
+  proposed: (column) => `excluded.${column}`,
   // SQLite raises an error when a sum of integers exceeds 64 bits.
   exactSum: (expression) => ({ high: `(${expression}) / 1000000000`, low: `(${expression}) % 1000000000` }),
   packed(integers) {

@@ -1,0 +1,140 @@
+/**
+ * The text of operations for many rows at once, with their values in it, as MySQL and MariaDB take it. A statement ends
+ * where it becomes long, so that no message is too large for a server.
+ */
+import { escape as escaped } from 'mysql2';
+import { mysql } from '../database/dialects/mysql.ts';
+import type { Value } from '../database/values.ts';
+import type { Operation, Round, Shape } from './operations.ts';
+import { conflictText, insertText, newValue } from './row-statements.ts';
+
+/** How long a statement may become before the next row begins another, in UTF-16 units. */
+const STATEMENT_TEXT = 256 * 1024;
+
+/** How long a message may become before the next statement begins another. Servers take 16 MB, unless told otherwise. */
+const MESSAGE_TEXT = 1024 * 1024;
+
+/** Statements that are sent at once, and which operation of the round each belongs to. */
+export interface Message {
+  readonly text: string;
+  readonly owners: readonly number[];
+}
+
+/** The messages of a round, in order. */
+export function* messagesOf(round: Round): Generator<Message> {
+  let statements: string[] = [];
+  let owners: number[] = [];
+  let length = 0;
+  for (const [owner, operation] of round.entries())
+    for (const statement of bulkStatements(operation)) {
+      if (length > 0 && length + statement.length > MESSAGE_TEXT) {
+        yield { text: statements.join('; '), owners };
+        [statements, owners, length] = [[], [], 0];
+      }
+      statements.push(statement);
+      owners.push(owner);
+      length += statement.length;
+    }
+  yield { text: statements.join('; '), owners };
+}
+
+type Written = Exclude<Shape, { act: 'plain' }>;
+
+/** The statements of an operation, each for as many of its rows as fit. */
+export function* bulkStatements({ shape, rows }: Operation): Generator<string> {
+  if (shape.act === 'plain') {
+    for (const row of rows) yield bound(shape.sql, row);
+    return;
+  }
+  const { begin, row: textOf, between, end } = textsOf(shape);
+  let text = '';
+  for (const row of rows) {
+    text += text === '' ? begin + textOf(row, true) : between + textOf(row, false);
+    if (text.length < STATEMENT_TEXT) continue;
+    yield text + end;
+    text = '';
+  }
+  if (text !== '') yield text + end;
+}
+
+interface Texts {
+  readonly begin: string;
+  row(values: readonly Value[], first: boolean): string;
+  readonly between: string;
+  readonly end: string;
+}
+
+function textsOf(shape: Written): Texts {
+  switch (shape.act) {
+    case 'read':
+      return readTexts(shape);
+    case 'insert':
+      return { begin: insertText(shape), row: listed, between: ', ', end: '' };
+    case 'add':
+    case 'replace':
+      return { begin: insertText(shape), row: listed, between: ', ', end: conflictText(mysql, shape) };
+    case 'set':
+    case 'increase':
+      return updateTexts(shape);
+    case 'remove':
+      return removeTexts(shape);
+  }
+}
+
+/** By an index that is named: a planner would rather go through a small table, and wait for rows that others have locked. */
+function readTexts({ table, key, columns, lock, index }: Extract<Shape, { act: 'read' }>): Texts {
+  const { begin, row, between, end } = keyTexts(key);
+  return {
+    begin: `SELECT ${columns.join(', ')} FROM ${mysql.by(table, index ?? 'PRIMARY')} WHERE ${begin}`,
+    row,
+    between,
+    end: `${end}${lock ? ` ORDER BY ${key.join(', ')}${mysql.forUpdate}` : ''}`,
+  };
+}
+
+function removeTexts({ table, key, index }: Extract<Shape, { act: 'remove' }>): Texts {
+  const texts = keyTexts(key);
+  return { ...texts, begin: `DELETE ${table} FROM ${mysql.by(table, index ?? 'PRIMARY')} WHERE ${texts.begin}` };
+}
+
+function keyTexts(key: readonly string[]): Texts {
+  const [column, ...others] = key;
+  if (others.length === 0)
+    return { begin: `${column} IN (`, row: (values) => literal(values[0]), between: ', ', end: ')' };
+  const row = (values: readonly Value[]) => key.map((name, at) => `${name} = ${literal(values[at])}`).join(' AND ');
+  return { begin: '', row: (values) => `(${row(values)})`, between: ' OR ', end: '' };
+}
+
+/** The new values are a table of their own, which is read first; each of its rows finds the row to change by its key. */
+function updateTexts(shape: Extract<Shape, { act: 'set' | 'increase' }>): Texts {
+  const { table, key, columns } = shape;
+  const names = [...columns.map((_, at) => `v${at}`), ...key.map((_, at) => `k${at}`)];
+  const sets = columns.map((column, at) => {
+    const old = `${table}.${column}`;
+    return `${old} = ${newValue(shape, column, old, `v${at}`)}`;
+  });
+  const match = key.map((column, at) => `${table}.${column} = k${at}`);
+  return {
+    begin: 'UPDATE (',
+    // The first row names the columns.
+    row: (values, first) =>
+      `SELECT ${values.map((one, at) => (first ? `${literal(one)} AS ${names[at]}` : literal(one))).join(', ')}`,
+    between: ' UNION ALL ',
+    end: `) AS given STRAIGHT_JOIN ${mysql.by(table, 'PRIMARY')} ON ${match.join(' AND ')} SET ${sets.join(', ')}`,
+  };
+}
+
+function listed(values: readonly Value[]): string {
+  return `(${values.map(literal).join(', ')})`;
+}
+
+/** The statement with its values in place of the question marks, of which it has no others. */
+function bound(sql: string, params: readonly Value[]): string {
+  let at = 0;
+  return params.length === 0 ? sql : sql.replaceAll('?', () => literal(params[at++]));
+}
+
+/** A value as MySQL spells it, with backslashes escaped: a connection must not have NO_BACKSLASH_ESCAPES. */
+function literal(value: Value | undefined): string {
+  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : escaped(value);
+}

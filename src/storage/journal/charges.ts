@@ -1,0 +1,47 @@
+/** What orders cost that were settled before: read only when a settlement is repeated. */
+import { money, type Row, text } from '../database/values.ts';
+import { type Operation, shape } from './operations.ts';
+
+interface Charge {
+  readonly charged: bigint;
+  readonly writtenOff: bigint;
+}
+
+const READ = shape({
+  act: 'read',
+  table: 'usage_records',
+  key: ['order_id'],
+  columns: ['order_id', 'charged', 'written_off'],
+  lock: false,
+  index: 'usage_by_order',
+});
+
+/** The settlements that a transaction finds, and those that it makes. */
+export class Charges {
+  readonly #charges = new Map<string, Charge>();
+  readonly #wanted = new Set<string>();
+
+  /** Asks for what an order cost. */
+  want(orderId: string): void {
+    this.#wanted.add(orderId);
+  }
+
+  *reads(): Generator<Operation> {
+    if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].map((id) => [id]) };
+    this.#wanted.clear();
+  }
+
+  take(row: Row): void {
+    this.add(text(row.order_id), { charged: money(row.charged), writtenOff: money(row.written_off) });
+  }
+
+  /** What an order costs that this transaction settles. */
+  add(orderId: string, charge: Charge): void {
+    this.#charges.set(orderId, charge);
+  }
+
+  /** What an order cost; null when it was not settled. */
+  find(orderId: string): Charge | null {
+    return this.#charges.get(orderId) ?? null;
+  }
+}

@@ -1,0 +1,46 @@
+/** The active batches that read a file: it must stay. */
+import { ACTIVE_STATUSES } from '#batches/batch.ts';
+import type { Row } from '../database/values.ts';
+import { type Operation, shape } from './operations.ts';
+import type { Rows } from './rows.ts';
+import { BATCHES } from './tables.ts';
+
+const READ = shape({
+  act: 'read',
+  table: BATCHES.name,
+  key: ['input_file_id'],
+  columns: BATCHES.reads,
+  lock: true,
+  index: 'batches_by_input',
+});
+
+/** Which files are the inputs of active batches, in one transaction. */
+export class Inputs {
+  readonly #batches: Rows;
+  #wanted: string[] = [];
+
+  /** `batches` are the rows of the same transaction. */
+  constructor(batches: Rows) {
+    this.#batches = batches;
+  }
+
+  /** Asks for the batches that read a file. */
+  want(fileId: string): void {
+    this.#wanted.push(fileId);
+  }
+
+  *reads(): Generator<Operation> {
+    if (this.#wanted.length > 0) yield { shape: READ, rows: this.#wanted.splice(0).map((id) => [id]) };
+  }
+
+  take(row: Row): void {
+    this.#batches.take(row);
+  }
+
+  /** Whether an active batch reads the file, as the units so far left it. */
+  has(fileId: string): boolean {
+    for (const { input_file_id, status } of this.#batches.all())
+      if (input_file_id === fileId && ACTIVE_STATUSES.some((active) => active === status)) return true;
+    return false;
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What a transaction does to the database, as plain data: each operation does one thing to any number of rows. SQLite
+ * runs a short prepared statement for every row (`row-statements.ts`), as it has no network; MySQL gets one statement for
+ * many rows (`bulk-statements.ts`), so that their number costs no round trips.
+ */
+import type { Row, Value } from '../database/values.ts';
+
+/** The part of an operation that never changes. Compared by identity: statements are cached by it. */
+export type Shape = PlainShape | ReadShape | InsertShape | UpsertShape | SetShape | IncreaseShape | RemoveShape;
+
+/** A statement as it stands; `rows` are what to bind, once for each time it is run. */
+interface PlainShape {
+  readonly act: 'plain';
+  readonly sql: string;
+}
+
+/** Reads the rows that have these keys; `rows` are the keys. A key finds one row, unless `index` is given. */
+interface ReadShape {
+  readonly act: 'read';
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  /** Locks the rows until the commit, in the order of their keys. */
+  readonly lock: boolean;
+  /** The index by which MySQL finds them; their primary key when null. */
+  readonly index: string | null;
+}
+
+/** Inserts rows, whose keys must be new. */
+interface InsertShape {
+  readonly act: 'insert';
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** Inserts rows; where the key exists, adds the other columns to that row, or replaces them. */
+interface UpsertShape {
+  readonly act: 'add' | 'replace';
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Sets columns of rows. Each row has the values and then the key. */
+interface SetShape {
+  readonly act: 'set';
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+  /** Of these columns, a value that is not null stays. */
+  readonly once: readonly string[];
+  /** Every row must be there; otherwise the transaction is `Unsure`. Only where rows are written one by one. */
+  readonly exact: boolean;
+}
+
+/** Adds to columns of rows. Each row has the amounts and then the key. */
+interface IncreaseShape {
+  readonly act: 'increase';
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly columns: readonly string[];
+}
+
+/** Deletes the rows that have these keys; `rows` are the keys. */
+interface RemoveShape {
+  readonly act: 'remove';
+  readonly table: string;
+  readonly key: readonly string[];
+  /** As of a read. */
+  readonly index: string | null;
+}
+
+/** One thing to do to rows, one at least. */
+export interface Operation {
+  readonly shape: Shape;
+  readonly rows: readonly (readonly Value[])[];
+}
+
+/** A shape, as it stands in the text of a program: the type keeps its `act`. */
+export function shape<One extends Shape>(one: One): One {
+  return one;
+}
+
+/** The statements of a transaction itself: they have no rows, and are run once. */
+export function command(sql: string): Operation {
+  let operation = commands.get(sql);
+  if (!operation) {
+    operation = { shape: { act: 'plain', sql }, rows: [[]] };
+    commands.set(sql, operation);
+  }
+  return operation;
+}
+
+const commands = new Map<string, Operation>();
+
+/** Operations that depend on no result of each other: one message to the server. */
+export type Round = readonly Operation[];
+/** What the reads of a round returned, by its operations; a write returns no rows. */
+export type RoundResult = readonly (readonly Row[])[];
