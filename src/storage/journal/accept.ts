@@ -7,7 +7,7 @@ import { customIdText } from '../batches/custom-id.ts';
 import { type NewRow, price } from '../database/values.ts';
 import { orderRecord } from '../orders/record.ts';
 import type { Context, UnitKind } from './context.ts';
-import type { Keys } from './keys.ts';
+import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { shape } from './operations.ts';
 import { sortOf } from './order-days.ts';
 import { endUncharged, orderRun, orderState } from './order-state.ts';
@@ -113,7 +113,7 @@ function rowAfter(
 }
 
 /** The row that holds this key now; null when the key is free. An expired row is deleted. */
-function liveHolder(wanted: IdempotencyRow, keys: Keys): IdempotencyRow | null {
+function liveHolder(wanted: IdempotencyRow, keys: IdempotencyKeys): IdempotencyRow | null {
   const holder = keys.find(wanted);
   // Its own row means that this unit was applied before; adding the key again will show that.
   if (!holder || holder.orderId === wanted.orderId) return null;

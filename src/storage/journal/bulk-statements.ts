@@ -11,6 +11,9 @@ import { conflictText, insertText, newValue } from './row-statements.ts';
 /** How long a statement may become before the next row begins another, in UTF-16 units. */
 const STATEMENT_TEXT = 256 * 1024;
 
+/** A longer text is not escaped but encoded. */
+const ESCAPED_TEXT = 256 * 1024;
+
 /** How long a message may become before the next statement begins another. Servers take 16 MB, unless told otherwise. */
 const MESSAGE_TEXT = 1024 * 1024;
 
@@ -134,7 +137,12 @@ function bound(sql: string, params: readonly Value[]): string {
   return params.length === 0 ? sql : sql.replaceAll('?', () => literal(params[at++]));
 }
 
-/** A value as MySQL spells it, with backslashes escaped: a connection must not have NO_BACKSLASH_ESCAPES. */
+/**
+ * A value as MySQL spells it, with backslashes escaped: a connection must not have NO_BACKSLASH_ESCAPES. Escaping can
+ * double a text, and one of 8 MB would no longer fit a message: a long one grows by a third, whatever is in it.
+ */
 function literal(value: Value | undefined): string {
-  return typeof value === 'number' || typeof value === 'bigint' ? String(value) : escaped(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string' || value.length <= ESCAPED_TEXT) return escaped(value);
+  return `CONVERT(FROM_BASE64('${Buffer.from(value).toString('base64')}') USING utf8mb4)`;
 }

@@ -40,7 +40,10 @@ export class MysqlSession {
 
   /** Opens a session. Rejects when the server cannot be reached. */
   static async open(url: string, { fence, clock }: SessionOptions): Promise<MysqlSession> {
-    const session = new MysqlSession(await createConnection({ ...mysqlSettings(url), multipleStatements: true }), clock);
+    const session = new MysqlSession(
+      await createConnection({ ...mysqlSettings(url), multipleStatements: true }),
+      clock,
+    );
     try {
       await unlessSilent(session.#prepare(fence));
     } catch (error) {

@@ -7,8 +7,8 @@ import type { Row, Value } from '../database/values.ts';
 import { BalanceBatch } from './balance-batch.ts';
 import { BatchCountChanges } from './batch-counts.ts';
 import { Charges } from './charges.ts';
+import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inputs } from './inputs.ts';
-import { Keys } from './keys.ts';
 import { ModelTokens } from './model-tokens.ts';
 import type { Operation, Shape } from './operations.ts';
 import { OrderDays } from './order-days.ts';
@@ -34,7 +34,7 @@ export class Picture {
   readonly batches: Rows;
   readonly inputs: Inputs;
   readonly orders: Rows;
-  readonly keys: Keys;
+  readonly keys: IdempotencyKeys;
   readonly charges = new Charges();
   readonly results: Rows;
   readonly answers: Rows;
@@ -57,7 +57,7 @@ export class Picture {
     this.batches = rows(tables.BATCHES);
     this.inputs = new Inputs(this.batches);
     this.orders = rows(tables.ORDERS);
-    this.keys = new Keys(rows(tables.KEYS));
+    this.keys = new IdempotencyKeys(rows(tables.KEYS));
     this.results = rows(tables.RESULTS);
     this.answers = rows(tables.ANSWERS);
     this.bodies = rows(tables.BODIES);
@@ -94,7 +94,8 @@ export class Picture {
     if (round.length === 0) return;
     const results = yield round;
     for (const [at, { check }] of openings.entries()) check(results[at] ?? []);
-    for (const [at, reader] of readers.entries()) for (const row of results[openings.length + at] ?? []) reader.take(row);
+    for (const [at, reader] of readers.entries())
+      for (const row of results[openings.length + at] ?? []) reader.take(row);
   }
 
   /** Every change. What transactions of other gateways change too comes in one order of tables, and of keys in each. */

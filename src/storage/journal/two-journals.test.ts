@@ -37,9 +37,15 @@ describe('two journals on MariaDB', { skip: skipMariadb }, () => {
         };
         const applied = await Promise.all([
           one.apply([...settlements(ofOne, MODELS), ...settlements(round % 3 === 0 ? shared : ofOne, MODELS)], false),
-          other.apply([...(round % 3 === 0 ? settlements(shared, MODELS) : []), ...settlements(ofOther, MODELS.toReversed())], false),
+          other.apply(
+            [...(round % 3 === 0 ? settlements(shared, MODELS) : []), ...settlements(ofOther, MODELS.toReversed())],
+            false,
+          ),
         ]);
-        assert.deepEqual(applied.map(({ failure }) => failure), [null, null]);
+        assert.deepEqual(
+          applied.map(({ failure }) => failure),
+          [null, null],
+        );
       }
       assert.deepEqual((await audit(db, null, { nowMs: startMs })).findings, []);
     } finally {

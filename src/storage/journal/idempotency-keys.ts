@@ -1,4 +1,4 @@
-/** The Idempotency-Keys that a transaction looks up, takes and frees. */
+/** The Idempotency-IdempotencyKeys that a transaction looks up, takes and frees. */
 import type { IdempotencyRow } from '#orders/units.ts';
 import { type Row, text, type Value } from '../database/values.ts';
 import { idempotencyFrom } from '../orders/idempotency-record.ts';
@@ -20,7 +20,7 @@ const READ_BY_ORDER = shape({
 const REMOVE_BY_ORDER = shape({ act: 'remove', table: KEYS.name, key: ['order_id'], index: BY_ORDER });
 
 /** The keys in one transaction. An order has one at most. */
-export class Keys {
+export class IdempotencyKeys {
   readonly #rows: Rows;
   readonly #names = new Map<string, Value[]>();
   readonly #freed = new Set<string>();
