@@ -59,6 +59,8 @@ async function playAll(attacks: readonly Day[]): Promise<Outcome> {
       played.push(playLive(day, market, opened));
       if (!values.together) await played.at(-1);
     }
+    // When one fails, the gateways of the others still have to be ended.
+    await Promise.allSettled(played);
     return outcomeOf(market, await Promise.all(played));
   } finally {
     opened.site.remove();

@@ -17,7 +17,8 @@ export class Caller {
   #closed = false;
 
   constructor(url: string) {
-    this.#pool = new Pool(url, { headersTimeout: 0, bodyTimeout: 0 });
+    // Orders wait for minutes, and a busy gateway may take long to accept a connection.
+    this.#pool = new Pool(url, { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0 } });
   }
 
   /** Sends a request. Null when it was not answered with one of `expected`, which is then a finding. */

@@ -2,8 +2,8 @@
  * The figures of a live day beside those of the simulated one, and whether they agree. Both days have the same orders
  * at the same times. What differs is what no simulation knows: some milliseconds of network and database, and the random
  * instants at which a quote is read. So they must be closer to each other than two days of different orders are: within
- * two standard deviations of the simulated figure between seeds. Where that is less than what one order more or less
- * would change, a hundredth is allowed.
+ * two standard deviations of the simulated figure between seeds. A hundredth (of the level, of all slot time, of the
+ * revenue) is allowed in any case: what must hold of prices is said in hundredths.
  */
 import type { AttackedFigures } from '#simulations/requirements.ts';
 import { type Day, type LiveMarket, simulated } from './days.ts';

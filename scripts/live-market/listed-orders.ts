@@ -1,4 +1,5 @@
 /** The orders of an account as its owner reads them, and what they amount to in a period of a live market. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraderOrder } from '#simulations/floor.ts';
 import { type Measures, nothingMeasured } from '#simulations/measures.ts';
 import type { Caller } from './caller.ts';
@@ -17,6 +18,11 @@ export interface ListedOrder {
   readonly usage: { readonly charged_usd: number } | null;
 }
 
+interface Page {
+  readonly data: readonly ListedOrder[];
+  readonly next_cursor: string | null;
+}
+
 /** A part of time, from `beginMs` to before `endMs`. */
 export interface Period {
   readonly beginMs: number;
@@ -25,20 +31,30 @@ export interface Period {
 
 const ALWAYS: Period = { beginMs: 0, endMs: Number.POSITIVE_INFINITY };
 const PAGE = 500;
+const ATTEMPTS = 30;
 const NANO = 1e9;
 
-/** The orders of a key's account, newest first. `filter` is a part of the query. */
+/** The orders of a key's account, newest first. `filter` is a part of the query. Throws when they cannot be listed. */
 export async function ordersOf(caller: Caller, key: string, filter = ''): Promise<ListedOrder[]> {
   const orders: ListedOrder[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
     const query: string = `limit=${PAGE}&include=usage,pricing${filter}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-    const answer = await caller.call(`/v1/orders?${query}`, { key });
-    if (!answer) throw new Error('the orders cannot be listed');
-    orders.push(...answer.body.data);
-    cursor = answer.body.next_cursor;
+    const page = await pageOf(caller, key, query);
+    orders.push(...page.data);
+    cursor = page.next_cursor;
   }
   return orders;
+}
+
+/** A gateway that is busy may refuse a page, and give it a moment later. */
+async function pageOf(caller: Caller, key: string, query: string): Promise<Page> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const answer = await caller.call(`/v1/orders?${query}`, { key });
+    if (answer) return answer.body;
+    await sleep(1000);
+  }
+  throw new Error('the orders cannot be listed');
 }
 
 /**

@@ -53,7 +53,7 @@ export function textOf({ market, comparisons, requirements, attacks, findings }:
   const { slots, load, runsMs, measuredMs, seed } = market;
   const rows = comparisons.map(({ day, figure, live, simulated, tolerance, agrees }) => [
     `${day}: ${figure}`,
-    ...[live, simulated, tolerance].map((value) => value.toFixed(3)),
+    ...[live, simulated, tolerance].map((value) => value.toFixed(4)),
     agrees ? '✔' : '✘',
   ]);
   return [
