@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DatabaseInUse } from '#storage/database/refusal.ts';
+import { LeaseLost } from '#storage/leases/fence.ts';
 import { databaseFault, withoutPassword } from './database-fault.ts';
 
 const URL = 'mysql://root:secret@db.local/sluice';
@@ -15,6 +17,15 @@ test('a known error names the database, the cause and what to do', () => {
   );
   assert.match(databaseFault(failure('SQLITE_BUSY_SNAPSHOT'), 'sqlite:a') ?? '', /has locked it/);
   assert.match(databaseFault(failure('PROTOCOL_SEQUENCE_TIMEOUT'), URL) ?? '', /cannot be used: it stopped answering/);
+});
+
+test('a database that another gateway serves is refused by its name, and that gateway by its process', () => {
+  assert.equal(
+    databaseFault(new DatabaseInUse('process 4711 on web-1'), URL),
+    'The database mysql://root:***@db.local/sluice cannot be used: another gateway serves it (process 4711 on web-1); ' +
+      'stop that one, or set DATABASE_URL to another.',
+  );
+  assert.match(databaseFault(new LeaseLost(), URL) ?? '', /another gateway has taken it over; stop one of the two\.$/);
 });
 
 test('another error of the database keeps its own message, without the statement', () => {

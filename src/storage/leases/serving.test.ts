@@ -10,7 +10,7 @@ import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
 import { nextBootEpoch, recover } from '../orders/recovery.ts';
 import { BEAT_MS, LEASE_MS } from './beats.ts';
-import { LeaseLost } from './fence.ts';
+import { checkFence, LeaseLost } from './fence.ts';
 import { type ServingRight, takeServing } from './serving.ts';
 
 /** A process that serves, says so, and stays. */
@@ -166,6 +166,15 @@ describe('the right to serve a database on MariaDB', { skip: skipMariadb }, () =
     await assert.rejects(nextBootEpoch(opened.db, first.fence), LeaseLost);
     await assert.rejects(recover(opened.db, { bootEpoch, clock, fence: first.fence }), LeaseLost);
     await first.lost;
+  });
+
+  test('the server ends a transaction of a start that is paused in it', async () => {
+    const { fence } = await serve();
+    await opened.db.knex.transaction(async (trx) => {
+      await checkFence(trx, fence);
+      const [[row]] = await trx.raw('SELECT @@idle_transaction_timeout AS idle_s');
+      assert.equal(Number(row.idle_s), 10);
+    });
   });
 
   test('a beat whose connection broke is sent on another one', async () => {
