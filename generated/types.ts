@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 2de8a7dc2481280ae603edf4d0ebcbf6bb82a56bb2c5710cf9d5c9df2704361c). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 81b210ae20e079206a21303a03a5668b2dc7c1b96819b234b9ccbd66ad92811f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -2630,8 +2630,8 @@ export interface components {
              * @description False where the target cannot be kept, whatever the quote: if all slots are busy, they come free too seldom for
              *     even the best bid to start in time. That is where 1 − e^(−execute_window_seconds × start rate) is below
              *     target_start_rate. The start rate is how many requests a second the pods start while all slots are busy, measured
-             *     over about five minutes of full use; a request that held its slot for less than four seconds counts in part. Null
-             *     while too little is known, and on a preview.
+             *     over about five minutes of full use; a request that held its slot for less than a second counts in part. Null while
+             *     too little is known, while no pod is healthy, and on a preview.
              */
             readonly attainable: boolean | null;
             /**

@@ -165,10 +165,11 @@ export class MarketPrices {
   /** An order gave its slot back; `refused` when it never started. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     if (order.house) return;
-    const claimed = refused ? 0 : claimOf(nowMs - order.startedAtMs);
+    const heldMs = refused ? 0 : nowMs - order.startedAtMs;
+    const claimed = refused ? 0 : claimOf(heldMs);
     if (!refused) this.#claims.learn(order.account.id, claimed);
     this.#voices.claimed(order.account.id, claimed - order.claim, nowMs);
-    this.#turnover.ends(claimed);
+    this.#turnover.ends(heldMs);
     this.clearing.ends(order, { claimed }, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);

@@ -10,7 +10,7 @@ function busy(slots: number, jobMs: number, forMs: number, turnover = new SlotTu
   const everyMs = jobMs / slots;
   for (let nowMs = everyMs; nowMs <= forMs; nowMs += everyMs) {
     turnover.count(slots, nowMs);
-    turnover.ends(Math.min(1, jobMs / 4000));
+    turnover.ends(jobMs);
     turnover.starts();
   }
   turnover.count(slots, forMs);
@@ -26,8 +26,9 @@ test('the target is attainable if slots come free 0.3 times a second, whatever t
     [5, 20_000, false],
     [512, 1_600_000, true],
     [512, 1_800_000, false],
-    [2, 100, true],
-    [1, 100, false],
+    [1, 100, true],
+    [1, 3000, true],
+    [1, 4000, false],
   ] as const) {
     assert.equal(busy(slots, jobMs, 7_200_000).attainable(slots), attainable, `${slots} slots, ${jobMs} ms`);
   }
@@ -44,14 +45,14 @@ test('nothing is said before thirty orders have ended, or would have to have end
 
 test('an idle market keeps what it knew, and a market that is used in part is judged by what its slots could do', () => {
   const turnover = busy(8, 20_000, 600_000);
-  for (let slot = 0; slot < 8; slot++) turnover.ends(1);
+  for (let slot = 0; slot < 8; slot++) turnover.ends(20_000);
   turnover.count(8, 864_000_000);
   assert.equal(turnover.attainable(8), true);
   const half = new SlotTurnover(promise, 0);
   for (let at = 0; at < 4; at++) half.starts();
   for (let nowMs = 5000; nowMs <= 600_000; nowMs += 5000) {
     half.count(8, nowMs);
-    half.ends(1);
+    half.ends(20_000);
     half.starts();
   }
   assert.equal(half.attainable(8), true);
@@ -81,6 +82,15 @@ test('a clock that steps back counts nothing, and time without a healthy pod doe
   turnover.count(8, 0);
   turnover.count(0, 60_000);
   assert.deepEqual(turnover.state(), before);
+});
+
+test('a flood of single tokens does not make slots look quick, and a clock that stepped back not slow', () => {
+  const [flooded, backwards] = [busy(64, 600_000, 600_000), busy(64, 20_000, 600_000)];
+  for (let order = 0; order < 600 * 4; order++) flooded.ends(20);
+  assert.equal(flooded.attainable(64), false);
+  const before = backwards.state().ended;
+  backwards.ends(-5000);
+  assert.equal(backwards.state().ended, before + 1);
 });
 
 test('it continues from its state', () => {

@@ -8,8 +8,10 @@
 const FULL_USE_MS = 300_000;
 /** With fewer orders than this, ended or needed, nothing is said. */
 const ORDERS_MIN = 30;
+/** An order that held its slot for less counts in part, so that a flood of single tokens cannot make slots look quick. */
+const WHOLE_MS = 1000;
 
-/** What a restart continues from: slot time in milliseconds, and the orders that ended, each as the part it claimed. */
+/** What a restart continues from: slot time in milliseconds, and the orders that ended, short ones in part. */
 export interface TurnoverState {
   readonly heldMs: number;
   readonly ended: number;
@@ -50,16 +52,15 @@ export class SlotTurnover {
     this.#executing++;
   }
 
-  /** An order gave its slot back after claiming this part of it, 0 to 1. */
-  ends(claimed: number): void {
+  /** An order gave its slot back after this time; after the clock stepped back it is negative, and counts as long. */
+  ends(heldMs: number): void {
     this.#executing--;
-    this.#ended += claimed;
+    this.#ended += heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_MS);
   }
 
   /**
-   * Whether 1 − e^(−window × start rate), the chance that any slot comes free in a window, reaches the target. An order
-   * that held its slot for less than four seconds counts in part (`claims.ts`), so one slot never suffices. Null until
-   * thirty orders ended, or would have ended at the least rate that suffices.
+   * Whether 1 − e^(−window × start rate), the chance that any slot comes free in a window, reaches the target. Null until
+   * thirty orders ended, or would have ended at the least rate that suffices, and without slots.
    */
   attainable(slots: number): boolean | null {
     if (slots === 0) return null;
