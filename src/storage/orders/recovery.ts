@@ -13,6 +13,7 @@ import { int, type Row } from '../database/values.ts';
 import { OrderDays, sortOf } from '../journal/order-days.ts';
 import { rowStatement } from '../journal/row-statements.ts';
 import { checkFence, type Fence } from '../leases/fence.ts';
+import { liveIds, pagesOf } from './live.ts';
 import { orderFrom } from './record.ts';
 import { createOrderStore } from './store.ts';
 
@@ -56,25 +57,27 @@ export async function recover(db: Database, options: RecoveryOptions): Promise<R
   const nowMs = options.clock.nowMs();
   let ended = 0;
   for (;;) {
-    const batch = await writing(db, async (trx) => {
-      await checkFence(trx, fence);
-      return recoverBatch(trx, db.dialect, { bootEpoch, nowMs });
-    });
-    if (batch.found === 0) break;
-    ended += batch.ended;
+    const ids = await liveIds(db, bootEpoch);
+    if (ids.length === 0) break;
+    for (const page of pagesOf(ids, STEP_ROWS))
+      ended += await writing(db, async (trx) => {
+        await checkFence(trx, fence);
+        return recoverBatch(trx, db.dialect, { ids: page, bootEpoch, nowMs });
+      });
   }
   await rebuildHolds(db, fence);
   return { ended, orders: await createOrderStore(db).live() };
 }
 
+/** Returns how many ended. */
 async function recoverBatch(
   trx: Knex.Transaction,
   dialect: Dialect,
-  { bootEpoch, nowMs }: { bootEpoch: number; nowMs: number },
-): Promise<{ found: number; ended: number }> {
+  { ids: page, bootEpoch, nowMs }: { ids: readonly string[]; bootEpoch: number; nowMs: number },
+): Promise<number> {
   await lockCounter(trx);
   // Locked, so that a gateway that should be gone and still commits an order either comes first or finds it ended.
-  const live = trx('orders').whereRaw(LIVE).where('boot_epoch', '<', bootEpoch).limit(STEP_ROWS);
+  const live = trx('orders').whereIn('id', page).whereRaw(LIVE).where('boot_epoch', '<', bootEpoch);
   const rows: Row[] = await live.forUpdate();
   const orders = rows.map(orderFrom);
   const ids = (which: (order: OrderRow) => boolean): string[] => orders.filter(which).map(({ id }) => id);
@@ -100,7 +103,7 @@ async function recoverBatch(
     .update({ boot_epoch: bootEpoch });
   const ended = orders.filter((order) => !order.outlives);
   await countEnded(trx, dialect, ended);
-  return { found: orders.length, ended: ended.length };
+  return ended.length;
 }
 
 /** Counts what ended here in the totals; the journal does this for all other ends. */

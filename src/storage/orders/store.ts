@@ -10,7 +10,7 @@ import { LIVE } from '../database/dialects/dialect.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
 import { narrowed } from './filter.ts';
 import { idempotencyFrom } from './idempotency-record.ts';
-import { liveIds } from './live.ts';
+import { liveIds, pagesOf } from './live.ts';
 import { type PageCursor, pageOf } from './pages.ts';
 import { orderFrom, orderWithUsageFrom } from './record.ts';
 import { readOrderTotals } from './totals.ts';
@@ -68,11 +68,10 @@ class SqlOrderStore implements OrderStore {
 
   async live(): Promise<OrderRow[]> {
     const orders: OrderRow[] = [];
-    const ids = await liveIds(this.#db);
-    for (let start = 0; start < ids.length; start += LIVE_PAGE) {
-      const page = ids.slice(start, start + LIVE_PAGE);
-      const rows: Row[] = await this.#knex('orders').whereIn('id', page).whereRaw(LIVE).orderBy('id');
-      for (const row of rows) orders.push({ ...orderFrom(row), customId: null });
+    for (const page of pagesOf(await liveIds(this.#db), LIVE_PAGE)) {
+      const rows: Row[] = await this.#knex('orders').whereIn('id', page).orderBy('id');
+      // Not a condition of the query: some planners would then read every live order for each page.
+      for (const row of rows.filter(isLive)) orders.push({ ...orderFrom(row), customId: null });
     }
     return orders;
   }
@@ -105,6 +104,10 @@ class SqlOrderStore implements OrderStore {
     const row: Row | undefined = await this.#knex('orders').where({ id }).first('created_at_ms');
     return { createdAtMs: row ? int(row.created_at_ms) : null, id };
   }
+}
+
+function isLive({ status }: Row): boolean {
+  return status === 'queued' || status === 'executing';
 }
 
 function newestFirst(one: OrderRow, other: OrderRow): number {
