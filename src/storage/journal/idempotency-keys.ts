@@ -1,4 +1,4 @@
-/** The Idempotency-IdempotencyKeys that a transaction looks up, takes and frees. */
+/** The Idempotency-Keys that a transaction looks up, takes and frees. */
 import type { IdempotencyRow } from '#orders/units.ts';
 import { type Row, text, type Value } from '../database/values.ts';
 import { idempotencyFrom } from '../orders/idempotency-record.ts';
