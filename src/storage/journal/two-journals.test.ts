@@ -29,7 +29,7 @@ describe('two journals on MariaDB', { skip: skipMariadb }, () => {
         const createdAtMs = startMs - round * 3_600_000;
         const settlements = (accountId: string, models: readonly string[]) => {
           const orders = models.map((model) => orderRow({ accountId, model, createdAtMs }));
-          const at = { finishedAtMs: startMs + Math.floor(round / 2) * 900_000 };
+          const at = { finishedAtMs: startMs + 2 + Math.floor(round / 2) * 900_000 };
           return orders.flatMap((order) => [
             acceptUnit(order, { admission: admissionOf(HOLD) }),
             settleUnit(order, CHARGE, at),
