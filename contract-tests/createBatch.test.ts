@@ -240,7 +240,7 @@ describe('POST /v1/batches', () => {
 
   it('410 for an expired input', async () => {
     const { id } = await upload(server.api, line('a'));
-    await server.expireFile(id);
+    await server.expire(id);
     (await create({ input_file_id: id })).refusal(410, 'result_unavailable');
   });
 

@@ -117,11 +117,11 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   .option('--reason <text>', 'why, for --acknowledge')
   .action(({ againstConfig = false, acknowledge, reason, ...options }) =>
     run(options, (store) => {
-      const { dataFolder } = loadSettings();
+      const data = loadSettings();
       if ((acknowledge === undefined) !== (reason === undefined))
         throw new CommandError('--acknowledge and --reason belong together.');
       const acknowledging = acknowledge === undefined ? null : { id: acknowledge, reason };
-      return auditStore(store, { dataFolder, config: againstConfig ? loadConfig() : null, acknowledging });
+      return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging });
     }),
   );
 

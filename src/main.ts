@@ -15,6 +15,7 @@ import { CommandError } from './cli/output.ts';
 import { type Newcomer, welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createService, type Service } from './service.ts';
+import { BucketRefused } from './storage/blobs/blob-store.ts';
 
 /** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
 export async function serve(options: { readonly json: boolean }): Promise<void> {
@@ -114,7 +115,7 @@ function isInDisk(): boolean {
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof CommandError) return error.message;
+  if ([ConfigError, CommandError, BucketRefused].some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
   const { code, address, port, hostname } = error as ListenError;
   if (code === 'EADDRINUSE')

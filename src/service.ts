@@ -134,7 +134,7 @@ function proberOf({ config, orderService, ready, board, probes, clock, log }: Pa
 }
 
 async function closeParts(
-  { exchange, recording, pods, history, journal, db }: Parts,
+  { exchange, recording, pods, history, journal, bucket, db }: Parts,
   { db: repairs, right }: Opened,
 ): Promise<void> {
   exchange.close();
@@ -142,6 +142,7 @@ async function closeParts(
   await pods.close();
   // In parallel, because it is the journal that gives up when the database does not commit.
   await Promise.all([history.close().catch(() => {}), journal.close()]);
+  bucket?.close();
   await db.close();
   await repairs.close();
   await right.release();

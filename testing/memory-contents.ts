@@ -14,7 +14,7 @@ export class MemoryContents implements FileContents {
   /** The next write reaches the disk, but its writer gets no answer. */
   hangAfterNextAppend = false;
 
-  draft(): Promise<FileDraft> {
+  draft(_fileId: string): Promise<FileDraft> {
     throw new Error('nothing is uploaded here');
   }
 

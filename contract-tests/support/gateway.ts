@@ -1,6 +1,5 @@
 /** The gateway inside a test server: its assembly, and the audit that it has to pass after its tests. */
-import { join } from 'node:path';
-import type { Clock } from '#base/clock.ts';
+import { type Clock, systemClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Config, parseConfig } from '#config.ts';
@@ -8,9 +7,8 @@ import { operations } from '#generated/operations.ts';
 import { withPartnerPrefix } from '#http/partner-prefix.ts';
 import { createService, type Service } from '#service.ts';
 import { audit } from '#storage/audit/index.ts';
-import { FolderBlobs } from '#storage/blobs/blobs.ts';
+import { openDataStores } from '#storage/blobs/data-stores.ts';
 import type { Database } from '#storage/database/database.ts';
-import { FolderContents } from '#storage/files/contents.ts';
 import type { MockBackend } from '#testing/mock-backend.ts';
 import type { Client } from './client.ts';
 import { currentTest } from './current-test.ts';
@@ -22,10 +20,19 @@ import { watchReplies } from './watch.ts';
 interface GatewayOptions {
   readonly settings: object;
   readonly databaseUrl: string;
-  /** The folder for bodies and files. */
+  /** The folder for bodies and files, or for what waits where they are in a bucket. */
   readonly folder: string;
+  /** The address of a bucket for bodies and files; null: they are in the folder. */
+  readonly bucketUrl: string | null;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** What a test may choose besides the configuration. */
+export interface ServerOptions {
+  readonly log?: Log;
+  /** The bucket for bodies and files, asked for at the start; without it they are in a folder. */
+  readonly bucketUrl?: () => string;
 }
 
 /** A running gateway. */
@@ -51,8 +58,9 @@ export interface Running extends Gateway {
 
 /** Starts a gateway on a free port; all its answers are checked against the document. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { settings, databaseUrl, folder, clock, log } = options;
-  const environment = { PORT: '0', DATABASE_URL: databaseUrl, SLUICE_DATA: folder, LOG_LEVEL: 'silent' };
+  const { settings, databaseUrl, folder, bucketUrl, clock, log } = options;
+  const data = { SLUICE_DATA: bucketUrl ?? folder, SLUICE_SPILL: folder };
+  const environment = { PORT: '0', DATABASE_URL: databaseUrl, ...data, LOG_LEVEL: 'silent' };
   const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
   const service = await createService({ config, clock, random: seededRandom(1), log });
   const { url, port } = await service.listen();
@@ -73,17 +81,18 @@ export async function whenPodsAreHealthy(client: Client): Promise<void> {
 interface AuditScope {
   readonly database: Database;
   readonly config: Config;
-  readonly folder: string;
   readonly nowMs: number;
 }
 
 /** The findings of the audit of everything that a gateway left, one sentence each. */
-export async function auditFindings({ database, config, folder, nowMs }: AuditScope): Promise<readonly string[]> {
-  const { findings } = await audit(database, new FolderBlobs(join(folder, 'results')), {
-    contents: new FolderContents(join(folder, 'files')),
+export async function auditFindings({ database, config, nowMs }: AuditScope): Promise<readonly string[]> {
+  const { results, contents, bucket } = await openDataStores(config, { clock: systemClock, deadlineMs: 60_000 });
+  const { findings } = await audit(database, results, {
+    contents,
     bounds: new Map(config.listings.all.map((listing) => [listing.id, listing])),
     slots: new Map(config.pods.map((pod) => [pod.id, pod.slots])),
     nowMs,
   });
+  bucket?.close();
   return findings;
 }

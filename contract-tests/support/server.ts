@@ -10,14 +10,14 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
-import { type Log, silentLog } from '#base/log.ts';
+import { silentLog } from '#base/log.ts';
 import { hangDisk } from '#testing/hanging-disk.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { type ChargedSoFar, chargedSoFar } from './charged.ts';
 import { Client } from './client.ts';
 import { merged, type Settings, testConfiguration } from './configuration.ts';
 import { createTestDatabase } from './database.ts';
-import { auditFindings, type Running, startGateway, whenPodsAreHealthy } from './gateway.ts';
+import { auditFindings, type Running, type ServerOptions, startGateway, whenPodsAreHealthy } from './gateway.ts';
 import { type TestAccount, type TestAccountOptions, TestOperator } from './test-operator.ts';
 import { eventually, whilePending } from './waiting.ts';
 
@@ -35,8 +35,8 @@ const START_MS = Date.UTC(2026, 0, 1, 23, 59, 30);
 type PassTime = <Value>(promise: Promise<Value>) => Promise<Value>;
 
 /** Starts a server before the tests of the enclosing suite, and closes and audits it after them. */
-export function useServer(settings: Settings = {}, options: { log?: Log } = {}): TestServer {
-  const server = new TestServer(settings, options.log);
+export function useServer(settings: Settings = {}, options: ServerOptions = {}): TestServer {
+  const server = new TestServer(settings, options);
   before(() => server.start());
   after(() => server.close());
   return server;
@@ -46,14 +46,14 @@ export function useServer(settings: Settings = {}, options: { log?: Log } = {}):
 export class TestServer {
   readonly clock = new ManualClock(START_MS);
   readonly #settings: Settings;
-  readonly #log: Log;
+  readonly #options: ServerOptions;
   #running: Running | null = null;
   #answer: MockReply | ((count: number) => MockReply) = cannedReply();
 
   /** `settings` are merged into `testConfiguration`, key by key. */
-  constructor(settings: Settings, log: Log = silentLog) {
+  constructor(settings: Settings, options: ServerOptions = {}) {
     this.#settings = settings;
-    this.#log = log;
+    this.#options = options;
   }
 
   /** The client of an account with $100. */
@@ -113,9 +113,9 @@ export class TestServer {
     }
   }
 
-  /** Makes a file expire. */
-  expireFile(id: string): Promise<void> {
-    return this.#parts.operator.expireFile(id, this.clock.nowMs());
+  /** Makes a file, or the result of an order, expire. */
+  expire(id: string): Promise<void> {
+    return this.#parts.operator.expire(id, this.clock.nowMs());
   }
 
   /** Balance and number of settlements of the account behind `api`. */
@@ -257,8 +257,9 @@ export class TestServer {
       settings: merged(testConfiguration(backend.url), this.#settings),
       databaseUrl: testDatabase.url,
       folder,
+      bucketUrl: this.#options.bucketUrl?.() ?? null,
       clock: this.clock,
-      log: this.#log,
+      log: this.#options.log ?? silentLog,
     });
     const client = new Client(gateway.url);
     this.#running = { ...lasting, ...gateway, client, answeredBefore: backend.requests.length };
@@ -272,7 +273,7 @@ export class TestServer {
     const { backend, folder, testDatabase, config, operator, problems } = this.#running;
     await this.#halt();
     await backend.close();
-    const findings = await auditFindings({ database: operator.database, config, folder, nowMs: this.clock.nowMs() });
+    const findings = await auditFindings({ database: operator.database, config, nowMs: this.clock.nowMs() });
     await operator.close();
     await testDatabase.drop();
     await rm(folder, { recursive: true });

@@ -57,8 +57,9 @@ export class TestOperator {
   }
 
   /** Makes a file expire, as if it had been uploaded long ago. */
-  async expireFile(id: string, nowMs: number): Promise<void> {
+  async expire(id: string, nowMs: number): Promise<void> {
     await this.database.knex('files').where({ id }).update({ expires_at_ms: nowMs });
+    await this.database.knex('results').where({ order_id: id }).update({ expires_at_ms: nowMs });
   }
 
   /** Runs `act` while no account and no order can be written or made. */

@@ -114,6 +114,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   knex: ['storage'],
   'better-sqlite3': ['storage'],
   mysql2: ['storage'],
+  '@aws-sdk/client-s3': ['storage/blobs/bucket.ts'],
   undici: ['pods'],
   rxjs: ['market'],
   pino: ['base'],

@@ -8,8 +8,8 @@ import type { FilePurpose, FileRow } from './file.ts';
 export interface FileDraft {
   /** Appends. Resolves when the disk has taken the chunk: backpressure for a sender that is faster than the disk. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Makes what was written the content of `fileId`. Resolves when it is fsynced and survives a power cut. */
-  keep(fileId: string): Promise<void>;
+  /** Makes what was written the content of its file. Resolves when it is safe and survives a power cut. */
+  keep(): Promise<void>;
   /** Discards what was written; no effect after an end. Never rejects: what cannot be deleted now is swept later. */
   abandon(): Promise<void>;
 }
@@ -19,7 +19,8 @@ export interface FileDraft {
  * a Fault `unavailable` with Retry-After; a retry is safe.
  */
 export interface FileContents {
-  draft(): Promise<FileDraft>;
+  /** The content of the new file `fileId`, which must have none. */
+  draft(fileId: string): Promise<FileDraft>;
   /**
    * The bytes from `start` (default 0) to `end` (exclusive; default: the end of the content), in chunks of at most 64
    * KiB. The disk is first read when the first chunk is requested; leaving the loop closes the file.

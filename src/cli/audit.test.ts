@@ -11,7 +11,7 @@ test('an acknowledged finding is left out until its figures change', async () =>
   const folder = await mkdtemp(join(tmpdir(), 'sluice-'));
   try {
     await withOperatorStore(`sqlite:${join(folder, 'a.sqlite')}`, async (store) => {
-      const sources = { dataFolder: folder, config: null };
+      const sources = { data: { dataFolder: folder, dataBucket: null }, config: null };
       const { id } = await store.accounts.create({ name: 'Odd' });
       await store.db.knex('accounts').where({ id }).update({ balance: 5 });
       const failed = await auditStore(store, sources);

@@ -1,33 +1,34 @@
 /** `sluice audit`: audits the database in one read snapshot, also while the gateway runs. Exits 1 with findings. */
-import { join } from 'node:path';
 import { systemClock } from '#base/clock.ts';
 import type { Config } from '#config.ts';
 import { acknowledge, findingId } from '#storage/audit/acknowledgements.ts';
 import { type AuditOptions, type AuditReport, audit } from '#storage/audit/index.ts';
-import { FolderBlobs } from '#storage/blobs/blobs.ts';
+import { type DataPlace, openDataStores } from '#storage/blobs/data-stores.ts';
 import type { Database } from '#storage/database/database.ts';
-import { FolderContents } from '#storage/files/contents.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, strong } from './output.ts';
 
 /** What the database is checked against. With `config` null, nothing that depends on the configuration is checked. */
 export interface AuditSources {
-  readonly dataFolder: string;
+  readonly data: DataPlace;
   readonly config: Config | null;
   /** The finding that the operator has explained, by its id. */
   readonly acknowledging?: { readonly id: string; readonly reason: string } | null;
 }
 
+/** How long a request to a bucket may take when nobody but the operator waits. */
+const REQUEST_MS = 60_000;
+
 /** How much was checked, and every finding as a sentence. */
 export async function auditStore(
   { db }: OperatorStore,
-  { dataFolder, config, acknowledging = null }: AuditSources,
+  { data, config, acknowledging = null }: AuditSources,
 ): Promise<CommandResult> {
-  const results = new FolderBlobs(join(dataFolder, 'results'));
-  const contents = new FolderContents(join(dataFolder, 'files'));
+  const { results, contents, bucket } = await openDataStores(data, { clock: systemClock, deadlineMs: REQUEST_MS });
   const options = { ...(config ? boundsOf(config) : {}), contents };
   if (acknowledging) await acknowledgeOne(db, await audit(db, results, options), acknowledging);
   const { ok, accounts, orders, acknowledged, findings: sentences } = await audit(db, results, options);
+  bucket?.close();
   const findings = sentences.map((sentence) => `${findingId(sentence)} ${sentence}`);
   const known = acknowledged === 0 ? '' : `; ${counted(acknowledged, 'finding')} acknowledged`;
   const checked = `${counted(accounts, 'account')} and ${counted(orders, 'order')}${known}`;

@@ -63,7 +63,8 @@ test('an amount below a millionth of a dollar has plain digits', () =>
 
 test('the audit counts in the singular and in the plural', () =>
   fresh(async (store) => {
-    const audited = async () => (await auditStore(store, { dataFolder: folder, config: null })).text;
+    const audited = async () =>
+      (await auditStore(store, { data: { dataFolder: folder, dataBucket: null }, config: null })).text;
     await openAccount(store);
     assert.equal(await audited(), 'The audit passed: 1 account and 0 orders.');
     await openAccount(store);

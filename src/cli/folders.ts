@@ -16,8 +16,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Creates the folders of the configuration. Throws CommandError that names the setting, the folder and what to do. */
-export function prepareFolders({ dataFolder, market }: Config): void {
-  prepare('SLUICE_DATA', dataFolder);
+export function prepareFolders({ dataFolder, dataBucket, market }: Config): void {
+  prepare(dataBucket ? 'SLUICE_SPILL' : 'SLUICE_DATA', dataFolder);
   if (market.recording !== null) prepare('market.recording', market.recording);
 }
 

@@ -2,6 +2,7 @@
  * The few settings from the environment: where to listen, where data is stored, and the log level. An empty variable
  * counts as absent. All other settings are in the file.
  */
+import { type BucketAddress, isBucketUrl, parseBucketUrl } from '#base/bucket-address.ts';
 import { ConfigError } from './section.ts';
 
 /** The environment variables; tests pass their own. */
@@ -14,21 +15,23 @@ export interface ProcessSettings {
   readonly port: number;
   /** `sqlite:PATH`, `mysql://…` or `mariadb://…`. */
   readonly databaseUrl: string;
-  /** The folder of result blobs and of files. */
+  /** The folder of result blobs and of files; with a bucket, only of what need not outlive the process. */
   readonly dataFolder: string;
+  /** Where result blobs and files are instead; null: in the folder. */
+  readonly dataBucket: BucketAddress | null;
   readonly logLevel: LogLevel;
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Reads PORT, HOST, DATABASE_URL, SLUICE_DATA and LOG_LEVEL. Throws ConfigError naming the variable. */
+/** Reads PORT, HOST, DATABASE_URL, SLUICE_DATA, SLUICE_SPILL and LOG_LEVEL. Throws ConfigError naming the variable. */
 export function readEnvironment(environment: Environment): ProcessSettings {
   const settings = {
     host: environment.HOST || '127.0.0.1',
     port: readPort(environment.PORT || '8080'),
     databaseUrl: environment.DATABASE_URL || 'sqlite:data/sluice.sqlite',
-    dataFolder: environment.SLUICE_DATA || 'data',
+    ...readData(environment),
     logLevel: readLogLevel(environment.LOG_LEVEL || 'info'),
   };
   checkDatabaseUrl(settings.databaseUrl);
@@ -38,6 +41,17 @@ export function readEnvironment(environment: Environment): ProcessSettings {
 /** The path of the configuration file: SLUICE_CONFIG, or `sluice.yaml` in the working folder. */
 export function configPath(environment: Environment): string {
   return environment.SLUICE_CONFIG || 'sluice.yaml';
+}
+
+/** The address of a bucket is checked only for its form; the start tries it out. */
+function readData(environment: Environment): Pick<ProcessSettings, 'dataFolder' | 'dataBucket'> {
+  const data = environment.SLUICE_DATA || 'data';
+  if (!isBucketUrl(data)) return { dataFolder: data, dataBucket: null };
+  try {
+    return { dataFolder: environment.SLUICE_SPILL || 'data', dataBucket: parseBucketUrl(data, environment) };
+  } catch (error) {
+    throw new ConfigError(`SLUICE_DATA ${error instanceof Error ? error.message : error}.`);
+  }
 }
 
 /** Checks only the form; opening shows whether the database exists. The URL may hold a password and is never shown. */

@@ -41,7 +41,7 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
     fileBytesMax,
     disk: { low: false },
     contents: {
-      draft: async () => ({
+      draft: async (id) => ({
         async write(chunk) {
           if (trouble.onWrite === chunks++) throw diskFull();
           held += chunk.length;
@@ -49,7 +49,7 @@ function fixture(trouble: Trouble = {}, fileBytesMax = 100) {
           await new Promise(setImmediate);
           held -= chunk.length;
         },
-        async keep(id) {
+        async keep() {
           if (trouble.onKeep) throw diskFull();
           done.push(`kept ${id}`);
         },

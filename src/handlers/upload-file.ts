@@ -31,12 +31,13 @@ export function uploadFileHandler(options: UploadOptions): FormHandler {
   const { files, contents, ids, clock, disk } = options;
   return async ({ form, principal }) => {
     requireRoom(disk);
-    const draft = await contents.draft();
+    const id = newFileId(ids);
+    const draft = await contents.draft(id);
     try {
       const { filename, bytes } = await receive(form, draft, options);
       const createdAtMs = clock.nowMs();
       const file: FileRow = {
-        id: newFileId(ids),
+        id,
         accountId: principal.account.id,
         purpose: 'batch',
         filename,
@@ -45,7 +46,7 @@ export function uploadFileHandler(options: UploadOptions): FormHandler {
         expiresAtMs: fileExpiryMs(createdAtMs, principal.account.retentionDays),
         contentGone: false,
       };
-      await draft.keep(file.id);
+      await draft.keep();
       await files.add(file);
       return { status: 200, json: fileObject(file) };
     } finally {

@@ -2,9 +2,7 @@
  * Builds the storage of a gateway: repairs what the process before left, then opens the stores and the journal. Nothing
  * may be written before the orders of earlier boots are recovered.
  */
-import { join } from 'node:path';
 import type { Clock } from '#base/clock.ts';
-import { DiskSpace } from '#base/disk-space.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
@@ -12,12 +10,8 @@ import type { Config } from '#config.ts';
 import { createAccessStore } from '#storage/accounts/access.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
-import { FolderBlobs } from '#storage/blobs/blobs.ts';
-import { DiskCalls } from '#storage/blobs/disk-calls.ts';
-import { freeBytes } from '#storage/blobs/folders.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '#storage/cleanup/sweep-unowned.ts';
 import type { Database } from '#storage/database/database.ts';
-import { FolderContents } from '#storage/files/contents.ts';
 import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import type { Fence } from '#storage/leases/fence.ts';
@@ -27,6 +21,7 @@ import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
 import { answeredModels } from '#storage/statistics/answered-models.ts';
 import { createProbeStore } from '#storage/statistics/probes.ts';
+import { openData, openInputs } from './data.ts';
 
 /** What comes from outside the process: settings, time, chance and the log. */
 export interface Outside {
@@ -48,27 +43,19 @@ interface Databases {
   readonly fence: Fence | null;
 }
 
-/** Repairs `db` and the data folder, and opens the stores in them, which read and write through `answering`. */
-export async function buildStorage({ config, clock, ids, log }: Outside, { db, answering, fence }: Databases) {
+/** Repairs `db` and the data, and opens the stores in them, which read and write through `answering`. */
+export async function buildStorage(outside: Outside, { db, answering, fence }: Databases) {
+  const { config, clock, ids, log } = outside;
   const startedAtMs = clock.nowMs();
   const bootEpoch = await nextBootEpoch(db, fence);
   const recovered = await recover(db, { bootEpoch, clock, fence });
   const levels = await createLevelStore(db).latest();
-  const calls = new DiskCalls({ clock, log, deadlineMs: config.diskDeadlineMs });
-  const blobs = new FolderBlobs(join(config.dataFolder, 'results'), calls);
-  await blobs.sweepDrafts();
-  const swept = await sweepBlobs(db, blobs);
-  const contents = new FolderContents(join(config.dataFolder, 'files'), calls);
-  await contents.sweepDrafts();
-  const inputFiles = new FolderBlobs(join(config.dataFolder, 'queued'), calls);
-  await inputFiles.sweepDrafts();
-  await sweepInputs(db, inputFiles);
-  const disk = new DiskSpace({
-    ...{ calls, clock, log, reserveBytes: config.diskReserveBytes },
-    freeBytes: () => calls.inTime(() => freeBytes(config.dataFolder)),
-  });
+  const data = await openData(outside);
+  const swept = await sweepBlobs(db, data.swept.results);
+  await sweepInputs(db, data.swept.inputs);
+  if (data.bucket) await sweepInputs(db, data.spilled);
   const batchStore = createBatchStore(answering);
-  await sweepContents({ db, contents, batchFiles: batchStore });
+  await sweepContents({ db, contents: data.swept.contents, batchFiles: batchStore });
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
   const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs });
@@ -78,16 +65,16 @@ export async function buildStorage({ config, clock, ids, log }: Outside, { db, a
     bootEpoch,
     startedAtMs,
     levels,
-    contents,
-    calls,
-    inputFiles,
-    keptInputs: new Set((await Array.fromAsync(inputFiles.list())).flat()),
+    contents: data.contents,
+    calls: data.calls,
+    bucket: data.bucket,
+    ...(await openInputs(data)),
     batchStore,
-    disk,
+    disk: data.disk,
     returned: recovered.orders,
     activeBatches: await batchStore.active(),
     store: createOrderStore(answering),
-    results: createResultStore(answering, blobs),
+    results: createResultStore(answering, data.results),
     files: createFileStore(answering, journal),
     access: createAccessStore(answering),
     accounts: new Accounts({ db: answering, clock, ids }),

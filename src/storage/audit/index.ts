@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { systemClock } from '#base/clock.ts';
 import type { FileContents } from '#batches/file-ports.ts';
-import type { FolderBlobs } from '../blobs/blobs.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { lastWrittenMs } from '../database/last-written.ts';
 import { auditAccounts } from './accounts.ts';
@@ -43,7 +43,11 @@ export interface AuditOptions {
 }
 
 /** Audits `db`, and the results in `blobs` unless it is null. */
-export async function audit(db: Database, blobs: FolderBlobs | null, options: AuditOptions = {}): Promise<AuditReport> {
+export async function audit(
+  db: Database,
+  blobs: Pick<BlobStore, 'has' | 'list'> | null,
+  options: AuditOptions = {},
+): Promise<AuditReport> {
   const {
     bounds = new Map(),
     slots = new Map(),

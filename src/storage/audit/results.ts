@@ -1,6 +1,6 @@
 /** Point (11) of the audit: every stored, unexpired result exists, as a row or as a blob, and has its order. */
 import type { Knex } from 'knex';
-import type { FolderBlobs } from '../blobs/blobs.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import { ownerless } from '../cleanup/sweep-unowned.ts';
 import type { Database } from '../database/database.ts';
 import { int, intOrNull, type Row, text } from '../database/values.ts';
@@ -10,7 +10,7 @@ const ROWS_PER_READ = 500;
 
 /** Checks blobs against the rows of the snapshot; faults are read again, since the gateway may be running. */
 export async function auditResults(
-  parts: { trx: Knex.Transaction; db: Database; blobs: FolderBlobs; nowMs: number },
+  parts: { trx: Knex.Transaction; db: Database; blobs: Pick<BlobStore, 'has' | 'list'>; nowMs: number },
   findings: Findings,
 ): Promise<void> {
   const { trx, db, blobs, nowMs } = parts;

@@ -6,10 +6,10 @@
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isUuid, secretText } from '#base/id.ts';
+import type { BlobStore } from './blob-store.ts';
 import { type DiskAccess, directAccess } from './disk-calls.ts';
-import { nullWhenMissing, syncFolder } from './folders.ts';
+import { nullWhenMissing, SHARD_LENGTH, shardOf, syncFolder } from './folders.ts';
 
-const SHARD_LENGTH = 3;
 const WRITING = /\.tmp$/;
 const PIECE_BYTES = 1024 * 1024;
 
@@ -17,7 +17,7 @@ const PIECE_BYTES = 1024 * 1024;
  * Blobs in a folder. A failure of the disk (full, read-only, silent) is a Fault `unavailable`; a retry is safe. `list`,
  * `has` and `sweepDrafts` are for starts and commands: they wait as long as it takes.
  */
-export class FolderBlobs {
+export class FolderBlobs implements BlobStore {
   readonly #folder: string;
   readonly #disk: DiskAccess;
   /** Shards that exist; at most 4,096. */
@@ -138,7 +138,7 @@ export class FolderBlobs {
   #place(orderId: string): BlobPath {
     // Ids become file names, so only an id may pass.
     if (!isUuid(orderId)) throw new Error('A blob is kept under the id of its order.');
-    const folder = join(this.#folder, orderId.slice(-SHARD_LENGTH));
+    const folder = join(this.#folder, shardOf(orderId));
     return { folder, path: join(folder, orderId) };
   }
 }

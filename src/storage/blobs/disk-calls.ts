@@ -8,7 +8,7 @@ import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 
 /** Half of the threads: the others go on when these hang. */
-const CALLS_AT_ONCE = 2;
+const DISK_CALLS_AT_ONCE = 2;
 /** How many calls may wait for their turn, and how many deletions to be tried again; the next start does the rest. */
 const WAITING_MAX = 10_000;
 /** A disk that is full or gone seldom recovers within seconds. */
@@ -50,6 +50,10 @@ export interface DiskCallsOptions {
   readonly log: Log;
   /** How long a caller waits. */
   readonly deadlineMs: number;
+  /** What is called, for the log; by default the data folder. */
+  readonly name?: string;
+  /** How many calls are under way at once; by default what a disk may hold up. */
+  readonly atOnce?: number;
 }
 
 interface Turn {
@@ -59,9 +63,9 @@ interface Turn {
   readonly giveUp: (() => void) | null;
 }
 
-/** The access of one gateway to one disk. */
+/** The access of one gateway to one disk, or to one bucket. */
 export class DiskCalls implements DiskAccess {
-  readonly #options: DiskCallsOptions;
+  readonly #options: Required<DiskCallsOptions>;
   /** In order of arrival. */
   readonly #waiting: Turn[] = [];
   /** Deletions that failed. Each call that succeeds has one of them tried again. */
@@ -71,12 +75,12 @@ export class DiskCalls implements DiskAccess {
   #overdue = 0;
 
   constructor(options: DiskCallsOptions) {
-    this.#options = options;
+    this.#options = { name: 'data folder', atOnce: DISK_CALLS_AT_ONCE, ...options };
   }
 
   /** Whether no call can be made, because those that were made do not come back. */
   get stalled(): boolean {
-    return this.#overdue >= CALLS_AT_ONCE;
+    return this.#overdue >= this.#options.atOnce;
   }
 
   /** Whether a call is under way that may come back soon. */
@@ -114,7 +118,7 @@ export class DiskCalls implements DiskAccess {
         whole().catch((error) => {
           timer.cancel();
           if (late) this.#logLate(error);
-          else reject(diskFault(error));
+          else reject(fileStoreFault(error));
           return false;
         });
       const turn: Turn = { take, giveUp };
@@ -130,7 +134,7 @@ export class DiskCalls implements DiskAccess {
       };
       const take = () =>
         whole().catch((error) => {
-          reject(diskFault(error));
+          reject(fileStoreFault(error));
           return false;
         });
       this.#enter({ take, giveUp: null }, reject);
@@ -139,7 +143,7 @@ export class DiskCalls implements DiskAccess {
 
   eventually(work: () => Promise<void>): Promise<void> {
     const done = this.patiently(work).catch((error) => {
-      this.#options.log.warn({ err: error }, 'A deletion in the data folder failed; it is tried again.');
+      this.#options.log.warn({ err: error }, `A deletion in the ${this.#options.name} failed; it is tried again.`);
       this.#owe(work);
     });
     if (this.#overdue > 0) return Promise.resolve();
@@ -159,7 +163,7 @@ export class DiskCalls implements DiskAccess {
   }
 
   #enter(turn: Turn, refuse: (error: Fault) => void): void {
-    if (this.#running < CALLS_AT_ONCE) void this.#take(turn);
+    if (this.#running < this.#options.atOnce) void this.#take(turn);
     else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(turn);
     else refuse(silenceFault());
   }
@@ -188,7 +192,8 @@ export class DiskCalls implements DiskAccess {
 
   /** Callers who wait are refused; what nobody waits for stays. */
   #refuseWaiting(): void {
-    this.#options.log.error({}, 'The data folder does not answer: nothing is stored or read until it does.');
+    const { log, name } = this.#options;
+    log.error({}, `The ${name} does not answer: nothing is stored or read until it does.`);
     const callers = this.#waiting.filter(({ giveUp }) => giveUp !== null);
     const others = this.#waiting.filter(({ giveUp }) => giveUp === null);
     this.#waiting.splice(0, this.#waiting.length, ...others);
@@ -196,13 +201,15 @@ export class DiskCalls implements DiskAccess {
   }
 
   #returned(): void {
-    if (this.stalled) this.#options.log.info({}, 'The data folder answers again.');
+    const { log, name } = this.#options;
+    if (this.stalled) log.info({}, `The ${name} answers again.`);
     this.#overdue--;
   }
 
   #logLate(error: unknown): void {
     if (error instanceof LateCall) return;
-    this.#options.log.warn({ err: error }, 'A late call to the data folder failed.');
+    const { log, name } = this.#options;
+    log.warn({ err: error }, `A late call to the ${name} failed.`);
   }
 }
 
@@ -210,11 +217,11 @@ export class DiskCalls implements DiskAccess {
 class LateCall extends Error {}
 
 function failed(cause: unknown): never {
-  throw diskFault(cause);
+  throw fileStoreFault(cause);
 }
 
 /** A failure of the disk may be temporary: callers are asked to retry, and the operator gets the cause. */
-function diskFault(cause: unknown): Fault {
+export function fileStoreFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const message = 'The file store cannot be reached, or is full. Try again shortly.';
   return new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });

@@ -22,3 +22,18 @@ export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
+
+/** How long the name of a part of a store is. */
+export const SHARD_LENGTH = 3;
+/** How many parts a store has. */
+export const SHARDS = 16 ** SHARD_LENGTH;
+
+/** The part of a store for `id`: its last characters, because the first ones are a time and would fill one at a time. */
+export function shardOf(id: string): string {
+  return id.slice(-SHARD_LENGTH);
+}
+
+/** The name of the part with this number, from 0 to `SHARDS` (exclusive). */
+export function shardAt(number: number): string {
+  return number.toString(16).padStart(SHARD_LENGTH, '0');
+}

@@ -40,9 +40,10 @@ for (const tested of testedDatabases) {
 
     /** Content on disk, as an upload leaves it before its row is written. */
     async function content(): Promise<string> {
-      const [id, draft] = [newFileId(ids), await contents.draft()];
+      const id = newFileId(ids);
+      const draft = await contents.draft(id);
       await draft.write(Buffer.from('one\n'));
-      await draft.keep(id);
+      await draft.keep();
       return id;
     }
     async function enter(id: string): Promise<void> {

@@ -3,10 +3,9 @@
  * database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
  */
 import type { BatchFiles } from '#batches/file-ports.ts';
-import type { FolderBlobs } from '../blobs/blobs.ts';
+import type { Sweepable } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { type Row, text } from '../database/values.ts';
-import type { FolderContents } from '../files/contents.ts';
 
 const STEP = 500;
 
@@ -14,7 +13,7 @@ const STEP = 500;
  * Deletes the blobs of orders that are unknown, ended uncharged or had their result deleted, and returns how many.
  * Blobs of live orders stay: they may be about to be settled. Safe beside a running gateway; each step is bounded.
  */
-export function sweepBlobs(db: Database, blobs: FolderBlobs): Promise<number> {
+export function sweepBlobs(db: Database, blobs: Sweepable): Promise<number> {
   return sweep(blobs, (ids) => ownerless(db, ids));
 }
 
@@ -33,7 +32,7 @@ export async function ownerless({ knex }: Pick<Database, 'knex'>, ids: readonly 
 }
 
 /** Deletes the inputs of orders that are not live, and returns how many. Must run before orders are taken. */
-export function sweepInputs({ knex }: Pick<Database, 'knex'>, inputs: FolderBlobs): Promise<number> {
+export function sweepInputs({ knex }: Pick<Database, 'knex'>, inputs: Sweepable): Promise<number> {
   return sweep(inputs, async (ids) => {
     const live: string[] = await knex('orders')
       .whereIn('id', [...ids])
@@ -46,7 +45,7 @@ export function sweepInputs({ knex }: Pick<Database, 'knex'>, inputs: FolderBlob
 /** The contents to sweep, and what owns contents without a row. */
 export interface ContentsSweep {
   readonly db: Pick<Database, 'knex'>;
-  readonly contents: FolderContents;
+  readonly contents: Sweepable;
   readonly batchFiles: Pick<BatchFiles, 'outputsAmong'>;
 }
 
@@ -67,10 +66,7 @@ export function sweepContents({ db, contents, batchFiles }: ContentsSweep): Prom
 }
 
 /** Deletes what `unowned` picks, in bounded steps. */
-async function sweep(
-  kept: Pick<FolderBlobs | FolderContents, 'list' | 'delete'>,
-  unowned: (ids: readonly string[]) => Promise<string[]>,
-): Promise<number> {
+async function sweep(kept: Sweepable, unowned: (ids: readonly string[]) => Promise<string[]>): Promise<number> {
   let swept = 0;
   for await (const ids of kept.list()) {
     for (let start = 0; start < ids.length; start += STEP) {

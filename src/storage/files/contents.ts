@@ -7,19 +7,19 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { join } from 'node:path';
 import { secretText } from '#base/id.ts';
 import { isFileId } from '#batches/file.ts';
-import type { FileContents, FileDraft } from '#batches/file-ports.ts';
+import type { FileDraft } from '#batches/file-ports.ts';
 import { type DiskAccess, directAccess } from '../blobs/disk-calls.ts';
 import { DiskFile } from '../blobs/disk-file.ts';
-import { nullWhenMissing, syncFolder } from '../blobs/folders.ts';
+import { nullWhenMissing, SHARD_LENGTH, shardOf, syncFolder } from '../blobs/folders.ts';
+import type { KeptContents } from './kept-contents.ts';
 
-const SHARD_LENGTH = 3;
 const DRAFTS = 'drafts';
 const CHUNK_BYTES = 64 * 1024;
 /** An upload is fsynced as it arrives, so that a slow disk need not take all of it within one deadline. */
 const SYNC_BYTES = 8 * 1024 * 1024;
 
 /** Contents in `folder`, which is created when the first is written. */
-export class FolderContents implements FileContents {
+export class FolderContents implements KeptContents {
   readonly #folder: string;
   readonly #disk: DiskAccess;
 
@@ -28,7 +28,8 @@ export class FolderContents implements FileContents {
     this.#disk = disk;
   }
 
-  async draft(): Promise<FileDraft> {
+  async draft(fileId: string): Promise<FileDraft> {
+    this.#pathOf(fileId);
     const drafts = join(this.#folder, DRAFTS);
     const path = join(drafts, secretText(20));
     const handle = await this.#disk.inTime(
@@ -42,7 +43,7 @@ export class FolderContents implements FileContents {
         await rm(path, { force: true });
       },
     );
-    return new FolderDraft(path, new DiskFile(handle, this.#disk), (fileId) => this.#makePath(fileId));
+    return new FolderDraft(path, new DiskFile(handle, this.#disk), () => this.#makePath(fileId));
   }
 
   async *read(fileId: string, range: { start?: number; end?: number } = {}): AsyncGenerator<Uint8Array> {
@@ -119,7 +120,7 @@ export class FolderContents implements FileContents {
   #pathOf(fileId: string): FilePath {
     // Ids become file names, so only an id may pass.
     if (!isFileId(fileId)) throw new Error('Content is kept under the id of its file.');
-    const folder = join(this.#folder, fileId.slice(-SHARD_LENGTH));
+    const folder = join(this.#folder, shardOf(fileId));
     return { folder, path: join(folder, fileId) };
   }
 }
@@ -133,11 +134,11 @@ class FolderDraft implements FileDraft {
   /** Where it is now: renamed content that nobody may read is still a draft. */
   #path: string;
   readonly #file: DiskFile;
-  readonly #makePath: (fileId: string) => Promise<FilePath>;
+  readonly #makePath: () => Promise<FilePath>;
   #unsynced = 0;
   #ended = false;
 
-  constructor(path: string, file: DiskFile, makePath: (fileId: string) => Promise<FilePath>) {
+  constructor(path: string, file: DiskFile, makePath: () => Promise<FilePath>) {
     this.#path = path;
     this.#file = file;
     this.#makePath = makePath;
@@ -153,10 +154,10 @@ class FolderDraft implements FileDraft {
     });
   }
 
-  async keep(fileId: string): Promise<void> {
+  async keep(): Promise<void> {
     await this.#file.call(async (handle, proceed) => {
       await handle.sync();
-      const { folder, path } = await this.#makePath(fileId);
+      const { folder, path } = await this.#makePath();
       proceed();
       await rename(this.#path, path);
       this.#path = path;

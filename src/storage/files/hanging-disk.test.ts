@@ -62,10 +62,10 @@ describe('a disk that hangs', () => {
     return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   }
   async function upload(fileId: string): Promise<void> {
-    const draft = await contents.draft();
+    const draft = await contents.draft(fileId);
     try {
       await draft.write(bytes('content'));
-      await draft.keep(fileId);
+      await draft.keep();
     } finally {
       await draft.abandon();
     }
@@ -86,7 +86,7 @@ describe('a disk that hangs', () => {
   }
 
   test('who has waited for a turn in vain does not wait again for what is left behind', async () => {
-    const draft = await contents.draft();
+    const draft = await contents.draft(newFileId(ids));
     const [slow, hung] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const ahead = [slow, slow, hung, hung].map(({ promise }) => calls.patiently(() => promise));
     const refused = assert.rejects(draft.write(bytes('content')), unavailable);

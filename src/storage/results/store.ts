@@ -4,12 +4,12 @@
  * was left by an earlier attempt, and is deleted with the result.
  */
 import type { ResultStore, RetainedItem, RetentionIndex, StorageIndex } from '#results/ports.ts';
-import type { FolderBlobs } from '../blobs/blobs.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { int, type Row, text } from '../database/values.ts';
 
 /** The blob store, for larger results. */
-export type ResultBlobs = Pick<FolderBlobs, 'put' | 'putLightly' | 'get' | 'delete'>;
+export type ResultBlobs = Pick<BlobStore, 'put' | 'putLightly' | 'get' | 'delete'>;
 
 /** The result store over the rows of `db` and over `blobs`. */
 export function createResultStore({ knex }: Pick<Database, 'knex'>, blobs: ResultBlobs): ResultStore {

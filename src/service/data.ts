@@ -1,0 +1,62 @@
+/** Opens the data of a gateway: in the folder or the bucket of SLUICE_DATA, and what waits in the local folder. */
+import type { Clock } from '#base/clock.ts';
+import { DiskSpace } from '#base/disk-space.ts';
+import type { IdSource } from '#base/id.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import type { Config } from '#config.ts';
+import { openDataStores, openFolders, type SweptStores, sweptStores } from '#storage/blobs/data-stores.ts';
+import { DiskCalls } from '#storage/blobs/disk-calls.ts';
+import { freeBytes } from '#storage/blobs/folders.ts';
+import { KeptInputs } from '#storage/blobs/kept-inputs.ts';
+
+/** Requests to a bucket keep no thread of the process; this bounds connections and memory. */
+const BUCKET_CALLS_AT_ONCE = 32;
+
+interface DataOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: IdSource;
+  readonly log: Log;
+}
+
+/** What `openData` opens. */
+export type OpenedData = Awaited<ReturnType<typeof openData>>;
+
+/**
+ * Opens the stores, and `swept`, what a start may look through for orphans. Throws BucketRefused when the bucket cannot
+ * be written, read, listed or deleted from.
+ */
+export async function openData(outside: DataOptions) {
+  const { config, clock, log, ids } = outside;
+  const timing = { clock, log, deadlineMs: config.diskDeadlineMs };
+  const diskCalls = new DiskCalls(timing);
+  const bucketCalls = config.dataBucket && new DiskCalls({ ...timing, name: 'bucket', atOnce: BUCKET_CALLS_AT_ONCE });
+  const stores = await openDataStores(config, { ...timing, access: bucketCalls ?? diskCalls });
+  await stores.bucket?.tryOut(ids.uuid());
+  const calls = {
+    get stalled() {
+      return diskCalls.stalled || (bucketCalls?.stalled ?? false);
+    },
+    /** Whether one is under way that may come back soon. */
+    get working() {
+      return diskCalls.working || (bucketCalls?.working ?? false);
+    },
+  };
+  const disk = new DiskSpace({
+    ...{ calls, clock, log, reserveBytes: config.diskReserveBytes },
+    freeBytes: () => diskCalls.inTime(() => freeBytes(config.dataFolder)),
+  });
+  const swept: SweptStores = await sweptStores(stores, outside);
+  const spilled = openFolders(config.dataFolder, diskCalls).inputs;
+  if (stores.bucket) await spilled.sweepDrafts();
+  return { ...stores, calls, disk, swept, spilled };
+}
+
+/** The inputs of orders, and which an earlier process kept. Only after the sweep. */
+export async function openInputs({ inputs, spilled, bucket }: OpenedData) {
+  const keptInputs = new Set((await Array.fromAsync(inputs.list())).flat());
+  const inputFiles = bucket ? new KeptInputs({ kept: inputs, spilled, keptIds: new Set(keptInputs) }) : inputs;
+  return { keptInputs, inputFiles };
+}
