@@ -89,7 +89,7 @@ export class TradingFloor {
     this.listing = { ...LISTING, ...listing };
     const options: ExchangeOptions = {
       listings: [this.listing],
-      levelTimeConstantMs: 10_000,
+      levelTimeConstantMs: 20_000,
       recovered: [],
       quotes: { intervalMs: 10_000, targetStartRate: TARGET_START_RATE, executeWindowMs: LOCK_MS },
       recoveredQuotes: [],

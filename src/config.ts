@@ -111,7 +111,7 @@ function readMarket(market: Section): MarketSettings {
   const interval = { min: 1_000, max: 3_600_000 };
   const quote = market.section('quote');
   const settings = {
-    levelTimeConstantMs: market.wholeNumber('level_time_constant_ms', { ...interval, default: 10_000 }),
+    levelTimeConstantMs: market.wholeNumber('level_time_constant_ms', { ...interval, default: 20_000 }),
     quote: {
       intervalMs: quote.wholeNumber('interval_ms', { ...interval, default: 10_000 }),
       targetStartRate: Number(quote.decimal('target_start_rate', { min: 0.5, max: 0.999, default: '0.95' })),

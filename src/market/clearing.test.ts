@@ -19,7 +19,7 @@ class ClearingBench {
     const rest = { type: 'rest', model: 'm', order: `${this.#seq}`, account: 'a', bid, attempt: 1 } as const;
     const free = { lockLimit: null, restedSeq: null, avoidPod: null, house: false };
     const order = new MarketOrder({ ...rest, ...free }, new MarketAccount('a'), this.#seq++);
-    return Object.assign(order, { claim });
+    return Object.assign(order, { claim, arriving: false });
   }
 
   rests(...bids: number[]): this {
@@ -39,7 +39,7 @@ class ClearingBench {
   }
 }
 
-// Two starts on two slots are a rate of at most a fortieth of a start a second: no order starts within a second.
+// Two starts on two slots are a rate of at most a thirtieth of a start a second: no order starts within ten seconds.
 test('the target is the first bid beyond the slots, among executing and waiting orders', () => {
   assert.equal(new ClearingBench(2).runs(9, 5).rests(8, 7, 1).clears(), 7);
   assert.equal(new ClearingBench(2).runs(3, 2).rests(9, 8, 7).clears(), 7);
@@ -49,7 +49,7 @@ test('the target is 0 when there are no more bids than slots', () => {
   assert.equal(new ClearingBench(3).runs(9, 8).rests(7).clears(), 0);
 });
 
-test('orders that start within a second at the current pace are not marginal', () => {
+test('orders that start soon at the current pace are not marginal: as far ahead as arrivals were seen', () => {
   const bench = new ClearingBench(1);
   bench.rests(9, 8, 7, 6, 5, 4);
   assert.equal(bench.clears(), 8);
@@ -59,7 +59,36 @@ test('orders that start within a second at the current pace are not marginal', (
     bench.clearing.starts(order, bench.nowMs);
     bench.clearing.ends(order, { claimed: 1 }, bench.nowMs);
   }
-  assert.equal(bench.clears(), 7);
+  assert.deepEqual([bench.clears(), bench.clears()], [6, 4]);
+});
+
+test('an order that arrived counts once more for ten seconds, among those expected in the next ten', () => {
+  const bench = new ClearingBench(2);
+  const order = Object.assign(bench.order(9), { arriving: true });
+  bench.runs(5).rests(3);
+  bench.clearing.starts(order, 0);
+  assert.equal(bench.clears(), 5);
+  bench.clearing.arrivals.advanceTo(10_000);
+  assert.equal(bench.clears(), 3);
+});
+
+test('orders that came lately do not price while there are slots for all that are here', () => {
+  const bench = new ClearingBench(2);
+  for (const order of [bench.order(9), bench.order(8)]) {
+    bench.clearing.starts(Object.assign(order, { arriving: true }), 0);
+  }
+  assert.equal(bench.clears(), 0);
+});
+
+test('a lock that runs counts at its limit', () => {
+  const bench = new ClearingBench(1);
+  const order = Object.assign(bench.order(3), { lockLimit: 8 });
+  bench.clearing.starts(order, 0);
+  assert.equal(bench.rests(6).clears(), 6);
+  bench.rests(9);
+  assert.equal(bench.clears(), 8);
+  bench.clearing.ends(order, { claimed: 1 }, bench.nowMs);
+  assert.equal(bench.clears(), 6);
 });
 
 test('orders that claim a tenth of a slot reach a tenth as deep, and leave room for ten', () => {

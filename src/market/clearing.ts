@@ -5,8 +5,9 @@
 import type { PriceNano } from '#base/money.ts';
 import { DecayingRate, type RateState } from './decaying-rate.ts';
 import { DemandCurve } from './demand-curve.ts';
-import { Level, type LevelSettings, marginalPlace } from './level.ts';
+import { Level, type LevelSettings, type Target } from './level.ts';
 import type { MarketOrder } from './market-order.ts';
+import { AHEAD_MS, RecentArrivals } from './recent-arrivals.ts';
 
 /** The time constant over which starts are counted. */
 const PACE_TIME_CONSTANT_MS = 60_000;
@@ -22,13 +23,16 @@ export interface Ending {
 /** The level of one market and its inputs. Must be notified of every order that waits, starts and ends. */
 export class Clearing {
   readonly level: Level;
-  /** Credible bids and executing orders. */
+  /** Credible bids, executing orders, and recent arrivals. */
   readonly #demand: DemandCurve;
+  readonly arrivals: RecentArrivals;
   /** Credible bids only. */
   readonly waiting: DemandCurve;
   /** Per healthy slot, so that the pace is right immediately when a pod comes or goes. */
   readonly #claimsPerSlot: DecayingRate;
+  readonly #startedMs: number;
   #slots = 0;
+  #executing = 0;
 
   constructor(parts: {
     readonly settings: LevelSettings;
@@ -38,7 +42,9 @@ export class Clearing {
     readonly nowMs: number;
   }) {
     const { settings, start, pace, nowMs } = parts;
+    this.#startedMs = nowMs;
     this.#demand = new DemandCurve(settings.ceiling);
+    this.arrivals = new RecentArrivals(this.#demand);
     this.waiting = new DemandCurve(settings.ceiling);
     this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace);
     this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
@@ -76,17 +82,34 @@ export class Clearing {
 
   /** An order was given a slot, of which it is expected to claim `order.claim`. */
   starts(order: MarketOrder, nowMs: number): void {
-    this.#demand.add(order.price, 1);
+    if (order.arriving) this.arrivals.arrives(order, worthOf(order), nowMs);
+    this.#executing++;
+    this.#demand.add(worthOf(order), 1);
     this.#claimsPerSlot.add(order.claim / this.#slots, nowMs);
   }
 
   /** An order gave its slot back. */
   ends(order: MarketOrder, { claimed }: Ending, nowMs: number): void {
-    this.#demand.remove(order.price, 1);
+    this.#executing--;
+    this.#demand.remove(worthOf(order), 1);
+    this.arrivals.ends(order, claimed);
     if (this.#slots > 0) this.#claimsPerSlot.add((claimed - order.claim) / this.#slots, nowMs);
   }
 
-  #target(nowMs: number): PriceNano {
-    return this.#demand.priceAt(marginalPlace(this.#slots, this.claimRate(nowMs))) ?? 0;
+  /**
+   * The orders that will have come some seconds from now, against the slots and what will have started by then. After a
+   * start it looks ahead only as far as it has seen arrivals. With fewer orders than slots the price is 0, whoever may come.
+   */
+  #target(nowMs: number): Target {
+    if (this.#executing + this.waiting.total <= this.#slots) return { price: 0, strain: 0 };
+    const aheadMs = Math.min(AHEAD_MS, Math.max(0, nowMs - this.#startedMs));
+    const place = this.#slots + (aheadMs / 1000) * this.claimRate(nowMs);
+    const excess = this.#demand.atOrBetter(this.level.published) - place;
+    return { price: this.#demand.priceAt(place) ?? 0, strain: excess / Math.sqrt(this.#slots) };
   }
+}
+
+/** What an executing order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
+function worthOf({ price, lockLimit }: MarketOrder): PriceNano {
+  return Math.max(price, lockLimit ?? 0);
 }

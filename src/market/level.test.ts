@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Level, marginalPlace } from './level.ts';
+import { Level } from './level.ts';
 
 const settings = { floor: 0, ceiling: 100e9, timeConstantMs: 20_000 };
 
 /** A level of 1 USD whose target is set by hand; it thaws at 0 ms. */
-function drawn(start = 1e9, changes: Partial<typeof settings> = {}): { level: Level; target: { price: number } } {
-  const target = { price: start };
-  const level = new Level({ ...settings, ...changes }, start, 0, () => target.price);
+function drawn(
+  start = 1e9,
+  changes: Partial<typeof settings> = {},
+): { level: Level; target: { price: number; strain: number } } {
+  const target = { price: start, strain: 0 };
+  const level = new Level({ ...settings, ...changes }, start, 0, () => target);
   level.freeze(false, 0);
   return { level, target };
 }
@@ -17,12 +20,6 @@ function aim({ level, target }: ReturnType<typeof drawn>, price: number, nowMs: 
   level.count(nowMs);
   target.price = price;
 }
-
-test('what is demanded above the marginal bid is all slots and the claims of a second', () => {
-  assert.equal(marginalPlace(8, 0), 8);
-  assert.equal(marginalPlace(8, 3), 11);
-  assert.equal(marginalPlace(8, 0.25), 8.25);
-});
 
 test('a level at its target stands still', () => {
   const { level } = drawn();
@@ -132,4 +129,29 @@ test('a tick without time since the last one moves nothing', () => {
   aim(market, 2e9, 0);
   market.level.tick(1000);
   assert.equal(market.level.tick(1000), false);
+});
+
+test('a strain that chance does not explain makes the level hurry, and it slows down again', () => {
+  const [calm, strained, eased] = [drawn(), drawn(), drawn()];
+  for (const market of [calm, strained, eased]) aim(market, 1.5e9, 0);
+  calm.target.strain = -2.7;
+  strained.target.strain = -2.8;
+  eased.target.strain = 2.8;
+  for (const market of [calm, strained, eased]) market.level.tick(1000);
+  assert.equal(calm.level.published, Math.round(1e9 + 0.5e9 * (1 - Math.exp(-1 / 20))));
+  assert.equal(strained.level.published, Math.round(1e9 + 0.5e9 * (1 - Math.exp(-15 / 20))));
+  eased.target.strain = 0;
+  for (const market of [strained, eased]) market.level.tick(2000);
+  assert.ok(eased.level.published < strained.level.published);
+  assert.equal(eased.level.published, Math.round(1.5e9 - 0.5e9 * Math.exp(-(16 + 14 * Math.exp(-0.1)) / 20)));
+});
+
+test('strain is integrated like the target: a moment of it makes no level hurry', () => {
+  const market = drawn();
+  aim(market, 1.5e9, 0);
+  market.target.strain = 50;
+  market.level.count(50);
+  market.target.strain = 0;
+  market.level.tick(1000);
+  assert.equal(market.level.published, Math.round(1e9 + 0.5e9 * (1 - Math.exp(-1 / 20))));
 });

@@ -12,41 +12,46 @@ export interface LevelSettings {
   /** Bounds of the published level, floor at or below ceiling. */
   readonly floor: PriceNano;
   readonly ceiling: PriceNano;
-  /** How long the level takes to cover 63 % of the way to a constant target. */
+  /** How long the level takes to cover 63 % of the way to a constant target, while it does not hurry. */
   readonly timeConstantMs: number;
 }
 
-/** An order that would start within this time at the current pace is not marginal. */
-const SOON_S = 1;
 /** At any instant the target counts up to this many times the level, and in any case this part of the ceiling above it. */
 const INSTANT_FACTOR = 8;
 const INSTANT_PART = 0.01;
 /** A late tick moves the level as if at most this much time had passed. */
 const TICK_MS_MAX = 2000;
 
-/**
- * How many slots, executing and claimed by waiting orders, are demanded above the marginal bid: all slots, and what can
- * start within a second. The target is the first bid beyond. (The slots alone gave a price far above the one at which
- * the flow clears.)
- */
-export function marginalPlace(slots: number, claimsPerSecond: number): number {
-  return slots + SOON_S * claimsPerSecond;
+/** What a level moves toward. */
+export interface Target {
+  readonly price: PriceNano;
+  /** What is demanded at the level or better beyond the supply, in slots, divided by the root of the slots. */
+  readonly strain: number;
 }
+
+/** Chance seldom explains more strain than this: the demand has changed, and the level hurries. */
+const STRAIN_MAX = 2.75;
+/** A level that hurries moves this many times as fast, and slows down again with this time constant. */
+const HURRY = 15;
+const HURRY_MS = 10_000;
 
 /** The level and the integral of its target. Time is an argument. */
 export class Level {
   readonly #settings: LevelSettings;
-  readonly #target: (nowMs: number) => PriceNano;
+  readonly #target: (nowMs: number) => Target;
   /** Not rounded: at small levels a step of a whole nano-dollar per tick is too coarse to reach the target. */
   #exact: number;
   #frozen: boolean;
   #countedToMs: number;
   /** The integral of the target in nano-dollar milliseconds, and the time it covers. */
   #area = 0;
+  #strainArea = 0;
   #coveredMs = 0;
+  /** By how many times the level is faster than its time constant says, from 0. */
+  #hurry = 0;
 
   /** Starts frozen at `start`, limited to the bounds. `target` returns the target of the current book and slots. */
-  constructor(settings: LevelSettings, start: PriceNano, nowMs: number, target: (nowMs: number) => PriceNano) {
+  constructor(settings: LevelSettings, start: PriceNano, nowMs: number, target: (nowMs: number) => Target) {
     this.#settings = settings;
     this.#exact = this.#within(start);
     this.#countedToMs = nowMs;
@@ -68,7 +73,9 @@ export class Level {
     const elapsedMs = nowMs - this.#countedToMs;
     this.#countedToMs = nowMs;
     if (elapsedMs <= 0 || this.#frozen) return;
-    this.#area += Math.min(this.#target(nowMs), this.#instantMax()) * elapsedMs;
+    const { price, strain } = this.#target(nowMs);
+    this.#area += Math.min(price, this.#instantMax()) * elapsedMs;
+    this.#strainArea += strain * elapsedMs;
     this.#coveredMs += elapsedMs;
   }
 
@@ -85,10 +92,12 @@ export class Level {
     const before = this.published;
     const mean = this.#area / this.#coveredMs;
     const elapsedMs = Math.min(this.#coveredMs, TICK_MS_MAX);
-    this.#exact = this.#within(
-      this.#exact + (mean - this.#exact) * -Math.expm1(-elapsedMs / this.#settings.timeConstantMs),
-    );
+    const isStrained = Math.abs(this.#strainArea / this.#coveredMs) > STRAIN_MAX;
+    this.#hurry = isStrained ? HURRY - 1 : this.#hurry * Math.exp(-elapsedMs / HURRY_MS);
+    const timeConstants = (elapsedMs * (1 + this.#hurry)) / this.#settings.timeConstantMs;
+    this.#exact = this.#within(this.#exact + (mean - this.#exact) * -Math.expm1(-timeConstants));
     this.#area = 0;
+    this.#strainArea = 0;
     this.#coveredMs = 0;
     return this.published !== before;
   }

@@ -186,7 +186,7 @@ test('while halted, levels and quotes stand still, and a halted hour moves the l
   await clock.advance(1000);
   const after = events.findLast((event) => event.type === 'level')?.level ?? 0;
   assert.ok(
-    after > before && after - before <= (5e9 - before) * -Math.expm1(-2000 / 20_000) + 1,
+    after > before && after - before <= (5e9 - before) * -Math.expm1((-15 * 2000) / 20_000) + 1,
     `${before} to ${after}`,
   );
   assert.equal(

@@ -30,6 +30,13 @@ export interface Arrival {
   readonly atMs: number;
 }
 
+/** An order that arrived a moment ago, as it counts in the level: this part of a slot at this price, until then. */
+export interface RecentArrival {
+  readonly price: PriceNano;
+  claim: number;
+  readonly untilMs: number;
+}
+
 /** A bid of a waiting order, from `atMs` until the next one that it showed. */
 export interface ShownBid {
   readonly price: PriceNano;
@@ -75,6 +82,8 @@ export class MarketOrder implements Ranked {
   lockLimit: PriceNano | null = null;
   /** How it was counted in the arrival rates; null when it was not. */
   arrival: Arrival | null = null;
+  /** How its arrival counts in the level; null when it does not, or for good as it is. Kept by `RecentArrivals`. */
+  recent: RecentArrival | null = null;
   /** Whether it is still to be counted among the arrivals: only once, and only a new order. */
   arriving: boolean;
   /** What it bid lately, prices rising; kept by `CredibleBids` while it waits. */

@@ -105,12 +105,20 @@ export class MarketPrices {
 
   /** Counts the time up to now, during which nothing changed but the age of bids. */
   count(nowMs: number): void {
-    for (let dueMs = this.#credible.dueBy(nowMs); dueMs !== null; dueMs = this.#credible.dueBy(nowMs)) {
+    for (let dueMs = this.#dueBy(nowMs); dueMs !== null; dueMs = this.#dueBy(nowMs)) {
       // What a clock that stepped back made late is not counted twice.
       this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
       this.#credible.advanceTo(dueMs);
+      this.clearing.arrivals.advanceTo(dueMs);
     }
     this.#countTo(nowMs);
+  }
+
+  /** When a bid becomes credible or an arrival stops counting, if that is by `nowMs`: the earlier of the two. */
+  #dueBy(nowMs: number): number | null {
+    const credibleMs = this.#credible.dueBy(nowMs);
+    const arrivedMs = this.clearing.arrivals.dueBy(nowMs);
+    return credibleMs === null || arrivedMs === null ? (credibleMs ?? arrivedMs) : Math.min(credibleMs, arrivedMs);
   }
 
   #countTo(nowMs: number): void {
@@ -152,6 +160,12 @@ export class MarketPrices {
     if (!order.house) this.#credible.leaves(order);
   }
 
+  /** An order was withdrawn before it ran, or waits for money. It counts as if it had never arrived. */
+  abandons(order: MarketOrder): void {
+    this.quote.leaves(order);
+    this.clearing.arrivals.ends(order, 0);
+  }
+
   /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
@@ -182,6 +196,9 @@ export class MarketPrices {
 
   #counts(order: MarketOrder, price: PriceNano | null): void {
     if (price !== null && order.arriving) order.claim = this.#claims.expected(order.account.id);
+    if (price !== null && (order.arriving || (order.recent && order.recent.price !== price))) {
+      this.clearing.arrivals.arrives(order, price, this.#countedToMs);
+    }
     this.clearing.counts(order, price);
     if (price !== null) this.quote.counts(order, price, this.#countedToMs);
   }

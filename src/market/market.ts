@@ -72,7 +72,7 @@ export class Market {
     if (!order || order.state === 'executing') return;
     this.count(nowMs);
     if (expired) this.#prices?.quote.expires(order, nowMs);
-    else this.#prices?.quote.leaves(order);
+    else this.#prices?.abandons(order);
     this.#leave(order);
     this.#forget(order);
   }
@@ -126,7 +126,7 @@ export class Market {
     for (const order of this.#accounts.get(account)?.queued ?? []) {
       this.#leave(order);
       // Waiting for money says nothing about the market.
-      this.#prices?.quote.leaves(order);
+      this.#prices?.abandons(order);
       order.lock = null;
     }
   }

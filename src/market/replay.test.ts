@@ -152,7 +152,10 @@ test('a record may end anywhere, even in the middle of a line, and the replay sa
     const bytes = whole.subarray(0, whole.length - cut);
     const { difference, brokenLine, cutOff, lines: count } = read(bytes);
     const ends = bytes.filter((byte) => byte === 10).length;
-    assert.deepEqual([difference, brokenLine, cutOff, count], [null, null, bytes.at(-1) !== 10, ends], `cut by ${cut}`);
+    // A last line that lacks only its line end is whole.
+    const isWhole = bytes.at(-1) === 10 || whole[bytes.length] === 10;
+    const lineCount = whole[bytes.length] === 10 ? ends + 1 : ends;
+    assert.deepEqual([difference, brokenLine, cutOff, count], [null, null, !isWhole, lineCount], `cut by ${cut}`);
   }
 });
 
