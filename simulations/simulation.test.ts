@@ -76,6 +76,12 @@ test('no attack that costs at most a hundredth of the revenue moves level, quote
   }
 });
 
+test('bids of a new account that expire, while eight slots are busy, do not count as orders to come', () => {
+  const tried = attacks.filter(({ name }) => name === '16 one-token orders a second');
+  const [attacked] = underAttack({ slots: 8, seed: 1, measuredMs: 2 * HOUR_MS }, tried);
+  assert.equal(attacked?.holds, true, attacked?.figure);
+});
+
 test('twenty short jobs count as one long one, and the level clears the flow', () => {
   const { mean, clears, split } = levelsAtRest(64, 1);
   assert.ok(Math.abs(split / mean - 1) < 0.05, `${split} for ${mean}`);

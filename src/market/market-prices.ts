@@ -166,6 +166,12 @@ export class MarketPrices {
     this.clearing.arrivals.ends(order, 0);
   }
 
+  /** An order ran out of time in the book. Its bid was not served, so it says nothing about those to come. */
+  expires(order: MarketOrder, nowMs: number): void {
+    this.quote.expires(order, nowMs);
+    this.clearing.arrivals.ends(order, 0);
+  }
+
   /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
     if (order.house) return;

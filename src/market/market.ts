@@ -71,7 +71,7 @@ export class Market {
     const order = this.#orders.get(id);
     if (!order || order.state === 'executing') return;
     this.count(nowMs);
-    if (expired) this.#prices?.quote.expires(order, nowMs);
+    if (expired) this.#prices?.expires(order, nowMs);
     else this.#prices?.abandons(order);
     this.#leave(order);
     this.#forget(order);
