@@ -125,6 +125,7 @@ for (const tested of testedDatabases) {
       await bench.admit(bench.resting[0] ?? '');
       await bench.accounts.suspend(bench.accountId);
       await bench.clock.advance(1000);
+      await bench.rest();
       await bench.restart();
       const [order] = await bench.orders(id);
       assert.deepEqual([order?.status, order?.error], ['canceled', 'account_suspended']);
