@@ -9,10 +9,11 @@ import { openDatabase } from './database.ts';
 import { lockFile } from './file-lock.ts';
 import { DatabaseInUse } from './refusal.ts';
 
-/** A process that takes the lock, prints so, and stays. */
+/** A process that takes the lock, keeps nothing of it, prints so, and stays. */
 const HOLDER = `
 const { lockFile } = await import(${JSON.stringify(import.meta.resolve('./file-lock.ts'))});
 lockFile(process.env.HELD_FILE);
+gc();
 console.log('held');
 setInterval(() => {}, 1000);
 `;
@@ -49,7 +50,7 @@ describe('the lock of a SQLite file', () => {
   });
 
   test('a killed process releases it', async () => {
-    child = spawn(process.execPath, ['--input-type=module', '-e', HOLDER], {
+    child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', HOLDER], {
       env: { ...process.env, HELD_FILE: filename },
       stdio: ['ignore', 'pipe', 'inherit'],
     });

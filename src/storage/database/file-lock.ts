@@ -9,6 +9,9 @@ import Sqlite from 'better-sqlite3';
 import { errorCode } from './dialects/dialect.ts';
 import { DatabaseInUse } from './refusal.ts';
 
+/** Held here, because the collector closes a connection that nobody refers to, and with it the lock. */
+const held = new Set<Sqlite.Database>();
+
 /** A held lock. */
 export interface FileLock {
   release(): void;
@@ -26,7 +29,13 @@ export function lockFile(filename: string): FileLock {
     lock.close();
     throw errorCode(error) === 'SQLITE_BUSY' ? new DatabaseInUse() : error;
   }
-  return { release: () => void lock.close() };
+  held.add(lock);
+  return {
+    release() {
+      held.delete(lock);
+      lock.close();
+    },
+  };
 }
 
 /** Symbolic links to one file share its lock. */
