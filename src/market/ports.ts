@@ -113,6 +113,8 @@ export interface Admit {
   /** The published level at this dispatch and the number of its level row. On a fixed listing, its price and 0. */
   readonly level: PriceNano;
   readonly levelSeq: number;
+  /** The epoch of the lease under which the market's owner decided this; absent where one gateway serves alone. */
+  readonly epoch?: number;
 }
 
 /** The published level changed, or the market became degraded or healthy. Comes before any admission at it. */

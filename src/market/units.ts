@@ -10,19 +10,24 @@ export interface MarketUnits {
   readonly 'level-blocks': { readonly unit: LevelBlocksUnit; readonly outcome: PlainOutcome };
 }
 
+/** Of the market's lease: written only while it is the present one, else `stale`. Absent with one gateway. */
+interface OfOwner {
+  readonly epoch?: number;
+}
+
 /** The published level moved. */
-export interface LevelUnit extends LevelRow {
+export interface LevelUnit extends LevelRow, OfOwner {
   readonly kind: 'level';
 }
 
 /** A window of a quote began. `state` is kept only with the newest quote. */
-export interface QuoteUnit extends QuoteRow {
+export interface QuoteUnit extends QuoteRow, OfOwner {
   readonly kind: 'quote';
   readonly state: string | null;
 }
 
 /** The locks of one minute that started and missed so far: the full counts. */
-export interface LocksUnit extends LockMinute {
+export interface LocksUnit extends LockMinute, OfOwner {
   readonly kind: 'locks';
   readonly model: string;
 }

@@ -12,7 +12,7 @@ import { DAY_MS } from '#base/time.ts';
 import type { Admit, Command, Release } from '#market/ports.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
-import { admissionOf, type LiveOrder, type PendingSubmission } from './live-order.ts';
+import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
 import { withFields } from './packed-input.ts';
 import type { PendingOrders } from './pending-orders.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, OrderUnits } from './units.ts';
@@ -114,6 +114,10 @@ export class Admissions {
         .then(opening.resolve, opening.reject);
       return;
     }
+    if (outcome.result === 'stale-epoch') {
+      if (admission) this.#restAgain(order, admission);
+      return;
+    }
     if (outcome.result === 'line-refused') {
       this.#leaveExchange(order, admission);
       this.#refuse(order, new Fault('order_canceled'));
@@ -148,6 +152,10 @@ export class Admissions {
   }
 
   #admitted(order: LiveOrder, admission: Admission, outcome: AdmitOutcome): void {
+    if (outcome.result === 'stale-epoch') {
+      this.#restAgain(order, admission);
+      return;
+    }
     if (outcome.result === 'gone') {
       this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
       this.#endUnstarted(order, admission, new Fault('internal_error'));
@@ -172,6 +180,15 @@ export class Admissions {
     this.#options.funds.update(accountId, outcome.funds);
     order.admit(admission);
     this.#options.start(order);
+  }
+
+  /** The market changed hands before the admission committed: its new owner chooses again. */
+  #restAgain(order: LiveOrder, admission: Admission): void {
+    this.#giveBack(leaseOf(order, admission), 'refused');
+    if (order.opening) order.phase = 'opening';
+    else this.#options.pending.enter(order);
+    this.#options.sendCommand(restCommand(order));
+    if (!order.opening) this.#nowQueued(order);
   }
 
   #park(order: LiveOrder, admission: Admission): void {

@@ -214,7 +214,8 @@ export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admis
   const { promptBound, outputCap, house } = order.row;
   const price = Math.min(event.level, order.bid, order.firstPrice ?? order.bid);
   const hold = house ? 0n : holdOf(order.tariff, price, promptBound, outputCap);
-  return { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
+  const admission = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
+  return event.epoch === undefined ? admission : { ...admission, epoch: event.epoch };
 }
 
 /** Puts an order into its model's book: a new one at the end of its rank, a requeued one at its old place. */

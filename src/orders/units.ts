@@ -24,6 +24,8 @@ export interface Admission {
   readonly levelSeq: number;
   readonly restedSeq: number;
   readonly hold: NanoUsd;
+  /** Of the market's lease: committed only while it is the present one. Absent where one gateway serves alone. */
+  readonly epoch?: number;
 }
 
 /** An account's money after a write. `held` never exceeds `balance`. */
@@ -48,15 +50,17 @@ export interface AcceptUnit {
 }
 /**
  * parked: the hold was refused only because of the account's own holds; the row is queued. unfunded: error row.
- * line-refused: the batch takes no more lines, or has an order for this one; nothing was written.
+ * line-refused: the batch takes no more lines, or has an order for this one; nothing was written. stale-epoch: the
+ * market has another owner by now, which must choose again; nothing was written.
  */
 export type AcceptOutcome =
   | { readonly result: 'queued' }
   | { readonly result: 'line-refused' }
+  | { readonly result: 'stale-epoch' }
   | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
   | { readonly result: 'key-taken'; readonly existing: IdempotencyRow };
 
-/** A queued order runs. `gone`: it was no longer queued, nothing changed. */
+/** A queued order runs. Nothing changed when it is `gone`, no longer queued, or the epoch is stale, as above. */
 export interface AdmitUnit {
   readonly kind: 'admit';
   readonly orderId: string;
@@ -65,7 +69,8 @@ export interface AdmitUnit {
 }
 export type AdmitOutcome =
   | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
-  | { readonly result: 'gone' };
+  | { readonly result: 'gone' }
+  | { readonly result: 'stale-epoch' };
 
 /** What the order service knows of a running order, so that settling it needs no read. */
 export interface RunningOrder {

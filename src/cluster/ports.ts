@@ -1,0 +1,85 @@
+/** What a cluster needs from outside: the table of leases and beats, the orders of others, and sessions with peers. */
+import type { GatewayId, HeldSlot, PeerMessage } from './messages.ts';
+
+/** A gateway that has not been declared dead. */
+export interface ClusterGateway {
+  readonly id: GatewayId;
+  /** The epoch of its lease `gateway:<id>`. */
+  readonly epoch: number;
+  /** `host:port` where the others reach it. */
+  readonly address: string;
+  /** Its process, as `storage/leases/process.ts` writes it. */
+  readonly process: string;
+  readonly protocol: number;
+  readonly listingHash: string;
+  /** How long ago it last beat, by the database's clock; null when it left and freed its lease. */
+  readonly beatAgeMs: number | null;
+  /** The gateway that is taking its orders over; null when none is. */
+  readonly adopter: GatewayId | null;
+}
+
+/** The lease of a market (`market:<model>`) or of a job (`job:<name>`). */
+export interface SharedLease {
+  readonly name: string;
+  readonly epoch: number;
+  /** Null when it is free. */
+  readonly holder: GatewayId | null;
+}
+
+/** The cluster as the database had it at a beat. */
+export interface ClusterState {
+  /** The database's clock. */
+  readonly nowMs: number;
+  /** Every gateway with a lease, this one included, by id. */
+  readonly gateways: readonly ClusterGateway[];
+  readonly leases: readonly SharedLease[];
+}
+
+/** The leases and beats of the cluster, for one gateway. All methods reject when the database does not answer. */
+export interface ClusterStore {
+  /** Beats, and reads the state, in one round trip. Null when this gateway was declared dead: it must end at once. */
+  beat(): Promise<ClusterState | null>;
+  /**
+   * Takes a lease of a market or job whose epoch still is `seenEpoch` (0 for one that does not exist yet), after ending
+   * the connection of its holder; the new epoch, or null when somebody was faster. Nothing of the holder before commits
+   * under the old epoch once this has resolved.
+   */
+  take(name: string, seenEpoch: number): Promise<number | null>;
+  /** Frees a lease that is still held under `epoch`. */
+  free(name: string, epoch: number): Promise<void>;
+  /**
+   * Declares another gateway dead, whose lease still has `epoch`, and makes this one its adopter; also one whose adopter
+   * died. False when somebody was faster, or it beat again. Nothing of it commits any more once this has resolved true.
+   */
+  bury(gateway: GatewayId, epoch: number): Promise<boolean>;
+  /** Forgets a buried gateway whose orders and batches have all been adopted. */
+  forget(gateway: GatewayId): Promise<void>;
+  /** The slots that orders of `model` hold, by the committed rows, but for those of `reported`; with their gateways. */
+  slotsHeld(
+    model: string,
+    reported: readonly GatewayId[],
+  ): Promise<readonly (HeldSlot & { readonly gateway: GatewayId })[]>;
+}
+
+/** A session with another gateway: both have said hello. Messages arrive in order; after `closed` none does. */
+export interface PeerSession {
+  readonly gateway: GatewayId;
+  /** Never throws. Messages of one turn of the event loop travel together. Nothing is sent on a closed session. */
+  send(message: PeerMessage): void;
+  close(): void;
+}
+
+/** What happens on sessions; each is called from its own turn of the event loop. */
+export interface PeerListener {
+  opened(session: PeerSession): void;
+  message(session: PeerSession, message: PeerMessage): void;
+  /** `refused`: nobody listens at its address any more, so its process has most likely ended. */
+  closed(session: PeerSession, refused: boolean): void;
+}
+
+/** Keeps one session with every gateway that it is told of. */
+export interface Peers {
+  /** The gateways of the cluster but for this one: connects to new ones, leaves those that are gone. */
+  follow(gateways: readonly Pick<ClusterGateway, 'id' | 'address'>[]): void;
+  close(): Promise<void>;
+}
