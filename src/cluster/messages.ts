@@ -3,8 +3,9 @@
  * directions, in order; when it breaks, everything that it said is said anew by `resync`. Messages about a market name
  * the epoch of its lease, so that a late one of an earlier owner changes nothing. docs/decisions/0039.
  */
-import type { PriceNano } from '#base/money.ts';
-import type { Command, ExchangeEvent, LevelMoved, QuoteLatched, Rest } from '#market/ports.ts';
+import type { Command, ExchangeEvent, HeldSlot, LevelMoved, QuoteLatched, Rest } from '#market/ports.ts';
+
+export type { HeldSlot };
 
 /** Two gateways join only if they speak the same; raise it with every change that an older one would misread. */
 export const PROTOCOL = 1;
@@ -21,18 +22,6 @@ export interface Hello {
   readonly listingHash: string;
   /** The sender's clock, as corrected by the database's. */
   readonly nowMs: number;
-}
-
-/** A slot that an order holds, or may hold: its admission may still be on its way to the database. */
-export interface HeldSlot {
-  readonly model: string;
-  readonly order: string;
-  readonly account: string;
-  readonly attempt: number;
-  readonly pod: string;
-  readonly bid: PriceNano;
-  readonly restedSeq: number;
-  readonly house: boolean;
 }
 
 /** What a gateway has in one market: instead of everything that it said before. Sent in parts; `last` ends it. */

@@ -83,9 +83,14 @@ export class Clearing {
   /** An order was given a slot, of which it is expected to claim `order.claim`. */
   starts(order: MarketOrder, nowMs: number): void {
     if (order.arriving) this.arrivals.arrives(order, worthOf(order), nowMs);
+    this.holds(order);
+    this.#claimsPerSlot.add(order.claim / this.#slots, nowMs);
+  }
+
+  /** An order has a slot, which it was given before. */
+  holds(order: MarketOrder): void {
     this.#executing++;
     this.#demand.add(worthOf(order), 1);
-    this.#claimsPerSlot.add(order.claim / this.#slots, nowMs);
   }
 
   /** An order gave its slot back. */

@@ -56,7 +56,7 @@ export class CountableBids {
   }
 
   #remove(own: AccountBids, bid: CredibleBid): void {
-    const at = placeOf(own.bids, bid);
+    const at = own.bids.indexOf(bid, placeOf(own.bids, bid));
     own.bids.splice(at, 1);
     if (at >= own.counting) return;
     own.counting--;

@@ -16,6 +16,8 @@ export interface ExchangeOptions {
   readonly levelTimeConstantMs: number;
   /** The newest level row of each model, from `LevelStore.latest`. Levels and their numbers continue from there. */
   readonly recovered: readonly LevelRow[];
+  /** New orders get rested seqs above this one; 0 when absent. Each exchange of a market begins above those before it. */
+  readonly restedSeqFrom?: number;
   readonly quotes: QuoteSettings;
   /** From `QuoteStore.latest`. Quotes, their numbers and their state continue from there. */
   readonly recoveredQuotes: readonly RecoveredQuote[];
@@ -64,6 +66,9 @@ export class Exchange {
         break;
       case 'release':
         this.#release(command, nowMs);
+        break;
+      case 'hold':
+        this.#market(command.model).hold(command, nowMs);
         break;
       case 'capacity':
         // A preview may already have pods; their slots are for when it opens.

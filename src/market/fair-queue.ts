@@ -88,8 +88,9 @@ export class FairQueue implements Queue {
 
   remove(order: MarketOrder): void {
     const account = this.#accounts.get(order.account.id);
-    const index = account ? placeOf(account.orders, order.seq) : 0;
-    if (account?.orders[index] !== order) return;
+    // From the first with this seq: owners of a market that followed each other may have given the same one.
+    const index = account?.orders.indexOf(order, placeOf(account.orders, order.seq)) ?? -1;
+    if (!account || index < 0) return;
     account.orders.splice(index, 1);
     this.#size--;
     if (account.orders.length > 0) return;

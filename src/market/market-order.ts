@@ -60,6 +60,9 @@ export interface CountedLock {
   startedAtMs: number | null;
 }
 
+/** What a market is told of an order. */
+type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house'>;
+
 /** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
 export class MarketOrder implements Ranked {
   readonly id: string;
@@ -95,7 +98,7 @@ export class MarketOrder implements Ranked {
   /** The part of a slot that it is expected to claim, as it counts. */
   claim = 1;
 
-  constructor(rest: Rest, account: MarketAccount, seq: number) {
+  constructor(rest: OrderTerms, account: MarketAccount, seq: number) {
     this.id = rest.order;
     this.account = account;
     this.price = rest.bid;

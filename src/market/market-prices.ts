@@ -182,6 +182,14 @@ export class MarketPrices {
     this.quote.starts(order, nowMs);
   }
 
+  /** An order holds a slot that it was given by an earlier exchange, in whose pace and voices its start has counted. */
+  holds(order: MarketOrder): void {
+    if (order.house) return;
+    order.claim = this.#claims.expected(order.account.id);
+    this.#turnover.starts();
+    this.clearing.holds(order);
+  }
+
   /** An order gave its slot back; `refused` when it never started. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     if (order.house) return;

@@ -11,13 +11,15 @@ import { FairQueue } from './fair-queue.ts';
 import { MarketAccount, MarketOrder, type Queue } from './market-order.ts';
 import { MarketPrices, type PriceOptions, type Unnumbered } from './market-prices.ts';
 import { PodSlots } from './pod-slots.ts';
-import type { Capacity, ExchangeEvent, Release, Rest, Withdraw } from './ports.ts';
+import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from './ports.ts';
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
   /** The accounts parked in every market; the exchange owns the set. */
   readonly parked: ReadonlySet<string>;
   readonly emit: (event: ExchangeEvent) => void;
+  /** New orders get rested seqs above it; 0 when absent. */
+  readonly restedSeqFrom?: number;
 }
 
 /** The orders, slots and level of one listing that is not a preview. */
@@ -32,13 +34,14 @@ export class Market {
   /** Null on a fixed-price listing, which has neither book nor level nor quote. */
   readonly #prices: MarketPrices | null;
   #eventSeq = 0;
-  #restedSeq = 0;
+  #restedSeq: number;
 
   /** A market listing emits its first level and first quote before anything else. */
-  constructor({ parked, emit, ...prices }: MarketOptions) {
+  constructor({ parked, emit, restedSeqFrom = 0, ...prices }: MarketOptions) {
     this.#model = prices.listing.id;
     this.#parked = parked;
     this.#emit = emit;
+    this.#restedSeq = restedSeqFrom;
     const isFixed = prices.listing.type === 'fixed';
     this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
     this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
@@ -64,6 +67,17 @@ export class Market {
     }
     this.#dispatch(nowMs);
     if (order.state !== 'executing') this.#publish({ type: 'rested', order: order.id, restedSeq: order.seq });
+  }
+
+  /** Takes an order that holds a slot already. One that is here changes nothing. */
+  hold(hold: HeldSlot, nowMs: number): void {
+    if (this.#orders.has(hold.order)) return;
+    this.count(nowMs);
+    const account = this.#account(hold.account);
+    const order = new MarketOrder({ ...hold, avoidPod: null }, account, this.#place(hold.restedSeq));
+    this.#orders.set(order.id, order);
+    this.#takeSlot(order, hold.pod, nowMs);
+    this.#prices?.holds(order);
   }
 
   /** Removes a queued order. Unknown and executing orders are left alone. There is no answer. */
@@ -174,16 +188,7 @@ export class Market {
   }
 
   #admit(order: MarketOrder, pod: string, nowMs: number): void {
-    // Before it leaves the book, so that no other bid takes its place for the moment.
-    order.account.held++;
-    this.#leave(order);
-    order.account.queued.delete(order);
-    order.state = 'executing';
-    order.pod = pod;
-    order.startedAtMs = nowMs;
-    this.#pods.take(pod);
-    this.#queue.starts(order);
-    this.#prices?.voiceChanged(order.account);
+    this.#takeSlot(order, pod, nowMs);
     this.#prices?.starts(order, nowMs);
     this.#publish({
       type: 'admit',
@@ -194,6 +199,19 @@ export class Market {
       level: this.#prices?.clearing.level.published ?? order.price,
       levelSeq: this.#prices?.levelSeq ?? 0,
     });
+  }
+
+  #takeSlot(order: MarketOrder, pod: string, nowMs: number): void {
+    // Before it leaves the book, so that no other bid takes its place for the moment.
+    order.account.held++;
+    this.#leave(order);
+    order.account.queued.delete(order);
+    order.state = 'executing';
+    order.pod = pod;
+    order.startedAtMs = nowMs;
+    this.#pods.take(pod);
+    this.#queue.starts(order);
+    this.#prices?.voiceChanged(order.account);
   }
 
   #join(order: MarketOrder, known: boolean, nowMs: number): void {

@@ -45,17 +45,18 @@ export class PodSlots {
     return chosen?.id ?? null;
   }
 
+  /** Also of a pod that is not known yet: its slots count as held when they come. */
   take(id: string): void {
-    this.#hold(id, 1);
+    this.#hold(this.#pods.get(id) ?? this.#add(id), 1);
   }
 
   give(id: string): void {
-    this.#hold(id, -1);
-  }
-
-  #hold(id: string, by: 1 | -1): void {
     const pod = this.#pods.get(id);
     if (!pod) throw new Error(`pod ${id} has no slots in this market`);
+    this.#hold(pod, -1);
+  }
+
+  #hold(pod: PodSlot, by: 1 | -1): void {
     this.#change(pod, () => {
       pod.held += by;
     });

@@ -16,6 +16,11 @@ export type Command =
   /** Answered by `repriced`, or by `not-resting` for an order that is unknown, executing or on a fixed listing. */
   | { readonly type: 'reprice'; readonly model: string; readonly order: string; readonly bid: PriceNano }
   | Release
+  /**
+   * An order that an earlier exchange admitted has its slot still: it executes until its release, also on a pod whose
+   * capacity is not known yet. No answer; nothing changes for an order that is here.
+   */
+  | ({ readonly type: 'hold' } & HeldSlot)
   /** Keeps the account's orders, also those that rest later, out of every book until `unpark`. Can be repeated. */
   | { readonly type: 'park'; readonly account: string }
   | { readonly type: 'unpark'; readonly account: string }
@@ -66,6 +71,18 @@ export interface Release {
   readonly reason: 'finished' | 'refused' | 'refused-parked';
 }
 
+/** A slot that an order holds, or may hold: its admission may still be on its way to the database. */
+export interface HeldSlot {
+  readonly model: string;
+  readonly order: string;
+  readonly account: string;
+  readonly attempt: number;
+  readonly pod: string;
+  readonly bid: PriceNano;
+  readonly restedSeq: number;
+  readonly house: boolean;
+}
+
 /** The current slots of one pod. A pod with 0 slots or unhealthy gets no new orders. Can be repeated. */
 export interface Capacity {
   readonly type: 'capacity';
@@ -83,30 +100,20 @@ export type MarketEvent = LevelMoved | QuoteLatched | LocksResolved;
 
 /** An event about an order, for the order service. */
 export type OrderEvent =
-  | {
-      readonly type: 'rested';
-      readonly model: string;
-      readonly seq: number;
-      readonly order: string;
-      readonly restedSeq: number;
-    }
+  | ({ readonly type: 'rested'; readonly restedSeq: number } & OfOrder)
   | Admit
-  | {
-      readonly type: 'repriced';
-      readonly model: string;
-      readonly seq: number;
-      readonly order: string;
-      readonly bid: PriceNano;
-      readonly restedSeq: number;
-    }
-  | { readonly type: 'not-resting'; readonly model: string; readonly seq: number; readonly order: string };
+  | ({ readonly type: 'repriced'; readonly bid: PriceNano; readonly restedSeq: number } & OfOrder)
+  | ({ readonly type: 'not-resting' } & OfOrder);
 
-/** The order was chosen to run on `pod`, where a slot is held for it until the order service releases it. */
-export interface Admit {
-  readonly type: 'admit';
+interface OfOrder {
   readonly model: string;
   readonly seq: number;
   readonly order: string;
+}
+
+/** The order was chosen to run on `pod`, where a slot is held for it until the order service releases it. */
+export interface Admit extends OfOrder {
+  readonly type: 'admit';
   readonly attempt: number;
   readonly restedSeq: number;
   readonly pod: string;

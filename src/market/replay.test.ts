@@ -7,17 +7,26 @@ import { ChainWriter, hashIn } from './record-chain.ts';
 import { RecordedExchange } from './recording.ts';
 import { RecordReplay, type ReplayOutcome } from './replay.ts';
 
-/** A few minutes of so many orders on a market, a preview and a fixed listing, some of them parked, repriced and withdrawn. */
+/** A few minutes of so many orders on a market, a preview and a fixed listing: some held before, parked or repriced. */
 function record(orders = 300): string[] {
   const lines: string[] = [];
   const random = seededRandom(7);
   const listings = [marketListing({ id: 'tide' }), marketListing({ id: 'soon', preview: true }), fixedListing()];
   const running: Admit[] = [];
   const emit = (event: ExchangeEvent) => void (event.type === 'admit' && running.push(event));
-  const options = { listings, levelTimeConstantMs: 20_000, recovered: [], ...someQuotes(), emit, nowMs: 0 };
+  const options = {
+    listings,
+    levelTimeConstantMs: 20_000,
+    recovered: [],
+    ...someQuotes(),
+    emit,
+    nowMs: 0,
+    restedSeqFrom: 5000,
+  };
   const exchange = new RecordedExchange(options, (line) => void lines.push(line));
   const fixed = listings[2]?.id ?? '';
   for (const model of ['tide', fixed]) {
+    exchange.handle(heldBefore(model), 0);
     exchange.handle({ type: 'capacity', model, pod: 'pod', slots: 2, healthy: true }, 0);
   }
   for (let order = 0; order < orders; order++) {
@@ -40,6 +49,19 @@ function record(orders = 300): string[] {
 function restOf(order: number, where: { model: string; bid: number }): Rest {
   const first = { restedSeq: null, attempt: 1, avoidPod: null, house: order % 17 === 0 };
   return { type: 'rest', order: `${order}`, account: `account-${order % 5}`, lockLimit: null, ...where, ...first };
+}
+
+function heldBefore(model: string): Command {
+  const slot = {
+    order: 'before',
+    account: 'account-1',
+    attempt: 1,
+    pod: 'pod',
+    bid: 2e9,
+    restedSeq: 4000,
+    house: false,
+  };
+  return { type: 'hold', model, ...slot };
 }
 
 function park(type: 'park' | 'unpark'): Command {
