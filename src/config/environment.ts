@@ -3,6 +3,7 @@
  * counts as absent. All other settings are in the file.
  */
 import { type BucketAddress, isBucketUrl, parseBucketUrl } from '#base/bucket-address.ts';
+import { type PeerSettings, readPeer } from './peer.ts';
 import { ConfigError } from './section.ts';
 
 /** The environment variables; tests pass their own. */
@@ -20,22 +21,25 @@ export interface ProcessSettings {
   /** Where result blobs and files are instead; null: in the folder. */
   readonly dataBucket: BucketAddress | null;
   readonly logLevel: LogLevel;
+  /** How this gateway and others of the same database reach each other; null: it serves alone. */
+  readonly peer: PeerSettings | null;
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Reads PORT, HOST, DATABASE_URL, SLUICE_DATA, SLUICE_SPILL and LOG_LEVEL. Throws ConfigError naming the variable. */
+/** Reads all variables but SLUICE_CONFIG. Throws ConfigError naming the variable. */
 export function readEnvironment(environment: Environment): ProcessSettings {
-  const settings = {
+  const databaseUrl = environment.DATABASE_URL || 'sqlite:data/sluice.sqlite';
+  checkDatabaseUrl(databaseUrl);
+  return {
     host: environment.HOST || '127.0.0.1',
     port: readPort(environment.PORT || '8080'),
-    databaseUrl: environment.DATABASE_URL || 'sqlite:data/sluice.sqlite',
+    databaseUrl,
     ...readData(environment),
     logLevel: readLogLevel(environment.LOG_LEVEL || 'info'),
+    peer: readPeer(environment, databaseUrl),
   };
-  checkDatabaseUrl(settings.databaseUrl);
-  return settings;
 }
 
 /** The path of the configuration file: SLUICE_CONFIG, or `sluice.yaml` in the working folder. */
