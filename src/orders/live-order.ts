@@ -215,7 +215,7 @@ export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admis
   const price = Math.min(event.level, order.bid, order.firstPrice ?? order.bid);
   const hold = house ? 0n : holdOf(order.tariff, price, promptBound, outputCap);
   const admission = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
-  return event.epoch === undefined ? admission : { ...admission, epoch: event.epoch };
+  return event.epoch === undefined ? admission : { ...admission, epoch: event.epoch, model: event.model };
 }
 
 /** Puts an order into its model's book: a new one at the end of its rank, a requeued one at its old place. */

@@ -24,8 +24,9 @@ export interface Admission {
   readonly levelSeq: number;
   readonly restedSeq: number;
   readonly hold: NanoUsd;
-  /** Of the market's lease: committed only while it is the present one. Absent where one gateway serves alone. */
+  /** Of the lease of `model`: committed only while it is the present one. Both absent where one gateway serves alone. */
   readonly epoch?: number;
+  readonly model?: string;
 }
 
 /** An account's money after a write. `held` never exceeds `balance`. */

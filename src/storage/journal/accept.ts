@@ -22,10 +22,11 @@ const LOG_REQUEST = shape({
 
 /**
  * Writes the order in its new status, with its Idempotency-Key, its line and its kept input; or nothing, when the key
- * or the line is taken.
+ * or the line is taken, or when the market that admitted it has another owner by now.
  */
 export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
-  want({ order, line, idempotency }, { picture, again }) {
+  want({ order, admission, line, idempotency }, { picture, again }) {
+    if (admission) picture.epochs.want(admission);
     if (again) picture.orders.want(order.id);
     if (idempotency) picture.keys.want(idempotency);
     if (line === null) return;
@@ -43,6 +44,7 @@ export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
     assert(order.outlives || !body, 'only an order that outlives its caller keeps a body');
     const earlier = again ? acceptedBefore(unit, picture) : null;
     if (earlier) return earlier;
+    if (admission && picture.epochs.areStale(admission)) return { result: 'stale-epoch' };
     const holder = idempotency && liveHolder(idempotency, picture.keys);
     if (holder) return { result: 'key-taken', existing: holder };
     if (line !== null) {
@@ -122,9 +124,13 @@ function liveHolder(wanted: IdempotencyRow, keys: IdempotencyKeys): IdempotencyR
   return null;
 }
 
-/** Runs a queued order if its hold is granted; ends it when money is missing; leaves it queued when it must wait. */
+/**
+ * Runs a queued order if its hold is granted; ends it when money is missing; leaves it queued when it must wait, or when
+ * its market has another owner by now.
+ */
 export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
   want({ orderId, admission }, { picture }) {
+    picture.epochs.want(admission);
     picture.orders.expect({ status: 'queued', attempt: admission.attempt - 1 }, orderId);
   },
 
@@ -133,6 +139,7 @@ export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
     const { balances, orders } = picture;
     const run = orderRun(picture, orderId);
     if (run?.status !== 'queued' || run.attempt >= admission.attempt) return admittedBefore(unit, picture);
+    if (picture.epochs.areStale(admission)) return { result: 'stale-epoch' };
     const answer = balances.hold(accountId, admission.hold);
     if (answer === 'executing') {
       orders.change(executing(admission, balances.isHouse(accountId) ? 0n : admission.hold), orderId);

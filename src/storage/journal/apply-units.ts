@@ -4,6 +4,7 @@
  */
 import type { Dialect } from '../database/dialects/dialect.ts';
 import { type Fence, LeaseLost } from '../leases/fence.ts';
+import type { MarketEpochs } from './market-epochs.ts';
 import { command } from './operations.ts';
 import { type Opening, Picture } from './picture.ts';
 import type { Rounds } from './rounds.ts';
@@ -85,7 +86,7 @@ function* inTransaction(
     if (accountId !== null) picture.balances.want(accountId);
     kindOf(unit).want?.(unit, context);
   }
-  yield* picture.read(openings(dialect, fence));
+  yield* picture.read(openings(dialect, fence, picture.epochs));
   for (const unit of units) kindOf(unit).wantMore?.(unit, context);
   yield* picture.read();
   const outcomes = units.map((unit) => kindOf(unit).apply(unit, context));
@@ -94,11 +95,21 @@ function* inTransaction(
 }
 
 /** What the first round of a transaction begins with, and who gets what it reads. */
-function openings(dialect: Dialect, fence: Fence | null): Opening[] {
+function openings(dialect: Dialect, fence: Fence | null, epochs: MarketEpochs): Opening[] {
   const begin = { operation: command(dialect.begin), check() {} };
   if (!fence) return [begin];
-  const { sql, params } = fence.read;
-  return [begin, { operation: { shape: { act: 'plain', sql }, rows: [params] }, check: (rows) => fence.check(rows) }];
+  const markets = epochs.leases();
+  const { sql, params } = markets.length === 0 ? fence.read : fence.readWith(markets);
+  return [
+    begin,
+    {
+      operation: { shape: { act: 'plain', sql }, rows: [params] },
+      check(rows) {
+        fence.check(rows);
+        epochs.take(rows);
+      },
+    },
+  ];
 }
 
 /** Whether the units may be applied later. A lost lease never comes back, but then the process is about to end. */

@@ -13,9 +13,11 @@ const REPLACE_BLOCK = shape({
   columns: ['model', 'width_ms', 'from_ms', 'boot', 'slots'],
 });
 
-/** `stale` when there is another level with this number already. */
+/** `stale` when there is another level with this number already, or its market has another owner. */
 export const level: UnitKind<LevelUnit, PlainOutcome> = {
-  want({ model, levelSeq }, { picture, again }) {
+  want(unit, { picture, again }) {
+    const { model, levelSeq } = unit;
+    picture.epochs.want(unit);
     picture.markets.want(model);
     if (again) picture.levels.want(model, levelSeq);
   },
@@ -24,6 +26,7 @@ export const level: UnitKind<LevelUnit, PlainOutcome> = {
     const { model, levelSeq, atMs } = unit;
     const earlier = again ? picture.levels.find(model, levelSeq) : null;
     if (earlier) return { result: int(earlier.level) === unit.level ? 'changed' : 'stale' };
+    if (picture.epochs.areStale(unit)) return { result: 'stale' };
     const published = { level_seq: levelSeq, level: price(unit.level), at_ms: atMs };
     picture.levels.add({ model, ...published });
     const newest = picture.markets.find(model);

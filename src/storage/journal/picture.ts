@@ -9,6 +9,7 @@ import { BatchCountChanges } from './batch-counts.ts';
 import { Charges } from './charges.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inputs } from './inputs.ts';
+import { MarketEpochs } from './market-epochs.ts';
 import { ModelTokens } from './model-tokens.ts';
 import type { Operation, Shape } from './operations.ts';
 import { OrderDays } from './order-days.ts';
@@ -30,6 +31,7 @@ export interface Opening {
 
 /** The database as one transaction sees it. */
 export class Picture {
+  readonly epochs = new MarketEpochs();
   readonly balances = new BalanceBatch();
   readonly batches: Rows;
   readonly inputs: Inputs;

@@ -12,9 +12,11 @@ const REPLACE_MINUTE = shape({
   columns: ['model', 'minute_ms', 'started', 'missed', 'scarce_started', 'scarce_missed'],
 });
 
-/** `stale` when there is another quote with this number already. */
+/** `stale` when there is another quote with this number already, or its market has another owner. */
 export const quote: UnitKind<QuoteUnit, PlainOutcome> = {
-  want({ model, quoteSeq }, { picture, again }) {
+  want(unit, { picture, again }) {
+    const { model, quoteSeq } = unit;
+    picture.epochs.want(unit);
     picture.quoteStates.want(model);
     if (again) picture.quotes.want(model, quoteSeq);
   },
@@ -23,6 +25,7 @@ export const quote: UnitKind<QuoteUnit, PlainOutcome> = {
     const { model, quoteSeq, atMs, untilMs, state } = unit;
     const earlier = again ? picture.quotes.find(model, quoteSeq) : null;
     if (earlier) return { result: int(earlier.price) === unit.price ? 'changed' : 'stale' };
+    if (picture.epochs.areStale(unit)) return { result: 'stale' };
     const quoted = { quote_seq: quoteSeq, price: price(unit.price) };
     picture.quotes.add({ model, ...quoted, at_ms: atMs, until_ms: untilMs });
     const newest = picture.quoteStates.find(model);
@@ -32,9 +35,18 @@ export const quote: UnitKind<QuoteUnit, PlainOutcome> = {
   },
 };
 
-/** The counts are absolute, not increments, so the unit is idempotent. */
+/**
+ * The counts are absolute, not increments, so the unit is idempotent. `stale` when its market has another owner, also on
+ * a repetition of counts that were written before.
+ */
 export const locks: UnitKind<LocksUnit, PlainOutcome> = {
-  apply({ model, minuteMs, started, missed, scarceStarted, scarceMissed }, { picture }) {
+  want(unit, { picture }) {
+    picture.epochs.want(unit);
+  },
+
+  apply(unit, { picture }) {
+    if (picture.epochs.areStale(unit)) return { result: 'stale' };
+    const { model, minuteMs, started, missed, scarceStarted, scarceMissed } = unit;
     picture.write(REPLACE_MINUTE, [model, minuteMs, started, missed, scarceStarted, scarceMissed]);
     return { result: 'changed' };
   },

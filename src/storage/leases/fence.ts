@@ -20,10 +20,17 @@ interface BoundStatement {
   readonly params: readonly (string | number)[];
 }
 
+/** The lease of a market: its epoch says under which owner an admission, a level or a quote may commit. */
+export function marketLease(model: string): string {
+  return `market:${model}`;
+}
+
 /** What fences the transactions of one gateway. */
 export interface Fence {
   /** Follows BEGIN; `check` gets its rows. */
   readonly read: BoundStatement;
+  /** The same statement, which locks and reads these leases as well; those that do not exist have no row. */
+  readWith(leases: readonly string[]): BoundStatement;
   /** Throws LeaseLost unless the lease is still held. */
   check(rows: readonly Row[]): void;
   /** Run once on a connection that will commit for long, so that whoever takes over can end it. */
@@ -33,10 +40,10 @@ export interface Fence {
 /** The fence of a held lease. `lose` is called when another gateway has it. */
 export function fenceOf({ name, epoch }: HeldLease, lose: () => void): Fence {
   return {
-    // FOR SHARE is not known to MariaDB.
-    read: { sql: 'SELECT name, epoch FROM leases WHERE name IN (?) LOCK IN SHARE MODE', params: [name] },
+    read: readOf([name]),
+    readWith: (leases) => readOf([name, ...leases]),
     check(rows) {
-      if (rows.length === 1 && int(rows[0]?.epoch) === epoch) return;
+      if (int(rows.find((row) => row.name === name)?.epoch) === epoch) return;
       lose();
       throw new LeaseLost();
     },
@@ -45,6 +52,12 @@ export function fenceOf({ name, epoch }: HeldLease, lose: () => void): Fence {
       params: [name, epoch],
     },
   };
+}
+
+/** FOR SHARE is not known to MariaDB. */
+function readOf(names: readonly string[]): BoundStatement {
+  const marks = names.map(() => '?').join(', ');
+  return { sql: `SELECT name, epoch FROM leases WHERE name IN (${marks}) LOCK IN SHARE MODE`, params: names };
 }
 
 /** Fences a transaction of a store. Call it first; throws LeaseLost. Does nothing without a fence. */
