@@ -179,6 +179,7 @@ export class BatchBench extends RestartBench {
       shapes,
       standing: createAccessStore(this.db),
       disk: this.disk,
+      bootEpoch: 1,
       tariffIds: { [this.listing.id]: this.listing.tariff.id },
       linesMax: this.linesMax,
       runningMax: this.runningMax,

@@ -13,6 +13,7 @@ export function batchRow(change: Partial<BatchRow> & Pick<BatchRow, 'accountId'>
   return {
     id: newBatchId(ids),
     keyId: null,
+    bootEpoch: 1,
     kind: 'chat',
     inputFileId: newFileId(ids),
     outputFileId: newFileId(ids),

@@ -167,6 +167,12 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
         Object.assign(row, { bid: unit.bid, limit: unit.bid, restedSeq: unit.restedSeq });
         return { result: 'changed' };
       }
+      case 'adopt':
+        for (const id of unit.orders) {
+          const row = this.orders.get(id);
+          if (row?.bootEpoch === unit.from) row.bootEpoch = unit.to;
+        }
+        return { result: 'changed' };
       case 'result-stored':
         return this.#keepResult(unit.orderId, ['promised'], 'stored');
       case 'result-removed':

@@ -27,7 +27,10 @@ const RUNNING_RETRY_S = 60;
 
 /** The parameters of a new batch. `maxWaitS` null: a day. */
 export interface BatchParams
-  extends Omit<NewBatch, 'id' | 'outputFileId' | 'errorFileId' | 'tariffIds' | 'createdAtMs' | 'expiresAtMs'> {
+  extends Omit<
+    NewBatch,
+    'id' | 'bootEpoch' | 'outputFileId' | 'errorFileId' | 'tariffIds' | 'createdAtMs' | 'expiresAtMs'
+  > {
   readonly maxWaitS: number | null;
 }
 
@@ -37,6 +40,8 @@ export interface BatchesOptions extends BatchOptions {
   readonly journal: Pick<JournalPort<BatchUnits>, 'write' | 'stalled'>;
   readonly standing: StandingStore;
   readonly disk: DiskState;
+  /** Of this process. */
+  readonly bootEpoch: number;
   /** The tariff of every model by its id; constant while this process lives. */
   readonly tariffIds: Readonly<Record<string, string>>;
   /** How many active batches one account may have. Spec 8. */
@@ -152,11 +157,12 @@ export class Batches {
   }
 
   #newBatch({ maxWaitS, ...params }: BatchParams): NewBatch {
-    const { ids, clock, tariffIds } = this.#options;
+    const { ids, clock, bootEpoch, tariffIds } = this.#options;
     const createdAtMs = clock.nowMs();
     return {
       ...params,
       id: newBatchId(ids),
+      bootEpoch,
       outputFileId: newFileId(ids),
       errorFileId: newFileId(ids),
       tariffIds,

@@ -22,6 +22,8 @@ export interface NewBatch {
   readonly id: string;
   readonly accountId: string;
   readonly keyId: string | null;
+  /** The boot epoch of the gateway that runs it. */
+  readonly bootEpoch: number;
   readonly kind: OrderKind;
   readonly inputFileId: string;
   /** The files to which its lines go as they end; nobody can read the two before the batch has ended. */

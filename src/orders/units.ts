@@ -13,6 +13,7 @@ export interface OrderUnits {
   readonly requeue: { readonly unit: RequeueUnit; readonly outcome: ReleaseOutcome };
   readonly close: { readonly unit: CloseUnit; readonly outcome: PlainOutcome };
   readonly reprice: { readonly unit: RepriceUnit; readonly outcome: PlainOutcome };
+  readonly adopt: { readonly unit: AdoptUnit; readonly outcome: PlainOutcome };
 }
 
 /** The admission part of a write: the order runs, and its worst case is held. */
@@ -151,6 +152,19 @@ export interface RepriceUnit {
   readonly orderId: string;
   readonly bid: PriceNano;
   readonly restedSeq: number;
+}
+
+/**
+ * Orders and batches of a gateway that is dead are another's from now on: those of them that still are `from`'s. Written
+ * by its adopter, after it has ended or requeued what was running.
+ */
+export interface AdoptUnit {
+  readonly kind: 'adopt';
+  /** Boot epochs. */
+  readonly from: number;
+  readonly to: number;
+  readonly orders: readonly string[];
+  readonly batches: readonly string[];
 }
 
 /** An Idempotency-Key in use. */

@@ -55,6 +55,7 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
     ...{ clock, log, ids, journal, lines: orderService, store: batchStore, files, contents, results, shapes },
     standing: access,
     disk,
+    bootEpoch,
     tariffIds: Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
     linesMax: limits.batchRequestsPerFile,
     runningMax: limits.runningBatchesPerAccount,

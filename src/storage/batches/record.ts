@@ -20,7 +20,7 @@ export const batchColumns = [
   ...['id', 'account_id', 'key_id', 'kind', 'status', 'input_file_id', 'output_file_id', 'error_file_id'],
   ...['price_limit', 'price_limits', 'tariffs', 'retention_days', 'log_payloads', 'metadata'],
   ...['created_at_ms', 'expires_at_ms', 'active', 'completed', 'failed', 'expired', 'canceled', 'placed'],
-  ...['output_bytes', 'error_bytes'],
+  ...['output_bytes', 'error_bytes', 'boot_epoch'],
 ];
 
 /** The row of a new batch, in status validating. */
@@ -43,6 +43,7 @@ export function newBatchRow(batch: NewBatch): NewRow {
     created_at_ms: batch.createdAtMs,
     expires_at_ms: batch.expiresAtMs,
     ...{ active: 0, completed: 0, failed: 0, expired: 0, canceled: 0, placed: 0, output_bytes: 0, error_bytes: 0 },
+    boot_epoch: batch.bootEpoch,
   };
 }
 
@@ -52,6 +53,7 @@ export function batchFrom(row: Row): BatchRow {
     id: text(row.id),
     accountId: text(row.account_id),
     keyId: textOrNull(row.key_id),
+    bootEpoch: int(row.boot_epoch),
     kind: oneOf<OrderKind>(orderKinds, row.kind),
     status: oneOf<BatchStatus>(batchStatuses, row.status),
     inputFileId: text(row.input_file_id),

@@ -25,6 +25,7 @@ import { acknowledgements } from './migrations/0017_acknowledgements.ts';
 import { quoteStateSize } from './migrations/0018_quote_state_size.ts';
 import { scarceLocks } from './migrations/0019_scarce_locks.ts';
 import { leases } from './migrations/0020_leases.ts';
+import { cluster } from './migrations/0021_cluster.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -49,6 +50,7 @@ export const migrations: readonly Migration[] = [
   quoteStateSize,
   scarceLocks,
   leases,
+  cluster,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -40,6 +40,7 @@ for (const tested of testedDatabases) {
         id: newBatchId(ids),
         accountId,
         keyId: null,
+        bootEpoch: 7,
         kind: 'chat',
         inputFileId: newFileId(ids),
         outputFileId: newFileId(ids),

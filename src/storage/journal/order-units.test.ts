@@ -305,6 +305,25 @@ const cases: Readonly<Record<OrderUnitKind, CasesOfKind>> = {
     },
   },
 
+  adopt: {
+    applied: {
+      'an order that waits, more of them than a statement has room for': async (bench) => {
+        const orders = [(await queued(bench)).id, ...Array.from({ length: 64 }, (_, at) => `unknown ${at}`)];
+        return { unit: { kind: 'adopt', from: 1, to: 9, orders, batches: [] }, result: changed };
+      },
+      'a batch': async (bench) => {
+        const batches = [(await bench.batch()).id];
+        return { unit: { kind: 'adopt', from: 1, to: 9, orders: [], batches }, result: changed };
+      },
+    },
+    refused: {
+      'they are of another gateway': async (bench) => {
+        const [orders, batches] = [[(await queued(bench)).id], [(await bench.batch()).id]];
+        return { unit: { kind: 'adopt', from: 2, to: 9, orders, batches }, result: changed };
+      },
+    },
+  },
+
   reprice: {
     applied: {
       'it waits': async (bench) => ({ unit: reprice((await queued(bench)).id), result: changed }),

@@ -5,6 +5,7 @@ import type { MarketUnits } from '#market/units.ts';
 import type { OrderUnits } from '#orders/units.ts';
 import type { ResultUnits } from '#results/units.ts';
 import { accept, admit } from './accept.ts';
+import { adopt } from './adopt.ts';
 import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPlaced } from './batches.ts';
 import type { UnitKind } from './context.ts';
 import { type DownloadUnits, download } from './downloads.ts';
@@ -32,6 +33,7 @@ const KINDS: {
   requeue,
   close,
   reprice,
+  adopt,
   'result-stored': resultStored,
   'result-removed': resultRemoved,
   'file-added': fileAdded,
