@@ -14,7 +14,18 @@ export class DatabaseRefused extends Error {
 export class DatabaseInUse extends DatabaseRefused {
   /** `who` names that gateway, such as `process 4711 on web-1`; null when it is not known. */
   constructor(who: string | null = null) {
-    const named = who === null ? '' : ` (${who})`;
-    super(`another gateway serves it${named}; stop that one, or set DATABASE_URL to another`);
+    super(`another gateway serves it${named(who)}; stop that one, or set DATABASE_URL to another`);
   }
+}
+
+/** One of two gateways would serve alone, and the other not. */
+export class DatabaseInOtherUse extends DatabaseRefused {
+  /** `how`: how the gateway serves that is there already. */
+  constructor(who: string | null, how: 'alone' | 'with others') {
+    super(`another gateway serves it ${how}${named(who)}; set SLUICE_PEER_ADDRESS for both, or stop that one`);
+  }
+}
+
+function named(who: string | null): string {
+  return who === null ? '' : ` (${who})`;
 }

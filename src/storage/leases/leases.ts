@@ -5,13 +5,16 @@
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import { int, intOrNull, textOrNull } from '../database/values.ts';
 
+/** A new epoch is a time as well, so that it grows even if the row was lost with an old backup. */
+export const NEXT_EPOCH = 'GREATEST(epoch + 1, CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED))';
+
 /** What the holder of a lease writes into it. */
 export interface LeaseTerms {
   readonly name: string;
   /** The id of the gateway, which also names its beat. */
   readonly holder: string;
-  /** Where it runs, as `process.ts` writes it. */
-  readonly process: string;
+  /** Where it runs, as `process.ts` writes it; null where the lease of its gateway says so. */
+  readonly process: string | null;
   /** `host:port` where other gateways reach it; null when there are none. */
   readonly address: string | null;
   /** What it speaks and what it sells, for other gateways; null when there are none. */
@@ -70,16 +73,13 @@ export async function takeLease(
   seenEpoch: number,
 ): Promise<HeldLease | null> {
   const { name, holder, process, address, protocol, listingHash } = terms;
-  // An epoch is a time as well, so that it grows even if the row was lost with an old backup.
-  const [{ affectedRows }] = await connection.query<ResultSetHeader>(
+  const [{ affectedRows, insertId }] = await connection.query<ResultSetHeader>(
     `UPDATE leases SET holder = ?, process = ?, address = ?, protocol = ?, listing_hash = ?, connection_id = NULL,
-       epoch = GREATEST(epoch + 1, CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED))
+       epoch = LAST_INSERT_ID(${NEXT_EPOCH})
      WHERE name = ? AND epoch = ?`,
     [holder, process, address, protocol, listingHash, name, seenEpoch],
   );
-  if (affectedRows !== 1) return null;
-  const [[row]] = await connection.query<RowDataPacket[]>('SELECT epoch FROM leases WHERE name = ?', [name]);
-  return { name, epoch: int(row?.epoch) };
+  return affectedRows === 1 ? { name, epoch: int(insertId) } : null;
 }
 
 /** Frees a lease that is still held; the epoch stays, and the next holder raises it. */
@@ -106,4 +106,19 @@ export async function killConnection(connection: Connection, connectionId: numbe
   );
   // It may end by itself in between, or the server may not allow it.
   if (row) await connection.query(`KILL ${int(row.id)}`).catch(() => {});
+}
+
+/**
+ * The same for whoever holds a lease of a market, a job or a gateway, by the lease of that gateway; not for `self`, and
+ * not where nobody holds it.
+ */
+export async function killHolder(connection: Connection, name: string, self: string): Promise<void> {
+  const [[row]] = await connection.query<RowDataPacket[]>(
+    `SELECT gateway.connection_id FROM leases held
+     JOIN leases gateway ON gateway.name = CONCAT('gateway:', held.holder)
+     JOIN information_schema.processlist other ON other.id = gateway.connection_id
+     WHERE held.name = ? AND held.holder <> ?`,
+    [name, self],
+  );
+  if (row) await killConnection(connection, int(row.connection_id));
 }

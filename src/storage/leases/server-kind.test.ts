@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import type { Database } from '../database/database.ts';
 import { DatabaseRefused } from '../database/refusal.ts';
-import { checkServer, unfencedServer } from './server-kind.ts';
+import { checkServer, checkServerOfMany, refusalOfMany, unfencedServer } from './server-kind.ts';
 
 const plain = { version: '10.11.19-MariaDB', wsrep_on: 'OFF' };
 const galera = { version: '10.11.19-MariaDB', wsrep_on: 'ON', wsrep_cluster_size: '3' };
@@ -38,6 +38,21 @@ test('Group Replication with several primaries does not', () => {
 
 test('one gateway serves on such a cluster, with a warning', async () => {
   assert.match((await checkServer(answering(galera))) ?? '', /^The database is a Galera cluster, .+ kept out\./);
+});
+
+test('several gateways do not serve on one, and are told what it is', async () => {
+  const several = { ...group, group_replication_single_primary_mode: 'OFF' };
+  const refusals = [galera, several, { version: '8.0.11-TiDB-v7.5.0' }, plain].map((facts) =>
+    refusalOfMany(new Map(Object.entries(facts))),
+  );
+  const need = '; several gateways need MySQL or MariaDB with one primary';
+  assert.deepEqual(refusals, [
+    `it is a Galera cluster, whose nodes all write${need}`,
+    `it is Group Replication with several primaries${need}`,
+    `it is TiDB, which has no shared row locks${need}`,
+    null,
+  ]);
+  await assert.rejects(checkServerOfMany(answering(galera)), DatabaseRefused);
 });
 
 test('TiDB is refused: it has no statement for the fence', async () => {

@@ -44,6 +44,19 @@ export async function checkServer(db: Database): Promise<string | null> {
   );
 }
 
+/** Rejects with DatabaseRefused where several gateways would not be kept apart. */
+export async function checkServerOfMany(db: Database): Promise<void> {
+  const refusal = refusalOfMany(await factsOf(db));
+  if (refusal !== null) throw new DatabaseRefused(refusal);
+}
+
+/** Why several gateways may not serve this server, as the end of a sentence; null when they may. */
+export function refusalOfMany(facts: ServerFacts): string | null {
+  const unfenced = unfencedServer(facts);
+  if (unfenced === null) return null;
+  return `it is ${unfenced.what}; several gateways need MySQL or MariaDB with one primary`;
+}
+
 async function factsOf({ knex }: Database): Promise<ServerFacts> {
   const names = ['version', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode'];
   const [variables] = await knex.raw(

@@ -11,19 +11,15 @@ import { type Database, unlessSilent } from '../database/database.ts';
 import { lockFile } from '../database/file-lock.ts';
 import { migrate } from '../database/migrate.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
-import { BEAT_MS, Beats, LEASE_MS } from './beats.ts';
+import { Beats } from './beats.ts';
 import { type Fence, fenceOf } from './fence.ts';
-import { freeLease, type HeldLease, killConnection, type LeaseState, readLease, takeLease } from './leases.ts';
-import { isGone, nameOf, thisProcess } from './process.ts';
+import { freeLease, type HeldLease, killConnection, type LeaseState, takeLease } from './leases.ts';
+import { clearCluster } from './other-mode.ts';
+import { nameOf, thisProcess } from './process.ts';
 import { checkServer } from './server-kind.ts';
 import { openLeaseSession, together } from './session.ts';
+import { SINGLE, whenLeft } from './watch.ts';
 
-/** The lease of a gateway that serves alone. */
-const NAME = 'gateway:single';
-/** How often a start looks whether the holder beats. */
-const LOOK_S = 0.25;
-/** How often it looks at an old beat before it takes over: after an outage of the server all beats are old at first. */
-const LOOKS_MIN = Math.ceil((1.5 * BEAT_MS) / 1000 / LOOK_S);
 /** How long a gateway that ends tries to free its lease. */
 const FREE_MS_MAX = 2_000;
 
@@ -48,7 +44,8 @@ export interface ServingRight {
 /**
  * Takes the right to serve `db` and brings its tables up to date. Rejects with DatabaseInUse when another gateway
  * serves it: at once on SQLite; on a server within some seconds, after its next beat. There it waits up to `LEASE_MS` for
- * one that ended without leaving, unless its process is seen to have ended. DatabaseRefused where there is no fence.
+ * one that ended without leaving, unless its process is seen to have ended. DatabaseRefused where there is no fence, or
+ * where gateways of a cluster serve it.
  */
 export async function takeServing(db: Database, options: ServingOptions): Promise<ServingRight> {
   if (db.address.type === 'mysql') {
@@ -73,7 +70,13 @@ async function takeLeaseOf(url: string, { clock, log }: ServingOptions): Promise
   let lease: HeldLease;
   try {
     await refuseBesideOldVersion(connection);
+    await clearCluster(connection, log);
     lease = await take(connection, { gateway, log });
+    // One that joined meanwhile either finds this lease, or is found here.
+    await clearCluster(connection, log).catch(async (error) => {
+      await leave(connection, { gateway, lease });
+      throw error;
+    });
   } catch (error) {
     connection.destroy();
     throw error;
@@ -97,38 +100,13 @@ async function refuseBesideOldVersion(connection: Connection): Promise<void> {
   if (row?.holder !== null) throw new DatabaseInUse('of an earlier version');
 }
 
-/** Waits on the server, whose clock alone decides how old a beat is. */
 async function take(connection: Connection, options: { gateway: string; log: Log }): Promise<HeldLease> {
-  let first: LeaseState | null = null;
-  for (let looks = 0; ; looks++) {
-    const seen = await readLease(connection, NAME);
-    const same = first?.epoch === seen.epoch;
-    if (!same) looks = 0;
-    if (isLeft(seen) || (isOld(seen) && looks >= LOOKS_MIN)) {
-      const lease = await takeFrom(connection, { ...options, seen });
-      if (lease) return lease;
-    } else if (same && first?.beatMs !== seen.beatMs) {
-      throw new DatabaseInUse(seen.process && nameOf(seen.process));
-    }
-    if (first === null) reportWait(seen, options.log);
-    if (!same) first = seen;
-    await connection.query(`DO SLEEP(${LOOK_S})`);
+  for (;;) {
+    const inUse = (who: string | null) => new DatabaseInUse(who);
+    const seen = await whenLeft(connection, SINGLE, { log: options.log, inUse });
+    const lease = await takeFrom(connection, { ...options, seen });
+    if (lease) return lease;
   }
-}
-
-/** Whether it is known that nobody holds it, or only somebody whose process has ended. */
-function isLeft({ holder, process, beatMs }: LeaseState): boolean {
-  return holder === null || beatMs === null || (process !== null && isGone(process));
-}
-
-/** A beat of the future counts as old: the server's clock was set back, and a gateway that lives corrects it. */
-function isOld({ ageMs }: LeaseState): boolean {
-  return ageMs !== null && Math.abs(ageMs) > LEASE_MS;
-}
-
-function reportWait({ process, ageMs }: LeaseState, log: Log): void {
-  const holder = process && nameOf(process);
-  log.info({ holder, ageMs }, 'The database has a gateway; watching whether it still beats.');
 }
 
 /** Ends what the holder before may still have open, and takes its lease; null when somebody was faster. */
@@ -138,7 +116,7 @@ async function takeFrom(
 ): Promise<HeldLease | null> {
   if (seen.connectionId !== null) await killConnection(connection, seen.connectionId);
   const terms = {
-    name: NAME,
+    name: SINGLE,
     holder: gateway,
     process: thisProcess(),
     address: null,
@@ -163,10 +141,7 @@ async function release(beats: Beats, { gateway, lease }: { gateway: string; leas
   const free = async () => {
     const connection = await beats.stop();
     try {
-      await together(connection, async () => {
-        await freeLease(connection, lease);
-        await connection.query('DELETE FROM beats WHERE gateway = ?', [gateway]);
-      });
+      await leave(connection, { gateway, lease });
     } finally {
       // Unlike destroy, this waits for a beat under way.
       await connection.end();
@@ -174,4 +149,11 @@ async function release(beats: Beats, { gateway, lease }: { gateway: string; leas
   };
   // If this fails, the next gateway waits until the beat is old.
   await unlessSilent(free(), FREE_MS_MAX).catch(() => {});
+}
+
+async function leave(connection: Connection, { gateway, lease }: { gateway: string; lease: HeldLease }): Promise<void> {
+  await together(connection, async () => {
+    await freeLease(connection, lease);
+    await connection.query('DELETE FROM beats WHERE gateway = ?', [gateway]);
+  });
 }

@@ -2,9 +2,12 @@
 import { type Connection, createConnection } from 'mysql2/promise';
 import { mysqlSettings, unlessSilent } from '../database/database.ts';
 
+/** How long a statement waits for a row that a transaction of the journal has locked: those end, or are ended, before. */
+const LOCK_S_MAX = 4;
+
 /** Opens a connection whose NOW() is UTC: the time of a server may jump by an hour twice a year. */
 export async function openLeaseSession(url: string): Promise<Connection> {
-  const connection = await createConnection(mysqlSettings(url));
+  const connection = await createConnection({ ...mysqlSettings(url), multipleStatements: true });
   // The next use notices a lost connection by itself; without a listener the event would end the process.
   connection.on('error', () => {});
   try {
@@ -28,5 +31,52 @@ export async function together<Answer>(connection: Connection, work: () => Promi
     // Fails when the connection is gone, and the transaction with it.
     await connection.query('ROLLBACK').catch(() => {});
     throw error;
+  }
+}
+
+/** A connection that is opened when it is needed, and again after an error. What it is used for runs in turn. */
+export class LeaseLine {
+  readonly #url: string;
+  readonly #silenceMsMax: number;
+  #connection: Connection | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** `silenceMsMax`: after this long without an answer, what is under way fails. */
+  constructor(url: string, silenceMsMax: number) {
+    this.#url = url;
+    this.#silenceMsMax = silenceMsMax;
+  }
+
+  /** Rejects when the database fails or is silent; what it was told may then still happen, for some seconds. */
+  run<Answer>(work: (connection: Connection) => Promise<Answer>): Promise<Answer> {
+    const turn = this.#last.then(() => this.#run(work));
+    this.#last = turn.catch(() => {});
+    return turn;
+  }
+
+  /** Closes it after what is under way; a later `run` opens it again. */
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#connection?.end().catch(() => {});
+    this.#connection = null;
+  }
+
+  async #run<Answer>(work: (connection: Connection) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await unlessSilent(this.#use(work), this.#silenceMsMax);
+    } catch (error) {
+      this.#connection?.destroy();
+      this.#connection = null;
+      throw error;
+    }
+  }
+
+  async #use<Answer>(work: (connection: Connection) => Promise<Answer>): Promise<Answer> {
+    if (this.#connection === null) {
+      const connection = await openLeaseSession(this.#url);
+      await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_S_MAX}`);
+      this.#connection = connection;
+    }
+    return work(this.#connection);
   }
 }

@@ -1,0 +1,209 @@
+/**
+ * The leases and beats of a cluster on MySQL and MariaDB, as one of its gateways sees and changes them. Beats have a
+ * connection of their own, because a change of hands may wait for a transaction. Each transaction here locks the row of
+ * one lease, and then at most rows of beats, so none of them can deadlock. docs/decisions/0039.
+ */
+import assert from 'node:assert';
+import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
+import type { Clock } from '#base/clock.ts';
+import type { GatewayId, HeldSlot } from '#cluster/messages.ts';
+import type { ClusterState, ClusterStore } from '#cluster/ports.ts';
+import { mysql } from '../database/dialects/mysql.ts';
+import { flag, int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
+import { LEASE_MS } from './beats.ts';
+import { READ_CLUSTER, stateFrom } from './cluster-state.ts';
+import { freeLease, type HeldLease, killHolder, NEXT_EPOCH, takeLease } from './leases.ts';
+import { isGone } from './process.ts';
+import { LeaseLine, together } from './session.ts';
+
+/** How long a beat may take; a later one tells the same. */
+const BEAT_MS_MAX = 3_000;
+/** How long a change may take: longer than it may wait for a lock. */
+const CHANGE_MS_MAX = 10_000;
+/** Without a beat of its own for this long, a gateway cannot say since when others are silent. */
+const GAP_MS = 2_000;
+
+/** What a store is made of. */
+export interface ClusterStoreOptions {
+  readonly url: string;
+  /** The lease of its gateway, which has a beat. */
+  readonly lease: HeldLease;
+  readonly gateway: GatewayId;
+  readonly clock: Clock;
+  /** Called when another gateway has declared this one dead. */
+  readonly lose: () => void;
+}
+
+/** The lease of a gateway of a cluster. */
+export function gatewayLease(gateway: GatewayId): string {
+  return `gateway:${gateway}`;
+}
+
+/** The store of one gateway, which `join-cluster.ts` has registered. */
+export class MysqlClusterStore implements ClusterStore {
+  readonly #options: ClusterStoreOptions;
+  readonly #self: string;
+  readonly #beats: LeaseLine;
+  readonly #changes: LeaseLine;
+  /** The database's clock at the last beat, and since when there was none missing. */
+  #lastMs: number | null = null;
+  #watchingSinceMs = 0;
+  #clockAheadMs: number | null = null;
+
+  constructor(options: ClusterStoreOptions) {
+    this.#options = options;
+    this.#self = String(options.gateway);
+    this.#beats = new LeaseLine(options.url, BEAT_MS_MAX);
+    this.#changes = new LeaseLine(options.url, CHANGE_MS_MAX);
+  }
+
+  /** How far this machine's clock was ahead of the server's at the last beat; null before the first. */
+  get clockAheadMs(): number | null {
+    return this.#clockAheadMs;
+  }
+
+  async beat(): Promise<ClusterState | null> {
+    const { clock, lose } = this.#options;
+    const [beaten, rows, asMs] = await this.#beats.run(async (connection) => {
+      const askedMs = clock.nowMs();
+      const sql = `UPDATE beats SET beat_at = NOW(3) WHERE gateway = ?; ${READ_CLUSTER}`;
+      const [answers] = await connection.query<RowDataPacket[][]>(sql, [this.#self]);
+      const [header, read = []] = answers as unknown as [ResultSetHeader, Row[]];
+      return [header.affectedRows === 1, read, Math.round((askedMs + clock.nowMs()) / 2)] as const;
+    });
+    if (!beaten) {
+      lose();
+      return null;
+    }
+    const nowMs = int(rows[0]?.now_ms);
+    this.#clockAheadMs = asMs - nowMs;
+    // Also when the clock of the server was set back: all beats are of the future then.
+    const missed = this.#lastMs === null || nowMs < this.#lastMs || nowMs - this.#lastMs > GAP_MS;
+    if (missed) this.#watchingSinceMs = nowMs;
+    this.#lastMs = nowMs;
+    return stateFrom(rows, { nowMs, watchingSinceMs: this.#watchingSinceMs });
+  }
+
+  take(name: string, seenEpoch: number): Promise<number | null> {
+    return this.#changes.run(async (connection) => {
+      await killHolder(connection, name, this.#self);
+      if (seenEpoch === 0) await connection.query('INSERT IGNORE INTO leases (name, epoch) VALUES (?, 0)', [name]);
+      const nowhere = { process: null, address: null, protocol: null, listingHash: null };
+      const lease = await takeLease(connection, { name, holder: this.#self, ...nowhere }, seenEpoch);
+      return lease?.epoch ?? null;
+    });
+  }
+
+  free(name: string, epoch: number): Promise<void> {
+    return this.#changes.run((connection) => freeLease(connection, { name, epoch }));
+  }
+
+  /** The lease row is locked before the beat: a beat waits for nobody for long. */
+  bury(gateway: GatewayId, epoch: number): Promise<boolean> {
+    assert(gateway !== this.#options.gateway, 'a gateway does not declare itself dead');
+    const name = gatewayLease(gateway);
+    return this.#changes.run(async (connection) => {
+      const seen = await readGateway(connection, gateway, '');
+      if (seen?.holder === this.#self) return true;
+      if (seen?.epoch !== epoch || !isDead(gateway, seen)) return false;
+      await killHolder(connection, name, this.#self);
+      return together(connection, async () => {
+        const now = await readGateway(connection, gateway, mysql.forUpdate);
+        if (now?.epoch !== epoch || !isDead(gateway, now)) return false;
+        const sql = `UPDATE leases SET holder = ?, connection_id = NULL, epoch = ${NEXT_EPOCH} WHERE name = ?`;
+        await connection.query(sql, [this.#self, name]);
+        await connection.query('DELETE FROM beats WHERE gateway = ?', [String(gateway)]);
+        return true;
+      });
+    });
+  }
+
+  async forget(gateway: GatewayId): Promise<void> {
+    const sql = 'DELETE FROM leases WHERE name = ? AND holder = ?';
+    await this.#changes.run((connection) => connection.query(sql, [gatewayLease(gateway), this.#self]));
+  }
+
+  slotsHeld(
+    model: string,
+    reported: readonly GatewayId[],
+  ): Promise<readonly (HeldSlot & { readonly gateway: GatewayId })[]> {
+    return this.#changes.run(async (connection) => {
+      const [rows] = await connection.query<RowDataPacket[]>(
+        `SELECT id, account_id, attempt, pod, bid, rested_seq, house, boot_epoch
+         FROM ${mysql.by('orders', 'orders_by_status')} WHERE status = 'executing' AND model = ?`,
+        [model],
+      );
+      return rows.map(slotFrom(model)).filter(({ gateway }) => !reported.includes(gateway));
+    });
+  }
+
+  /** Leaves the cluster: frees all that it holds, its own lease last. Others then adopt what it did not finish. */
+  async leave(): Promise<void> {
+    const { lease } = this.#options;
+    try {
+      await this.#changes.run(async (connection) => {
+        const sql = "SELECT name, epoch FROM leases WHERE holder = ? AND name NOT LIKE 'gateway:%'";
+        const [rows] = await connection.query<RowDataPacket[]>(sql, [this.#self]);
+        for (const { name, epoch } of rows) await freeLease(connection, { name: text(name), epoch: int(epoch) });
+        await together(connection, async () => {
+          await freeLease(connection, lease);
+          await connection.query('DELETE FROM beats WHERE gateway = ?', [this.#self]);
+        });
+      });
+    } finally {
+      await Promise.all([this.#changes.close(), this.#beats.close()]);
+    }
+  }
+}
+
+interface Burial {
+  readonly epoch: number;
+  readonly holder: string | null;
+  readonly process: string | null;
+  /** Of the gateway itself; null when it has no beat. */
+  readonly ageMs: number | null;
+  /** Whether the holder, which is its adopter or itself, has a beat. */
+  readonly holderBeats: boolean;
+}
+
+/** Null when the gateway has no lease. `lock` ends both statements. */
+async function readGateway(connection: Connection, gateway: GatewayId, lock: string): Promise<Burial | null> {
+  const lease = `SELECT epoch, holder, process FROM leases WHERE name = ?${lock}`;
+  const [[row]] = await connection.query<RowDataPacket[]>(lease, [gatewayLease(gateway)]);
+  if (!row) return null;
+  const holder = textOrNull(row.holder);
+  const age = 'SELECT gateway, TIMESTAMPDIFF(MICROSECOND, beat_at, NOW(3)) DIV 1000 AS age_ms FROM beats';
+  const [beats] = await connection.query<RowDataPacket[]>(`${age} WHERE gateway IN (?, ?) ORDER BY gateway${lock}`, [
+    String(gateway),
+    holder ?? String(gateway),
+  ]);
+  const beatOf = (id: string | null) => beats.find((beat) => beat.gateway === id);
+  return {
+    epoch: int(row.epoch),
+    holder,
+    process: textOrNull(row.process),
+    ageMs: intOrNull(beatOf(String(gateway))?.age_ms),
+    holderBeats: beatOf(holder) !== undefined,
+  };
+}
+
+/** It left, or was silent for too long, or its process has ended; or whoever declared it dead is dead, too. */
+function isDead(gateway: GatewayId, { holder, process, ageMs, holderBeats }: Burial): boolean {
+  if (holder !== null && holder !== String(gateway)) return !holderBeats;
+  if (ageMs === null || Math.abs(ageMs) > LEASE_MS) return true;
+  return process !== null && isGone(process);
+}
+
+function slotFrom(model: string) {
+  return (row: Row): HeldSlot & { readonly gateway: GatewayId } => ({
+    model,
+    order: text(row.id),
+    account: text(row.account_id),
+    attempt: int(row.attempt),
+    pod: text(row.pod),
+    bid: int(row.bid),
+    restedSeq: int(row.rested_seq),
+    house: flag(row.house),
+    gateway: int(row.boot_epoch),
+  });
+}

@@ -1,0 +1,253 @@
+/** How gateways start beside each other, on one database: which may, what they find, and what they leave. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { ManualClock, systemClock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import { batchRow } from '#testing/batch-fixtures.ts';
+import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
+import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
+import { openDatabase } from '../database/database.ts';
+import { DatabaseInOtherUse, DatabaseRefused } from '../database/refusal.ts';
+import { createJournal } from '../journal/journal.ts';
+import { nextBootEpoch } from '../orders/recovery.ts';
+import { type JoinedCluster, joinCluster } from './join-cluster.ts';
+import { thisProcess } from './process.ts';
+import { type ServingOptions, type ServingRight, takeServing } from './serving.ts';
+
+/** A process of this machine that has ended, and one of another machine. */
+const ENDED = thisProcess().replace(/ \d+ /, ' 99999999 ');
+const ELSEWHERE = 'web-9 4711 1 another-boot pid:[1]';
+
+describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () => {
+  let opened: OpenedDatabase;
+  let rights: ServingRight[];
+  let lines: string[];
+  const note = (_fields: object, sentence: string) => void lines.push(sentence);
+  const log: Log = { debug: note, info: note, warn: note, error: note };
+  const clock = () => new ManualClock(systemClock.nowMs());
+
+  beforeEach(async () => {
+    opened = await openMariadb();
+    rights = [];
+    lines = [];
+  });
+  afterEach(async () => {
+    for (const right of rights) await right.release();
+    await opened.drop();
+  });
+
+  const terms = { address: 'host:1', protocol: 1, listingHash: 'hash' };
+  async function join(): Promise<JoinedCluster> {
+    const joined = await joinCluster(opened.db, { ...terms, clock: clock(), log });
+    rights.push(joined.right);
+    return joined;
+  }
+
+  async function joinAndStart(): Promise<JoinedCluster> {
+    const joined = await join();
+    await joined.started();
+    return joined;
+  }
+
+  async function serveAlone(parts: ServingOptions = { clock: systemClock, log }): Promise<ServingRight> {
+    const right = await takeServing(opened.db, parts);
+    rights.push(right);
+    return right;
+  }
+
+  /** Makes a gateway look as if it had run in this process, and been silent for so long. */
+  async function abandon({ gateway }: JoinedCluster, process: string, silentS: number): Promise<void> {
+    await opened.db
+      .knex('leases')
+      .where({ name: `gateway:${gateway}` })
+      .update({ process });
+    await opened.db.knex.raw('UPDATE beats SET beat_at = beat_at - INTERVAL ? SECOND', [silentS]);
+  }
+
+  const leaseNames = async () => (await opened.db.knex('leases').orderBy('name')).map(({ name }) => name);
+
+  test('each has a number of its own, and sees the others', async () => {
+    const one = await joinAndStart();
+    const two = await joinAndStart();
+    assert.ok(two.gateway > one.gateway);
+    assert.deepEqual(
+      two.state.gateways.map(({ id, adopter, address, protocol, listingHash }) => [
+        ...[id, adopter, address],
+        ...[protocol, listingHash],
+      ]),
+      [one, two].map(({ gateway }) => [gateway, null, 'host:1', 1, 'hash']),
+    );
+    assert.deepEqual([one.alone, two.alone], [true, false]);
+    assert.equal(await nextBootEpoch(opened.db), two.gateway + 1);
+  });
+
+  test('a start waits until another one has ended', async () => {
+    const one = await join();
+    const second = join();
+    await until(async () => lines.length > 0);
+    assert.deepEqual(lines, ['Another gateway is starting; waiting for it.']);
+    await one.started();
+    await (await second).started();
+  });
+
+  test('a start whose process ended does not hold up the next', async () => {
+    await abandon(await join(), ENDED, 0);
+    const next = await joinAndStart();
+    assert.equal(next.alone, true);
+    assert.deepEqual(lines, []);
+  });
+
+  test('a gateway beats while its start takes long', async () => {
+    const startClock = clock();
+    const one = await joinCluster(opened.db, { ...terms, clock: startClock, log });
+    rights.push(one.right);
+    await opened.db.knex('beats').update({ beat_at: '2026-01-01 00:00:00' });
+    await startClock.advance(500);
+    await until(async () => {
+      const [[row]] = await opened.db.knex.raw("SELECT COUNT(*) AS n FROM beats WHERE beat_at > '2026-01-02'");
+      return Number(row.n) === 1;
+    });
+  });
+
+  test('one that was killed on this machine is adopted at once, one elsewhere only when it is silent', async () => {
+    const killed = await joinAndStart();
+    const elsewhere = await joinAndStart();
+    await abandon(killed, ENDED, 0);
+    await abandon(elsewhere, ELSEWHERE, 5);
+    const next = await joinAndStart();
+    const adopters = next.state.gateways.map(({ id, adopter }) => [id, adopter]);
+    assert.deepEqual(adopters, [
+      [killed.gateway, next.gateway],
+      [elsewhere.gateway, null],
+      [next.gateway, null],
+    ]);
+    assert.equal(next.alone, false);
+  });
+
+  test('one that left is adopted at once', async () => {
+    const one = await joinAndStart();
+    await one.right.release();
+    const two = await joinAndStart();
+    assert.deepEqual(
+      two.state.gateways.map(({ id, adopter }) => [id, adopter]),
+      [
+        [one.gateway, two.gateway],
+        [two.gateway, null],
+      ],
+    );
+    assert.equal(two.alone, true);
+  });
+
+  test('its journal commits under its own lease, and nothing once it was declared dead', async () => {
+    const accountId = await fundedAccount(opened.db, clock(), 10n ** 12n);
+    const one = await joinAndStart();
+    const journal = createJournal(opened.db, { clock: clock(), log, fence: one.right.fence });
+    const order = orderRow({ accountId, bootEpoch: one.gateway });
+    await journal.write(acceptUnit(order, { admission: admissionOf(60n) }));
+    await abandon(one, ENDED, 0);
+    await joinAndStart();
+    const rejected = assert.rejects(journal.write(settleUnit(order, 42n)));
+    await one.right.lost;
+    await journal.close();
+    await rejected;
+    assert.equal((await opened.db.knex('orders').first('status'))?.status, 'executing');
+  });
+
+  test('orders and batches of processes from before the cluster are there to be adopted', async () => {
+    const accountId = await fundedAccount(opened.db, clock(), 10n ** 12n);
+    for (let boots = 0; boots < 5; boots++) await nextBootEpoch(opened.db);
+    const journal = createJournal(opened.db, { clock: clock(), log });
+    await journal.write(acceptUnit(orderRow({ accountId, bootEpoch: 3 })));
+    const done = orderRow({ accountId, bootEpoch: 4 });
+    await journal.write(acceptUnit(done, { admission: admissionOf(60n) }));
+    await journal.write(settleUnit(done, 42n));
+    await journal.write({ kind: 'batch-created', batch: batchRow({ accountId, bootEpoch: 5 }) });
+    await journal.close();
+    const one = await joinAndStart();
+    assert.deepEqual(
+      one.state.gateways.map(({ id, adopter }) => [id, adopter]),
+      [
+        [3, one.gateway],
+        [5, one.gateway],
+        [one.gateway, null],
+      ],
+    );
+    assert.equal(one.alone, true);
+    const two = await joinAndStart();
+    assert.deepEqual(
+      two.state.gateways.map(({ adopter }) => adopter),
+      [one.gateway, one.gateway, null, null],
+    );
+  });
+
+  test('a gateway does not join while another serves alone, and is told what to do', async () => {
+    await serveAlone();
+    await assert.rejects(join(), (error: unknown) => {
+      assert.ok(error instanceof DatabaseInOtherUse);
+      const sentence =
+        /^another gateway serves it alone \(process \d+ on .+\); set SLUICE_PEER_ADDRESS for both, or stop that one$/;
+      assert.match(error.reason, sentence);
+      return true;
+    });
+    assert.deepEqual(await leaseNames(), ['gateway:single']);
+  });
+
+  test('a gateway does not serve alone beside a cluster', async () => {
+    const one = await joinCluster(opened.db, { ...terms, clock: systemClock, log });
+    rights.push(one.right);
+    await assert.rejects(serveAlone(), /another gateway serves it with others \(process \d+ on .+\); set SLUICE_PEER/);
+    const [single] = await opened.db.knex('leases').where({ name: 'gateway:single' });
+    assert.equal(single?.holder ?? null, null);
+    assert.ok(await one.store.beat(), 'the other one goes on');
+  });
+
+  test('one that served alone and hung commits nothing beside a cluster', async () => {
+    const alone = await serveAlone({ clock: new ManualClock(), log });
+    const accountId = await fundedAccount(opened.db, clock(), 10n ** 12n);
+    const journal = createJournal(opened.db, { clock: clock(), log, fence: alone.fence });
+    await opened.db.knex('leases').update({ process: ENDED });
+    await joinAndStart();
+    const rejected = assert.rejects(journal.write(acceptUnit(orderRow({ accountId }))));
+    await alone.lost;
+    await journal.close();
+    await rejected;
+  });
+
+  test('a cluster that ended is followed by a gateway that serves alone, and none of it comes back', async () => {
+    const one = await joinAndStart();
+    const two = await joinAndStart();
+    await opened.db.knex('leases').where('name', 'like', 'gateway:%').update({ process: ENDED });
+    await serveAlone();
+    assert.deepEqual(await leaseNames(), ['gateway:single', 'job:start']);
+    for (const { store } of [one, two]) assert.equal(await store.beat(), null);
+  });
+
+  test('while one of a cluster lives, no lease of the others is touched', async () => {
+    const one = await joinAndStart();
+    const two = await joinCluster(opened.db, { ...terms, clock: systemClock, log });
+    rights.push(two.right);
+    await opened.db
+      .knex('leases')
+      .where({ name: `gateway:${one.gateway}` })
+      .update({ process: ENDED });
+    await assert.rejects(serveAlone(), DatabaseInOtherUse);
+    assert.ok((await leaseNames()).includes(`gateway:${one.gateway}`));
+  });
+
+  test('a clock that is off is refused', async () => {
+    const off = (ms: number) =>
+      joinCluster(opened.db, { ...terms, clock: new ManualClock(systemClock.nowMs() + ms), log });
+    await assert.rejects(off(60_000), /the clock of this machine is \d+\.\d s ahead of the database's; set both right/);
+    await assert.rejects(off(-60_000), /the clock of this machine is \d+\.\d s behind the database's; set both right/);
+    assert.deepEqual(await leaseNames(), []);
+  });
+});
+
+test('SQLite has no cluster', async () => {
+  const db = openDatabase('sqlite:unused.sqlite');
+  const options = { address: 'host:1', protocol: 1, listingHash: 'hash' };
+  const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
+  await assert.rejects(joinCluster(db, { ...options, clock: systemClock, log }), DatabaseRefused);
+  await db.close();
+});
