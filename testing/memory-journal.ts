@@ -46,6 +46,8 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   /** Rejects the next unit of this kind, once. */
   failNext: JournalUnit['kind'] | null = null;
   readonly stalled = false;
+  /** Epochs of markets below this one are of earlier owners. */
+  presentEpoch = 0;
 
   /** Commits nothing until `resume`. */
   pause(): void {
@@ -191,6 +193,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   }
 
   #accept(unit: AcceptUnit): AcceptOutcome {
+    if (this.#isStale(unit.admission)) return { result: 'stale-epoch' };
     if (unit.idempotency) {
       const name = `${unit.idempotency.accountId}/${unit.idempotency.endpoint}/${unit.idempotency.key}`;
       const existing = this.keys.get(name);
@@ -207,8 +210,13 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
 
   #admit(unit: AdmitUnit): AdmitOutcome {
     const row = this.orders.get(unit.orderId);
+    if (this.#isStale(unit.admission)) return { result: 'stale-epoch' };
     if (row?.status !== 'queued') return { result: 'gone' };
     return this.#hold(row, unit.admission);
+  }
+
+  #isStale(admission: Admission | null): boolean {
+    return (admission?.epoch ?? this.presentEpoch) < this.presentEpoch;
   }
 
   #hold(row: Row, admission: Admission): Extract<AdmitOutcome, { funds: Funds }> {

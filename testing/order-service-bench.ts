@@ -105,6 +105,7 @@ export class OrderServiceBench {
       exchange?: (clock: ManualClock) => ExchangePort;
       pods?: (clock: ManualClock) => PodPort;
       log?: Log;
+      releaseAfterCommit?: boolean;
       wrap?: <Part extends object>(name: string, part: Part) => Part;
     } = {},
   ) {
@@ -145,6 +146,7 @@ export class OrderServiceBench {
       pendingLimits: { ordersMax: 2000, linesMax: 5000, allOrdersMax: 8000, allLinesMax: 20_000, ...options.limits },
       waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27, ...options.bounds },
       inputFiles: this.inputFiles,
+      releaseAfterCommit: options.releaseAfterCommit ?? false,
     });
     exchange.listen((event) => this.#deliver(event));
   }
@@ -212,8 +214,11 @@ export class OrderServiceBench {
   }
 
   /** The exchange chooses the order. */
-  async admit(order: string, options: { attempt?: number; pod?: string; level?: number } = {}): Promise<void> {
-    const { attempt = 1, pod = 'pod-1', level = LEVEL } = options;
+  async admit(
+    order: string,
+    options: { attempt?: number; pod?: string; level?: number; epoch?: number } = {},
+  ): Promise<void> {
+    const { attempt = 1, pod = 'pod-1', level = LEVEL, epoch } = options;
     const restedSeq = ++this.#restedSeq;
     await this.emit({
       type: 'admit',
@@ -225,6 +230,7 @@ export class OrderServiceBench {
       pod,
       level,
       levelSeq: 1,
+      ...(epoch === undefined ? {} : { epoch }),
     });
   }
 

@@ -30,6 +30,8 @@ export interface AdmissionsOptions {
   readonly sendCommand: (command: Command) => void;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
+  /** An order whose row is queued goes back to its queue; its slot has been given back. */
+  readonly requeued: (order: LiveOrder) => void;
   /** The order's row says queued, after its first write or because its account is parked. */
   readonly nowQueued: (order: LiveOrder) => void;
   /** The order has ended, or was never created. */
@@ -64,12 +66,13 @@ export class Admissions {
   chosen(order: LiveOrder | undefined, event: Admit): void {
     const isWaiting = order && (order.phase === 'opening' || order.phase === 'queued');
     if (!isWaiting || event.attempt !== order.attempt + 1) {
-      this.#giveBack(event, 'refused');
+      this.#sendBack(event, 'refused');
       return;
     }
     const isNew = order.phase === 'opening';
     this.#options.pending.leave(order, 'admitting');
     order.restedSeq = event.restedSeq;
+    order.slot = { attempt: event.attempt, pod: event.pod };
     const admission = admissionOf(order, event, this.#options.clock.nowMs());
     if (isNew && order.opening) this.#accept(order, order.opening, admission);
     else this.#admit(order, admission);
@@ -91,7 +94,7 @@ export class Admissions {
     this.#options.journal.write(unit, overdue).then(
       (outcome) => this.#accepted(order, opening, admission, outcome),
       (error) => {
-        this.#leaveExchange(order, admission);
+        this.#leaveExchange(order);
         this.#refuse(order, error);
       },
     );
@@ -105,7 +108,7 @@ export class Admissions {
 
   #accepted(order: LiveOrder, opening: PendingSubmission, admission: Admission | null, outcome: AcceptOutcome): void {
     if (outcome.result === 'key-taken') {
-      this.#leaveExchange(order, admission);
+      this.#leaveExchange(order);
       order.opening = null;
       this.#options.forget(order);
       this.#options.idempotency
@@ -115,17 +118,17 @@ export class Admissions {
       return;
     }
     if (outcome.result === 'stale-epoch') {
-      if (admission) this.#restAgain(order, admission);
+      this.#openAgain(order);
       return;
     }
     if (outcome.result === 'line-refused') {
-      this.#leaveExchange(order, admission);
+      this.#leaveExchange(order);
       this.#refuse(order, new Fault('order_canceled'));
       return;
     }
     if (outcome.result === 'unfunded') {
       this.#options.funds.update(order.row.accountId, outcome.funds);
-      this.#leaveExchange(order, admission);
+      this.#leaveExchange(order);
       this.#refuse(order, new Fault('insufficient_balance').withOrder(order.orderId));
       return;
     }
@@ -146,24 +149,25 @@ export class Admissions {
       (outcome) => this.#admitted(order, admission, outcome),
       (error) => {
         this.#options.log.error({ order: orderId, err: error }, 'An admission could not be written.');
-        this.#endUnstarted(order, admission, new Fault('internal_error', { cause: error }));
+        this.#endUnstarted(order, new Fault('internal_error', { cause: error }));
       },
     );
   }
 
   #admitted(order: LiveOrder, admission: Admission, outcome: AdmitOutcome): void {
     if (outcome.result === 'stale-epoch') {
-      this.#restAgain(order, admission);
+      this.#giveBack(order, 'refused');
+      this.#options.requeued(order);
       return;
     }
     if (outcome.result === 'gone') {
       this.#options.log.warn({ order: order.orderId }, 'The exchange chose an order that had ended.');
-      this.#endUnstarted(order, admission, new Fault('internal_error'));
+      this.#endUnstarted(order, new Fault('internal_error'));
       return;
     }
     if (outcome.result === 'unfunded') {
       this.#options.funds.update(order.row.accountId, outcome.funds);
-      this.#endUnstarted(order, admission, new Fault('insufficient_balance'));
+      this.#endUnstarted(order, new Fault('insufficient_balance'));
       return;
     }
     this.#held(order, admission, outcome);
@@ -182,25 +186,31 @@ export class Admissions {
     this.#options.start(order);
   }
 
-  /** The market changed hands before the admission committed: its new owner chooses again. */
-  #restAgain(order: LiveOrder, admission: Admission): void {
-    this.#giveBack(leaseOf(order, admission), 'refused');
-    if (order.opening) order.phase = 'opening';
-    else this.#options.pending.enter(order);
+  /**
+   * The market changed hands before a new order was written: its new owner chooses again. The order has its place, so
+   * it is written as queued at once; nobody knows how soon that owner answers.
+   */
+  #openAgain(order: LiveOrder): void {
+    this.#giveBack(order, 'refused');
+    if (order.acceptTimedOut || order.restedSeq === null) {
+      this.#refuse(order, overdueFault());
+      return;
+    }
+    order.phase = 'opening';
     this.#options.sendCommand(restCommand(order));
-    if (!order.opening) this.#nowQueued(order);
+    this.rested(order, order.restedSeq);
   }
 
   #park(order: LiveOrder, admission: Admission): void {
     this.#options.funds.park(order.row.accountId, admission.hold);
     this.#options.sendCommand({ type: 'park', account: order.row.accountId });
-    this.#giveBack(leaseOf(order, admission), 'refused-parked');
+    this.#giveBack(order, 'refused-parked');
     this.#options.pending.enter(order);
     this.#nowQueued(order);
   }
 
-  #endUnstarted(order: LiveOrder, admission: Admission, fault: Fault): void {
-    this.#giveBack(leaseOf(order, admission), 'refused');
+  #endUnstarted(order: LiveOrder, fault: Fault): void {
+    this.#giveBack(order, 'refused');
     this.#options.forget(order);
     order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
@@ -211,8 +221,8 @@ export class Admissions {
     this.#options.forget(order);
   }
 
-  #leaveExchange(order: LiveOrder, admission: Admission | null): void {
-    if (admission) this.#giveBack(leaseOf(order, admission), 'refused');
+  #leaveExchange(order: LiveOrder): void {
+    if (order.slot) this.#giveBack(order, 'refused');
     else this.#withdraw(order);
   }
 
@@ -220,14 +230,16 @@ export class Admissions {
     this.#options.sendCommand({ type: 'withdraw', model: order.listing.id, order: order.orderId, expired: false });
   }
 
-  #giveBack(lease: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
-    const { model, order, attempt, pod } = lease;
+  /** Gives back the slot for which the exchange chose the order. */
+  #giveBack(order: LiveOrder, reason: Release['reason']): void {
+    const { slot, orderId, listing } = order;
+    order.slot = null;
+    if (slot) this.#sendBack({ model: listing.id, order: orderId, ...slot }, reason);
+  }
+
+  #sendBack({ model, order, attempt, pod }: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
     this.#options.sendCommand({ type: 'release', model, order, attempt, pod, reason });
   }
-}
-
-function leaseOf(order: LiveOrder, admission: Admission): Omit<Release, 'type' | 'reason'> {
-  return { model: order.listing.id, order: order.orderId, attempt: admission.attempt, pod: admission.pod };
 }
 
 /** The model's input in JSON; null when this process does not have it. */

@@ -30,6 +30,11 @@ export interface EndingsOptions {
   readonly keeper: ResultKeeper;
   readonly sendCommand: (command: Command) => void;
   readonly funds: FundsBook;
+  /**
+   * Whether a slot is given back only once the end of its attempt has committed: where others commit the next admission.
+   * Otherwise it is given back before that is written, as one journal commits in order.
+   */
+  readonly releaseAfterCommit?: boolean;
   /** The order has ended. */
   readonly finished: (order: LiveOrder) => void;
 }
@@ -57,20 +62,31 @@ export class Endings {
   fail(order: LiveOrder, code: ErrorCode, fault: Fault): void {
     order.phase = 'finishing';
     this.#settling.set(order, this.#options.clock.nowMs());
+    this.#releaseEarly(order);
     this.#writeFailure(order, code, fault).then(() => {
+      this.release(order);
       this.#close(order);
       order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
     }, this.#unwritten(order));
   }
 
-  /** Writes that the order is queued again. */
-  requeue(order: LiveOrder): void {
+  /** Writes that the order is queued again. It may join its queue, by `rejoin`, when its slot has been given back. */
+  requeue(order: LiveOrder, rejoin: () => void): void {
     const { accountId } = order.row;
     const { orderId, attempt, expiresAtMs, failures } = order;
+    order.phase = 'finishing';
+    this.#releaseEarly(order);
+    const isFree = order.slot === null;
     this.#write({ kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures }).then((outcome) => {
-      if (outcome.result === 'released') this.#learnFunds(accountId, outcome.funds);
-      else this.#giveUp(order, 'its row was not executing');
+      if (outcome.result !== 'released') {
+        this.#giveUp(order, 'its row was not executing');
+        return;
+      }
+      this.release(order);
+      this.#learnFunds(accountId, outcome.funds);
+      if (!isFree) this.guard(order, rejoin);
     }, this.#unwritten(order));
+    if (isFree) rejoin();
   }
 
   /** Runs a step of an order. What it throws is logged and ends the order uncharged: nobody above could do either. */
@@ -84,7 +100,6 @@ export class Endings {
 
   #break(order: LiveOrder, error: unknown): void {
     this.#options.log.error({ order: order.orderId, err: error }, 'The gateway failed an order.');
-    this.release(order);
     this.fail(order, 'internal_error', new Fault('internal_error', { cause: error }));
   }
 
@@ -98,10 +113,15 @@ export class Endings {
   }
 
   /** Gives the slot of an attempt back; nothing when it was given back before. */
-  release({ orderId, attempt, pod, listing }: LiveOrder): void {
-    if (pod === null) return;
-    const slot = { model: listing.id, order: orderId, attempt, pod };
-    this.#options.sendCommand({ type: 'release', ...slot, reason: 'finished' });
+  release(order: LiveOrder): void {
+    const { slot, orderId, listing } = order;
+    order.slot = null;
+    if (!slot) return;
+    this.#options.sendCommand({ type: 'release', model: listing.id, order: orderId, ...slot, reason: 'finished' });
+  }
+
+  #releaseEarly(order: LiveOrder): void {
+    if (!this.#options.releaseAfterCommit) this.release(order);
   }
 
   /**
@@ -127,6 +147,7 @@ export class Endings {
 
   #writeSettlement(order: LiveOrder, settlement: Settlement): void {
     this.#write(settleUnitOf(order, settlement)).then((outcome) => {
+      this.release(order);
       try {
         this.#settled(order, settlement, outcome);
       } catch (error) {
@@ -134,7 +155,7 @@ export class Endings {
         order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
       }
     }, this.#unwritten(order));
-    this.release(order);
+    this.#releaseEarly(order);
   }
 
   #settled(order: LiveOrder, settlement: Settlement, outcome: SettleOutcome): void {
@@ -181,10 +202,17 @@ export class Endings {
     const { orderId } = order;
     log.error({ order: orderId, err: cause }, 'An order could not be written.');
     sendCommand({ type: 'withdraw', model: order.listing.id, order: orderId, expired: false });
-    this.#close(order);
+    this.#settling.delete(order);
+    const isFree = order.slot === null;
+    if (isFree) this.#close(order);
     order.end({ status: 'error', fault: new Fault('settlement_uncertain', { cause }).withOrder(orderId) });
-    this.#writeFailure(order, 'internal_error', new Fault('internal_error')).catch((error) => {
+    const written = this.#writeFailure(order, 'internal_error', new Fault('internal_error')).catch((error) => {
       log.error({ order: orderId, err: error }, 'The hold of an order could not be released.');
+    });
+    if (isFree) return;
+    void written.then(() => {
+      this.release(order);
+      this.#close(order);
     });
   }
 

@@ -19,7 +19,7 @@ export interface ExecutorOptions extends EndingsOptions {
   readonly pods: PodPort;
   readonly store: OrderStore;
   readonly inputs: WaitingInputs;
-  /** The order is queued again; its attempt's slot has been given back. */
+  /** The order is to be queued again; its attempt's slot has been given back. */
   readonly requeued: (order: LiveOrder) => void;
 }
 
@@ -47,10 +47,8 @@ export class Executor {
     order.phase = 'executing';
     order.startOver();
     if (order.acceptTimedOut) {
-      this.#endings.release(order);
       this.#endings.fail(order, 'gateway_unavailable', new Fault('unavailable'));
     } else if (order.callerLeft && !order.row.outlives) {
-      this.#endings.release(order);
       this.#endings.fail(order, 'client_closed', new Fault('order_canceled'));
     } else if (order.generation) {
       this.#run(order);
@@ -61,7 +59,6 @@ export class Executor {
 
   #run(order: LiveOrder): void {
     if (order.cutOff) {
-      this.#endings.release(order);
       this.#cutOff(order);
       return;
     }
@@ -96,7 +93,6 @@ export class Executor {
       (body) => this.#endings.guard(order, () => this.#runAgain(order, body)),
       (error) => {
         this.#options.log.error({ order: order.orderId, err: error }, 'The kept input of an order could not be read.');
-        this.#endings.release(order);
         this.#unread(order, error);
       },
     );
@@ -115,7 +111,6 @@ export class Executor {
       order.generation = { body, promptBound, promptEstimate, images: 0 };
       this.#run(order);
     } else {
-      this.#endings.release(order);
       this.#endings.fail(order, 'gateway_restarted', new Fault('gateway_restarted'));
     }
   }
@@ -127,7 +122,6 @@ export class Executor {
       this.#endings.settle(order, outcome);
       return;
     }
-    this.#endings.release(order);
     if (order.cutOff) {
       this.#cutOff(order);
       return;
@@ -146,13 +140,21 @@ export class Executor {
     }
   }
 
-  /** The gateway closes. An order that outlives its caller stays as it is: the next process requeues it. */
+  /**
+   * The gateway closes. An order that outlives its caller stays as it is: the next process requeues it. Among several
+   * gateways it is requeued now, so that its slot is free for another.
+   */
   #cutOff(order: LiveOrder): void {
     const fault = new Fault('unavailable', { retryAfterS: 5 });
     if (!order.row.outlives) {
       this.#endings.fail(order, 'gateway_draining', fault);
       return;
     }
+    if (this.#options.releaseAfterCommit) {
+      this.#requeue(order, false);
+      return;
+    }
+    this.#endings.release(order);
     this.#options.finished(order);
     order.end({ status: 'error', fault: fault.withOrder(order.orderId) });
   }
@@ -175,7 +177,6 @@ export class Executor {
     order.failures += isFailure ? 1 : 0;
     // A line waits until its batch's deadline, however long it ran; for other orders only time in the queue counts.
     if (order.row.batchId === null) order.expiresAtMs += this.#options.clock.nowMs() - order.admittedAtMs;
-    this.#endings.requeue(order);
-    this.#options.requeued(order);
+    this.#endings.requeue(order, () => this.#options.requeued(order));
   }
 }

@@ -25,6 +25,11 @@ export class FundsBook {
     this.#onUnpark = onUnpark;
   }
 
+  /** The accounts that are parked. */
+  get parked(): string[] {
+    return [...this.#parked.keys()];
+  }
+
   /** The account's last known balance; read from the database when unknown. */
   async balance(accountId: string): Promise<NanoUsd> {
     return (this.#known.get(accountId) ?? (await this.#read(accountId))).balance;

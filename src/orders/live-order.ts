@@ -5,7 +5,7 @@
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { type Tariff, tariffFromId } from '#ledger/tariff.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { Admit, Command } from '#market/ports.ts';
+import type { Admit, Rest } from '#market/ports.ts';
 import { Accumulator, eventsOf, type GenerationEvent } from '#results/generation.ts';
 import type { BatchLine, LineCancelReason } from './line-port.ts';
 import type { OrderKind, OrderRow } from './order.ts';
@@ -72,7 +72,10 @@ export class LiveOrder implements Ticket {
   price: PriceNano = 0;
   /** The hold of the running attempt. */
   hold: NanoUsd = 0n;
+  /** Of the last attempt. */
   pod: string | null = null;
+  /** The slot that it holds: from the exchange's choice until it is given back. */
+  slot: { readonly attempt: number; readonly pod: string } | null = null;
   admittedAtMs = 0;
   /** The caller has disconnected; the order ends at the next moment at which it can. */
   callerLeft = false;
@@ -219,7 +222,7 @@ export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admis
 }
 
 /** Puts an order into its model's book: a new one at the end of its rank, a requeued one at its old place. */
-export function restCommand(order: LiveOrder): Command {
+export function restCommand(order: LiveOrder): Rest {
   const { accountId, priceLock, limit, house } = order.row;
   return {
     type: 'rest',

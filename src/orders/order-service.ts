@@ -22,6 +22,8 @@ import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import type { BatchLine, LineCancelReason, LinePort } from './line-port.ts';
 import { type CallerEvents, type LiveOrder, restCommand, returningOrder } from './live-order.ts';
+import { LiveOrders } from './live-orders.ts';
+import { type Standing, standingOf } from './market-standing.ts';
 import type { OrderRow } from './order.ts';
 import type { OrderPort, RepricedOrder, Submission, Ticket } from './order-port.ts';
 import { type PendingLimits, PendingOrders } from './pending-orders.ts';
@@ -50,12 +52,14 @@ export interface OrderServiceOptions
   readonly results: ResultStore;
   /** How many orders may be queued across all models; batch lines have a limit of their own. Spec 8. */
   readonly pendingLimits: PendingLimits;
+  /** See `EndingsOptions`; for several gateways. */
+  readonly releaseAfterCommit?: boolean;
 }
 
 /** Takes orders and manages them until they end. */
 export class OrderService implements OrderPort, LinePort {
   readonly #options: OrderServiceOptions;
-  readonly #orders = new Map<string, LiveOrder>();
+  readonly #orders = new LiveOrders();
   readonly #inputs: WaitingInputs;
   readonly #pending: PendingOrders;
   readonly #funds: FundsBook;
@@ -73,7 +77,6 @@ export class OrderService implements OrderPort, LinePort {
   };
   readonly #reviews: Timer;
   #draining = false;
-  #onEmpty: (() => void) | null = null;
 
   constructor(options: OrderServiceOptions) {
     this.#options = options;
@@ -96,19 +99,21 @@ export class OrderService implements OrderPort, LinePort {
     const shared = { ...options, ...parts };
     const sendCommand = (command: Command) => this.#send(command);
     const forget = (order: LiveOrder) => this.#forget(order);
+    const requeued = (order: LiveOrder) => this.#rejoin(order);
     this.#closings = new Closings({ ...shared, sendCommand, forget });
     this.#keeper = new ResultKeeper(options);
     this.#executor = new Executor({
       ...shared,
       keeper: this.#keeper,
       sendCommand,
-      requeued: (order) => this.#rejoin(order),
+      requeued,
       finished: forget,
     });
     this.#admissions = new Admissions({
       ...shared,
       sendCommand,
       start: (order) => this.#executor.start(order),
+      requeued,
       nowQueued: (order) => this.#nowQueued(order),
       forget,
     });
@@ -194,9 +199,13 @@ export class OrderService implements OrderPort, LinePort {
     }
   }
 
-  /** Puts orders that outlived an earlier process back at their old places, and ends those that can no longer run. */
+  /**
+   * Puts queued orders that outlived another process back at their old places, and ends those that can no longer run. May
+   * be called again at any time; an order that is here already stays as it is.
+   */
   recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
     for (const row of rows) {
+      if (this.#orders.has(row.id)) continue;
       const order = returningOrder(row, { listings: this.#options.listings, callerEvents: this.#callerEvents, kept });
       if (typeof order === 'string') {
         this.#closings.orphan(row.id, order);
@@ -205,6 +214,11 @@ export class OrderService implements OrderPort, LinePort {
       this.#orders.set(order.orderId, order);
       this.#rejoin(order);
     }
+  }
+
+  /** What its orders have in a market at this moment. */
+  standing(model: string): Standing {
+    return standingOf(this.#orders.values(), model, this.#funds.parked);
   }
 
   /** The bytes that queued orders hold, and those of them that are in memory. */
@@ -226,12 +240,12 @@ export class OrderService implements OrderPort, LinePort {
   async drain(limitMs: number): Promise<void> {
     this.#draining = true;
     for (const order of [...this.#orders.values()]) if (order.phase === 'queued') this.#closings.turnAway(order);
-    await this.#emptyWithin(limitMs);
+    await this.#orders.emptyWithin(this.#options.clock, limitMs);
     for (const order of this.#orders.values()) {
       order.cutOff = true;
       order.running?.abort();
     }
-    await this.#emptyWithin(CUT_OFF_MS_MAX);
+    await this.#orders.emptyWithin(this.#options.clock, CUT_OFF_MS_MAX);
     await this.#keeper.close(CUT_OFF_MS_MAX);
     this.#reviews.cancel();
     this.#pending.close();
@@ -249,9 +263,8 @@ export class OrderService implements OrderPort, LinePort {
   #rejoin(order: LiveOrder): void {
     this.#pending.enter(order);
     this.#inputs.pack(order);
-    if (this.#draining) this.#closings.turnAway(order);
-    else if (order.batchCanceled) this.#closings.cancelLine(order, order.batchCanceled);
-    else this.#send(restCommand(order));
+    this.#nowQueued(order);
+    if (order.phase === 'queued') this.#send(restCommand(order));
   }
 
   /** The order's row says queued: do what had to wait for that commit. */
@@ -273,7 +286,6 @@ export class OrderService implements OrderPort, LinePort {
     this.#pending.leave(order, 'ended');
     this.#inputs.forget(order);
     this.#orders.delete(order.orderId);
-    if (this.#orders.size === 0) this.#onEmpty?.();
   }
 
   /** Never throws. An order that the exchange does not hear of expires. */
@@ -283,16 +295,5 @@ export class OrderService implements OrderPort, LinePort {
     } catch (error) {
       this.#options.log.error({ command: command.type, err: error }, 'A command did not reach the exchange.');
     }
-  }
-
-  #emptyWithin(limitMs: number): Promise<void> {
-    if (this.#orders.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = this.#options.clock.after(limitMs, resolve);
-      this.#onEmpty = () => {
-        timer.cancel();
-        resolve();
-      };
-    });
   }
 }

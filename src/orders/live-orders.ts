@@ -1,0 +1,26 @@
+/** The orders of an order service that have not ended. */
+import type { Clock } from '#base/clock.ts';
+import type { LiveOrder } from './live-order.ts';
+
+/** Live orders by id. */
+export class LiveOrders extends Map<string, LiveOrder> {
+  #onEmpty: (() => void) | null = null;
+
+  override delete(orderId: string): boolean {
+    const deleted = super.delete(orderId);
+    if (this.size === 0) this.#onEmpty?.();
+    return deleted;
+  }
+
+  /** Resolves when there is none, and after `limitMs` at the latest. One call at a time. */
+  emptyWithin(clock: Clock, limitMs: number): Promise<void> {
+    if (this.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = clock.after(limitMs, resolve);
+      this.#onEmpty = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+  }
+}
