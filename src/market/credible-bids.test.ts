@@ -38,8 +38,9 @@ class CredibleBench {
   }
 
   reprices(repriced: MarketOrder, price: number): this {
+    const before = repriced.price;
     repriced.price = price;
-    this.bids.reprices(repriced, this.nowMs);
+    this.bids.reprices(repriced, before, this.nowMs);
     return this;
   }
 }

@@ -30,11 +30,12 @@ export interface Arrival {
   readonly atMs: number;
 }
 
-/** An order that arrived a moment ago, as it counts in the level: this part of a slot at this price, until then. */
+/** An arrival of a moment ago, as it counts in the level: this part of a slot at this price. */
 export interface RecentArrival {
+  /** Null once it counts for good as it is. */
+  order: MarketOrder | null;
   readonly price: PriceNano;
   claim: number;
-  readonly untilMs: number;
 }
 
 /** A bid of a waiting order, from `atMs` until the next one that it showed. */
@@ -89,8 +90,10 @@ export class MarketOrder implements Ranked {
   recent: RecentArrival | null = null;
   /** Whether it is still to be counted among the arrivals: only once, and only a new order. */
   arriving: boolean;
-  /** What it bid lately, prices rising; kept by `CredibleBids` while it waits. */
-  shown: ShownBid[] = [];
+  /** Since when it bids its price; null while it does not wait. Kept by `CredibleBids`. */
+  shownAtMs: number | null = null;
+  /** The lower prices that it bid lately, rising; null for none. Kept by `CredibleBids`. */
+  shownLower: ShownBid[] | null = null;
   /** The lowest price that it bid lately; null while it is too young. Kept by `CountableBids` while it waits. */
   credible: CredibleBid | null = null;
   /** The price at which it counts in the level and the quote while it waits; null while it does not. */

@@ -150,9 +150,9 @@ export class MarketPrices {
     this.#credible.joins(order, known, nowMs);
   }
 
-  /** A waiting order has a new price. */
-  reprices(order: MarketOrder, nowMs: number): void {
-    if (!order.house) this.#credible.reprices(order, nowMs);
+  /** A waiting order has a new price, and bid `before` until now. */
+  reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
+    if (!order.house) this.#credible.reprices(order, before, nowMs);
   }
 
   /** An order left the book. */

@@ -100,12 +100,13 @@ export class Market {
     }
     this.count(nowMs);
     const waits = order.state === 'waiting';
+    const before = order.price;
     if (waits) this.#queue.remove(order);
     order.price = bid;
     order.seq = this.#place(null);
     if (waits) {
       this.#queue.add(order);
-      this.#prices.reprices(order, nowMs);
+      this.#prices.reprices(order, before, nowMs);
     }
     this.#publish({ type: 'repriced', order: id, bid, restedSeq: order.seq });
     // Below the reserve it may have waited beside a free slot.

@@ -51,7 +51,7 @@ test('an order that counts at a new price arrives anew, and no longer at the old
   arrivals.arrives(order, 20, 6000);
   assert.deepEqual([demand.total, demand.priceAt(0)], [1, 20]);
   arrivals.advanceTo(10_000);
-  assert.deepEqual([demand.total, order.recent?.untilMs], [1, 16_000]);
+  assert.deepEqual([demand.total, arrivals.dueBy(16_000)], [1, 16_000]);
   arrivals.advanceTo(16_000);
   assert.deepEqual([demand.total, order.recent], [0, null]);
 });

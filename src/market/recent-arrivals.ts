@@ -5,6 +5,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { DemandCurve } from './demand-curve.ts';
+import { DueQueue } from './due-queue.ts';
 import type { MarketOrder, RecentArrival } from './market-order.ts';
 
 /** How far the level looks ahead, and for how long an arrival counts. */
@@ -13,9 +14,7 @@ export const AHEAD_MS = 10_000;
 /** The arrivals of the last ten seconds. `dueBy` and `advanceTo` must be called before anything else at a later time. */
 export class RecentArrivals {
   readonly #demand: DemandCurve;
-  /** In order of time; those before `#first` are done. */
-  #arrivals: { readonly order: MarketOrder; readonly arrival: RecentArrival }[] = [];
-  #first = 0;
+  readonly #arrivals = new DueQueue<RecentArrival>(AHEAD_MS);
 
   /** Arrivals are added to `demand`, and taken away again. */
   constructor(demand: DemandCurve) {
@@ -24,34 +23,23 @@ export class RecentArrivals {
 
   /** When the next arrival stops counting, if that is by `nowMs`; null otherwise. */
   dueBy(nowMs: number): number | null {
-    const untilMs = this.#arrivals[this.#first]?.arrival.untilMs;
-    if (untilMs === undefined || (untilMs > nowMs && untilMs <= nowMs + AHEAD_MS)) return null;
-    // After the clock stepped back, what is due too far in the future is due now.
-    return Math.min(untilMs, nowMs);
+    return this.#arrivals.dueBy(nowMs);
   }
 
   /** Takes away what counts no longer. */
   advanceTo(nowMs: number): void {
-    while (this.dueBy(nowMs) !== null) {
-      const due = this.#arrivals[this.#first++];
-      if (!due) return;
-      const { order, arrival } = due;
+    for (let arrival = this.#arrivals.take(nowMs); arrival; arrival = this.#arrivals.take(nowMs)) {
       this.#remove(arrival);
-      if (order.recent === arrival) order.recent = null;
-    }
-    if (this.#first > 1024 && this.#first * 2 > this.#arrivals.length) {
-      this.#arrivals = this.#arrivals.slice(this.#first);
-      this.#first = 0;
+      if (arrival.order) arrival.order.recent = null;
     }
   }
 
   /** An order arrived with this bid, or counts at another one than before. */
   arrives(order: MarketOrder, price: PriceNano, nowMs: number): void {
     this.ends(order, 0);
-    const arrival = { price, claim: order.claim, untilMs: nowMs + AHEAD_MS };
-    this.#demand.add(price, arrival.claim);
-    this.#arrivals.push({ order, arrival });
-    order.recent = arrival;
+    order.recent = { order, price, claim: order.claim };
+    this.#demand.add(price, order.claim);
+    this.#arrivals.put(order.recent, nowMs);
   }
 
   /** An order claimed this part of a slot, 0 to 1: its arrival counts as that from now on. */
@@ -61,6 +49,7 @@ export class RecentArrivals {
     this.#remove(recent);
     recent.claim = claimed;
     if (claimed > 0) this.#demand.add(recent.price, claimed);
+    recent.order = null;
     order.recent = null;
   }
 
