@@ -50,7 +50,8 @@ export type BatchKind =
   | 'line-failed'
   | 'lines-placed';
 /** Every other kind, so that a new kind is a type error in the suite until it has cases. */
-export type OrderUnitKind = Exclude<Unit['kind'], MarketKind | BatchKind>;
+export type ResultUnitKind = 'result-stored' | 'result-removed';
+export type OrderUnitKind = Exclude<Unit['kind'], MarketKind | BatchKind | ResultUnitKind>;
 
 const ids = idSource(new ManualClock(startMs));
 
