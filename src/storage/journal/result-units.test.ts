@@ -9,7 +9,6 @@ import {
   resultRemoved,
   resultStored,
   running,
-  runs,
   stale,
 } from '#testing/order-units.ts';
 import { type CasesOfKind, describeUnits, type ResultUnitKind } from '#testing/unit-suite.ts';
