@@ -118,6 +118,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['storage'],
   mysql2: ['storage'],
   '@aws-sdk/client-s3': ['storage/blobs/bucket.ts'],
+  ws: ['cluster/web-socket-dial.ts', 'cluster/web-socket-line.ts', 'cluster/web-socket-port.ts'],
   undici: ['pods'],
   rxjs: ['market'],
   pino: ['base'],

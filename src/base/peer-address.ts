@@ -10,6 +10,14 @@ export interface PeerAddress {
   readonly port: number;
 }
 
+/** How gateways reach each other, and prove that they belong together. */
+export interface PeerSettings extends PeerAddress {
+  /** Where to listen: an IP address, or null for all of them, and a port; another one where the address is forwarded. */
+  readonly bind: { readonly host: string | null; readonly port: number };
+  /** Known to all gateways of the database and to nobody else; at least 32 characters. */
+  readonly secret: string;
+}
+
 const privateNetworks = new BlockList();
 for (const [network, prefix] of [
   ['10.0.0.0', 8],

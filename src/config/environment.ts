@@ -3,7 +3,8 @@
  * counts as absent. All other settings are in the file.
  */
 import { type BucketAddress, isBucketUrl, parseBucketUrl } from '#base/bucket-address.ts';
-import { type PeerSettings, readPeer } from './peer.ts';
+import type { PeerSettings } from '#base/peer-address.ts';
+import { readPeer } from './peer.ts';
 import { ConfigError } from './section.ts';
 
 /** The environment variables; tests pass their own. */

@@ -16,10 +16,14 @@ test('without an address a gateway serves alone', () => {
 });
 
 test('it listens on its own address, on all of them when that is a name, or where it is told to', () => {
-  assert.deepEqual(peerAt('10.0.0.7:9100'), { host: '10.0.0.7', port: 9100, bind: '10.0.0.7', secret: SECRET });
-  assert.deepEqual(peerAt('[fd00::7]:9100'), { host: 'fd00::7', port: 9100, bind: 'fd00::7', secret: SECRET });
-  assert.equal(peerAt('sluice-1.internal:9100')?.bind, null);
-  assert.equal(peerAt('10.0.0.7:9100', { SLUICE_PEER_BIND: '0.0.0.0' })?.bind, '0.0.0.0');
+  const bind = { host: '10.0.0.7', port: 9100 };
+  assert.deepEqual(peerAt('10.0.0.7:9100'), { ...bind, bind, secret: SECRET });
+  assert.deepEqual(peerAt('[fd00::7]:9100')?.bind, { host: 'fd00::7', port: 9100 });
+  assert.deepEqual(peerAt('sluice-1.internal:9100')?.bind, { host: null, port: 9100 });
+  const bound = (to: string) => peerAt('10.0.0.7:9100', { SLUICE_PEER_BIND: to })?.bind;
+  assert.deepEqual(bound('0.0.0.0'), { host: '0.0.0.0', port: 9100 });
+  assert.deepEqual(bound('0.0.0.0:19100'), { host: '0.0.0.0', port: 19_100 });
+  assert.deepEqual(bound('[::]:19100'), { host: '::', port: 19_100 });
 });
 
 test('private, loopback, link-local and unique-local addresses are taken', () => {

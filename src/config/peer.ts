@@ -1,19 +1,7 @@
 /** The settings with which several gateways serve one database: SLUICE_PEER_ADDRESS, _SECRET and _BIND. */
 import { isIP } from 'node:net';
-import { isPrivateIp, parsePeerAddress } from '#base/peer-address.ts';
+import { isPrivateIp, type PeerAddress, type PeerSettings, parsePeerAddress } from '#base/peer-address.ts';
 import { ConfigError } from './section.ts';
-
-/** How gateways reach each other. */
-export interface PeerSettings {
-  /** Where the others reach this one: an IP address or a name. */
-  readonly host: string;
-  /** The same on both sides; 0 asks the system for a free one. */
-  readonly port: number;
-  /** The IP address to listen on; null: all of them. */
-  readonly bind: string | null;
-  /** Known to all gateways of the database and to nobody else; at least 32 characters. */
-  readonly secret: string;
-}
 
 const SECRET_LENGTH_MIN = 32;
 
@@ -43,7 +31,7 @@ export function readPeer(
       'SLUICE_PEER_ADDRESS needs MySQL or MariaDB, because one gateway alone can use SQLite; set DATABASE_URL to mysql://user:password@host/database, or remove SLUICE_PEER_ADDRESS and SLUICE_PEER_SECRET.',
     );
   const { host, port } = readAddress(address);
-  return { host, port, bind: readBind(bind) ?? (isIP(host) ? host : null), secret };
+  return { host, port, bind: readBind(bind, { host, port }), secret };
 }
 
 function readAddress(text: string) {
@@ -63,10 +51,12 @@ function readAddress(text: string) {
   return address;
 }
 
-function readBind(bind: string | undefined): string | null {
-  if (!bind) return null;
-  if (isIP(bind)) return bind;
+function readBind(bind: string | undefined, { host, port }: PeerAddress): PeerSettings['bind'] {
+  if (!bind) return { host: isIP(host) ? host : null, port };
+  if (isIP(bind)) return { host: bind, port };
+  const address = parsePeerAddress(bind);
+  if (address && isIP(address.host)) return address;
   throw new ConfigError(
-    `SLUICE_PEER_BIND is ${JSON.stringify(bind)}; make it an IP address of this machine, or 0.0.0.0 for all.`,
+    `SLUICE_PEER_BIND is ${JSON.stringify(bind)}; make it an IP address of this machine, or 0.0.0.0 for all, with :port where that differs.`,
   );
 }
