@@ -37,6 +37,8 @@ const order = { model: text, order: text };
 const market = { model: text, seq: number };
 
 const rest = record({ ...order, account: text, bid: number, attempt: number, house: truth });
+/** Slots and capacity are no business of a peer's commands: a `resync` names what it holds, the owner's own pool what there is. */
+const never: Check = () => false;
 const commands: Readonly<Record<Command['type'], Check>> = {
   rest,
   withdraw: record({ ...order, expired: truth }),
@@ -44,7 +46,8 @@ const commands: Readonly<Record<Command['type'], Check>> = {
   release: record({ ...order, attempt: number, pod: text, reason: text }),
   park: record({ account: text }),
   unpark: record({ account: text }),
-  capacity: record({ model: text, pod: text, slots: number, healthy: truth }),
+  hold: never,
+  capacity: never,
 };
 
 const level = record({ ...market, level: number, levelSeq: number, degraded: truth, atMs: number });
