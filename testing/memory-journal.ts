@@ -130,10 +130,12 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
       case 'settle':
         return this.#settle(unit);
       case 'level':
+        if (this.#isStale(unit)) return { result: 'stale' };
         this.levels.push(unit);
         return { result: 'changed' };
       case 'quote':
       case 'locks':
+        return { result: this.#isStale(unit) ? 'stale' : 'changed' };
       case 'level-blocks':
         return { result: 'changed' };
       case 'fail':
@@ -215,8 +217,8 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     return this.#hold(row, unit.admission);
   }
 
-  #isStale(admission: Admission | null): boolean {
-    return (admission?.epoch ?? this.presentEpoch) < this.presentEpoch;
+  #isStale(of: { readonly epoch?: number } | null): boolean {
+    return (of?.epoch ?? this.presentEpoch) < this.presentEpoch;
   }
 
   #hold(row: Row, admission: Admission): Extract<AdmitOutcome, { funds: Funds }> {

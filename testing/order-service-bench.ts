@@ -240,7 +240,7 @@ export class OrderServiceBench {
   }
 
   #deliver(event: ExchangeEvent): void {
-    if (isMarketEvent(event)) this.#market.take(event);
+    if (isMarketEvent(event)) void this.#market.take(event);
     else this.orderService.onExchangeEvent(event);
   }
 

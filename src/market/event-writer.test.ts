@@ -35,7 +35,7 @@ function openRecord() {
 test('a quote is published once it has committed, and not before', async () => {
   const { journal, shown, record } = openRecord();
   journal.pause();
-  record.take(quote);
+  void record.take(quote);
   await turn();
   assert.deepEqual(shown, []);
   journal.resume();
@@ -48,19 +48,31 @@ test('a quote is published once it has committed, and not before', async () => {
 test('a quote that cannot be recorded is never published', async () => {
   const { journal, shown, record } = openRecord();
   journal.failNext = 'quote';
-  record.take(quote);
+  void record.take(quote);
   await turn();
   assert.deepEqual(shown, []);
 });
 
 test('levels and lock outcomes are written as they arrive', async () => {
   const { journal, record } = openRecord();
-  record.take({ type: 'level', model: 'tide', seq: 1, level: 5, levelSeq: 2, degraded: true, atMs: 9 });
+  void record.take({ type: 'level', model: 'tide', seq: 1, level: 5, levelSeq: 2, degraded: true, atMs: 9 });
   const counts = { minuteMs: 60_000, started: 4, missed: 1, scarceStarted: 3, scarceMissed: 0 };
-  record.take({ type: 'locks', model: 'tide', seq: 2, ...counts });
+  void record.take({ type: 'locks', model: 'tide', seq: 2, ...counts });
   await turn();
   assert.deepEqual(journal.units, [
     { kind: 'level', model: 'tide', levelSeq: 2, level: 5, atMs: 9 },
     { kind: 'locks', model: 'tide', ...counts },
   ]);
+});
+
+test('the owner of a market writes under the epoch of its lease, and learns when it is one no longer', async () => {
+  const { journal, record, shown } = openRecord();
+  const level = { type: 'level', model: 'tide', seq: 1, level: 5, levelSeq: 2, degraded: true, atMs: 9 } as const;
+  assert.equal(await record.take(level, 7), 'committed');
+  assert.deepEqual(journal.units[0], { kind: 'level', model: 'tide', levelSeq: 2, level: 5, atMs: 9, epoch: 7 });
+  journal.presentEpoch = 8;
+  assert.deepEqual([await record.take(level, 7), await record.take(quote, 7)], ['stale', 'stale']);
+  assert.deepEqual(shown, []);
+  journal.failNext = 'level';
+  assert.equal(await record.take(level, 8), 'failed');
 });

@@ -211,3 +211,33 @@ test('inputs and events are recorded, from its opening on', async () => {
   const { events, difference } = replay.end();
   assert.deepEqual([events.admit, difference], [1, null]);
 });
+
+function flushed() {
+  const heard: ExchangeEvent[] = [];
+  const { exchange, clock } = open();
+  exchange.listen((event) => void heard.push(event));
+  return { exchange, clock, heard };
+}
+
+test('what waits can be handled and delivered at once', () => {
+  const { exchange, heard } = flushed();
+  exchange.send(slots(1));
+  exchange.send(rest('order', 3));
+  exchange.flush();
+  assert.ok(heard.some((event) => event.type === 'admit'));
+  exchange.close();
+});
+
+test('an exchange that finishes counts its locks a last time, and then does nothing', () => {
+  const { exchange, heard, clock } = flushed();
+  exchange.send(slots(1));
+  exchange.send({ ...rest('lock', 3), lockLimit: 5e9 } as Command);
+  exchange.flush();
+  assert.ok(!heard.some((event) => event.type === 'locks'));
+  exchange.finish();
+  assert.ok(heard.some((event) => event.type === 'locks'));
+  exchange.send(rest('late', 3));
+  exchange.flush();
+  assert.ok(!heard.some((event) => 'order' in event && event.order === 'late'));
+  assert.equal(clock.pending, 0);
+});

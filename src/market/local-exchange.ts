@@ -75,6 +75,19 @@ export class LocalExchange implements ExchangePort {
     this.#schedule();
   }
 
+  /** Handles the commands and delivers the events that wait, before it returns. Not from inside the listener. */
+  flush(): void {
+    this.#run();
+  }
+
+  /** Moves the levels and counts the locks a last time, delivers what follows from that, and closes. */
+  finish(): void {
+    if (this.#closed) return;
+    if (!this.#isHalted()) this.#exchange.tick(this.#clock.nowMs());
+    this.#run();
+    this.close();
+  }
+
   /** Stops the timers. Commands and events still in the queues are dropped. */
   close(): void {
     this.#closed = true;

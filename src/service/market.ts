@@ -48,7 +48,7 @@ export async function buildMarket(parts: Outside & BuiltStorage) {
       history.take(event);
       feed.levelMoved(event.model);
     }
-    writer.take(event);
+    void writer.take(event);
   };
   return { board, feed, quotes, recording, exchange, history, take };
 }
