@@ -74,12 +74,17 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
           reject(new Error('planted'));
           return;
         }
-        this.units.push(unit);
-        resolve(this.#apply(unit) as JournalOutcome<Unit>);
+        resolve(this.commit(unit));
       };
       if (this.#held) this.#waiting.push(commit);
       else queueMicrotask(commit);
     });
+  }
+
+  /** Commits a unit now. */
+  commit<Unit extends JournalUnit>(unit: Unit): JournalOutcome<Unit> {
+    this.units.push(unit);
+    return this.#apply(unit) as JournalOutcome<Unit>;
   }
 
   async funds(accountId: string): Promise<Funds | null> {
