@@ -36,6 +36,7 @@ const oneOf =
 const order = { model: text, order: text };
 const market = { model: text, seq: number };
 
+const held = record({ ...order, account: text, attempt: number, pod: text, bid: number, restedSeq: number });
 const rest = record({ ...order, account: text, bid: number, attempt: number, house: truth });
 /** Slots and capacity are no business of a peer's commands: a `resync` names what it holds, the owner's own pool what there is. */
 const never: Check = () => false;
@@ -44,6 +45,7 @@ const commands: Readonly<Record<Command['type'], Check>> = {
   withdraw: record({ ...order, expired: truth }),
   reprice: record({ ...order, bid: number }),
   release: record({ ...order, attempt: number, pod: text, reason: text }),
+  hold: held,
   park: record({ account: text }),
   unpark: record({ account: text }),
   hold: never,
@@ -70,7 +72,6 @@ const events: Readonly<Record<ExchangeEvent['type'], Check>> = {
   locks: record({ ...market, minuteMs: number }),
 };
 
-const held = record({ ...order, account: text, attempt: number, pod: text, bid: number, restedSeq: number });
 const inEpoch = { model: text, epoch: number };
 const messages: Readonly<Record<PeerMessage['type'], Check>> = {
   resync: record({ ...inEpoch, rests: list(rest), holds: list(held), parked: list(text), last: truth }),
