@@ -61,6 +61,16 @@ export interface ClusterStore {
   ): Promise<readonly (HeldSlot & { readonly gateway: GatewayId })[]>;
 }
 
+/** Where orders and batches live; each read sees committed rows only. */
+export interface Homes {
+  /** The gateway of each of these orders of the account that is queued or executing; the others are absent. */
+  ofOrders(accountId: string, orderIds: readonly string[]): Promise<ReadonlyMap<string, GatewayId>>;
+  /** The gateway that runs a batch; null for one that has ended or never was. */
+  ofBatch(batchId: string): Promise<GatewayId | null>;
+  /** How many active batches of the account other gateways run. */
+  batchesElsewhere(accountId: string, self: GatewayId): Promise<number>;
+}
+
 /** A session with another gateway: both have said hello. Messages arrive in order; after `closed` none does. */
 export interface PeerSession {
   readonly gateway: GatewayId;

@@ -1,0 +1,34 @@
+/** Which gateway has an order or a batch. */
+import { ACTIVE_STATUSES } from '#batches/batch.ts';
+import type { Homes } from '#cluster/ports.ts';
+import type { Database } from '../database/database.ts';
+import { LIVE } from '../database/dialects/dialect.ts';
+import { int, type Row, text } from '../database/values.ts';
+
+/** The homes over `db`, where a cluster serves it. */
+export function createHomes({ knex }: Database): Homes {
+  const activeBatches = () => knex('batches').whereIn('status', [...ACTIVE_STATUSES]);
+  return {
+    async ofOrders(accountId, orderIds) {
+      const live = knex('orders')
+        .whereIn('id', [...orderIds])
+        .whereRaw(LIVE);
+      const rows: Row[] = await live.where({ account_id: accountId }).select('id', 'boot_epoch');
+      return new Map(rows.map(({ id, boot_epoch }) => [text(id), int(boot_epoch)]));
+    },
+
+    async ofBatch(batchId) {
+      const row: Row | undefined = await activeBatches().where({ id: batchId }).first('boot_epoch');
+      return row ? int(row.boot_epoch) : null;
+    },
+
+    async batchesElsewhere(accountId, self) {
+      const row: Row | undefined = await activeBatches()
+        .where({ account_id: accountId })
+        .whereNot({ boot_epoch: self })
+        .count('id AS number')
+        .first();
+      return int(row?.number ?? 0);
+    },
+  };
+}
