@@ -46,6 +46,8 @@ export interface BatchesOptions extends BatchOptions {
   readonly tariffIds: Readonly<Record<string, string>>;
   /** How many active batches one account may have. Spec 8. */
   readonly runningMax: number;
+  /** How many of the account's other gateways run; absent where one serves alone. */
+  readonly runningElsewhere?: (accountId: string) => Promise<number>;
 }
 
 /** Every active batch. */
@@ -85,7 +87,9 @@ export class Batches {
     if (this.#closed || journal.stalled) throw new Fault('unavailable', { retryAfterS: 1 });
     requireRoom(this.#options.disk);
     await this.#checkInputOf(params);
-    if (this.#runningOf(params.accountId) >= this.#options.runningMax) throw this.#tooMany();
+    // Two gateways that create at the same moment do not count each other's batch.
+    const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;
+    if (this.#runningOf(params.accountId) + elsewhere >= this.#options.runningMax) throw this.#tooMany();
     return inTime((overdue) => this.#begin(this.#newBatch(params), overdue));
   }
 

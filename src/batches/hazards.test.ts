@@ -234,6 +234,18 @@ for (const tested of testedDatabases) {
       assert.deepEqual(await bench.errorCodes(id), { waits: 'expired', 'is no order yet': 'expired' });
     });
 
+    test('batches that other gateways run take places too', async () => {
+      bench.runningMax = 2;
+      bench.runningElsewhere = 1;
+      await bench.restart();
+      const inputFileId = await bench.upload(chatLine('a'));
+      await bench.create({ inputFileId });
+      await assert.rejects(bench.create({ inputFileId }), { code: 'rate_limit_error' });
+      bench.runningElsewhere = 0;
+      assert.ok(await bench.create({ inputFileId }));
+      await bench.rest();
+    });
+
     test('a batch that has ended gives its place to the next, and other accounts take none', async () => {
       bench.runningMax = 1;
       await bench.restart();

@@ -205,6 +205,9 @@ test('the answer of a batch line cannot be deleted while the batch runs, afterwa
   const waiting = { status: 'queued', resultState: 'promised', batchId: 'batch_1' } as const;
   await assert.rejects(fixture(waiting, running).remove(), refusal('batch_in_progress'));
   await fixture({ ...line, batchId: 'batch_2' }, running).remove();
+  const elsewhere = { isBatchRunning: async (batchId: string) => batchId === 'batch_1' };
+  await assert.rejects(fixture(line, elsewhere).remove(), refusal('batch_in_progress'));
+  await fixture({ ...line, batchId: 'batch_2' }, elsewhere).remove();
 });
 
 test('malformed, unknown and foreign ids get the same response', async () => {

@@ -32,7 +32,7 @@ export interface ResultsOptions {
   /** The boot epoch of this process: what an earlier process did not store will never be stored. */
   readonly bootEpoch: number;
   /** Whether the batch still runs: the results of its lines cannot be deleted. */
-  readonly isBatchRunning: (batchId: string) => boolean;
+  readonly isBatchRunning: (batchId: string) => boolean | Promise<boolean>;
 }
 
 /** getOrderResult and deleteOrderResult. */
@@ -57,7 +57,7 @@ export function resultsHandlers(options: ResultsOptions): {
       const order = await store.find(call.principal.account.id, orderIdOf(call));
       if (!order) throw noSuchOrder();
       const { id: orderId, accountId } = order;
-      if (order.batchId !== null && isBatchRunning(order.batchId)) {
+      if (order.batchId !== null && (await isBatchRunning(order.batchId))) {
         throw new Fault('batch_in_progress', { orderId });
       }
       if (isStillToCome(order, bootEpoch)) throw new Fault('result_write_pending', { orderId });

@@ -69,6 +69,15 @@ export type AttemptOutcome =
   /** `abort` was called. */
   | ({ readonly kind: 'aborted' } & AttemptCounts);
 
+/** What a gateway learned of a pod from an attempt of its own, for the gateway that decides how many slots it has. */
+export interface PodReport {
+  readonly model: string;
+  readonly pod: string;
+  readonly order: string;
+  /** served: an attempt was answered, after others that were not. */
+  readonly kind: 'no-slot' | 'failed' | 'served';
+}
+
 /** What is known of the tokens of an attempt. */
 export interface AttemptCounts {
   /** The last the pod had sent; null for none. */

@@ -5,7 +5,7 @@
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
-import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort } from '#orders/ports.ts';
+import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort, PodReport } from '#orders/ports.ts';
 import { Backend } from './backend.ts';
 import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
 import type { Pod, PodConfig } from './pod.ts';
@@ -31,6 +31,8 @@ export interface PodPoolOptions {
   /** Called for every pod at `start`, then whenever its slots or its health change. */
   readonly onCapacity: (capacity: PodCapacity) => void;
   readonly health?: Partial<PodHealthSettings>;
+  /** Where several gateways run attempts on the same pods: called with what the others should know. */
+  readonly onReport?: (report: PodReport) => void;
 }
 
 /** The pods of this process. */
@@ -58,6 +60,11 @@ export class PodPool implements PodPort {
     // The exchange may still know a pod that is no longer in the configuration.
     queueMicrotask(() => sink.ended({ kind: 'failed', reason: `there is no pod ${request.pod}` }));
     return { abort: () => {} };
+  }
+
+  /** Another gateway has learned something of a pod; counted as if it were an attempt of this one. */
+  reported(report: PodReport): void {
+    this.#pods.get(keyOf(report.model, report.pod))?.reported(report);
   }
 
   /** The current capacity of every pod, in the order of the configuration. */
@@ -89,6 +96,8 @@ class PooledPod {
   readonly #running = new Set<TrackedAttempt>();
   #usageWarned = false;
   #answered = false;
+  /** Whether the others heard of a failure, and of no answer since. */
+  #owesAnswer = false;
 
   constructor(config: PodConfig, options: PodPoolOptions) {
     const { clock, random } = options;
@@ -156,14 +165,47 @@ class PooledPod {
 
   /** Called before the sink, so that a requeued order already finds the new capacity. */
   #ended(order: string, outcome: AttemptOutcome): void {
-    if (outcome.kind === 'no-slot') this.#slots.wasFull(this.#running.size);
+    if (outcome.kind === 'no-slot') this.#wasFull(order);
     if (outcome.kind === 'complete') {
       this.#answered = true;
       this.#slots.served();
     }
-    if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#health.served();
+    if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#served(order);
     // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
-    if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#health.failed(order);
+    if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#failed(order);
+  }
+
+  reported({ kind, order }: PodReport): void {
+    if (kind === 'no-slot') this.#slots.wasFull(this.#runningEverywhere);
+    if (kind === 'failed') this.#health.failed(order);
+    if (kind === 'served') this.#health.served();
+  }
+
+  #wasFull(order: string): void {
+    this.#slots.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
+    this.#report(order, 'no-slot');
+  }
+
+  #failed(order: string): void {
+    this.#health.failed(order);
+    this.#report(order, 'failed');
+  }
+
+  /** The others hear of an answer only where it ends a row of failures: there are too many. */
+  #served(order: string): void {
+    this.#health.served();
+    if (this.#owesAnswer) this.#report(order, 'served');
+  }
+
+  #report(order: string, kind: PodReport['kind']): void {
+    const { model, id: pod } = this.#pod.config;
+    this.#owesAnswer = kind !== 'served';
+    this.#options.onReport?.({ model, pod, order, kind });
+  }
+
+  /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
+  get #runningEverywhere(): number {
+    return Math.max(this.#running.size, this.#slots.slots - 1);
   }
 
   /** Logged once, because a backend that counts differently does so in every answer. */
