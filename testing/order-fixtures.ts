@@ -25,6 +25,7 @@ export function orderRow(change: Partial<OrderRow> & Pick<OrderRow, 'accountId'>
     limit: 1_000_000_000,
     priceLock: false,
     quoteAtSubmission: null,
+    quoteSeq: null,
     tariffId: marketTariff.id,
     createdAtMs: startMs,
     admittedAtMs: null,

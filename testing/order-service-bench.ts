@@ -131,7 +131,7 @@ export class OrderServiceBench {
             : null,
         quote: (model) =>
           model === 'tide'
-            ? { model, price: level, previousPrice: null, validUntilMs: 0, ...NO_FIGURES, preview: false }
+            ? { model, quoteSeq: 1, price: level, previousPrice: null, validUntilMs: 0, ...NO_FIGURES, preview: false }
             : null,
       },
       exchange: wrap('exchange', exchange),

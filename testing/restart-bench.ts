@@ -39,6 +39,7 @@ const SNAPSHOT = {
   preview: false,
 } as const;
 const QUOTE = {
+  quoteSeq: 1,
   price: BENCH_LEVEL,
   previousPrice: null,
   validUntilMs: 0,

@@ -54,7 +54,8 @@ function openMarkets() {
         const price = levels[model] ?? 0;
         const validUntilMs = clock.nowMs() + 10_000;
         const figures = { clearRate: null, scarceClearRate: null, attainable: null };
-        return { model, price, previousPrice: null, validUntilMs, ...figures, preview: model === 'soon-1b' };
+        const window = { quoteSeq: 1, previousPrice: null, validUntilMs };
+        return { model, price, ...window, ...figures, preview: model === 'soon-1b' };
       },
     },
     write: marketFrames(listings),

@@ -25,6 +25,7 @@ const snapshots: Record<string, MarketSnapshot> = {
 };
 const quote: QuoteSnapshot = {
   model: 'tide-70b',
+  quoteSeq: 1,
   price: 450_000_000,
   previousPrice: null,
   validUntilMs: Date.UTC(2026, 0, 1, 0, 0, 10),

@@ -46,6 +46,7 @@ async function replyOf(
     market: {
       quote: (model) => ({
         model,
+        quoteSeq: 1,
         price: quotes[model]?.price ?? 450_000_000,
         previousPrice: null,
         validUntilMs: nowMs + (quotes[model]?.endsMs ?? 6_600),

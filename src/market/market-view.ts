@@ -10,7 +10,7 @@ export class LevelBoard implements MarketView {
   readonly #markets = new Map<string, MarketSnapshot>();
 
   readonly #quoted = Promise.withResolvers<void>();
-  readonly #quotes = new Map<string, QuoteSnapshot & { readonly quoteSeq: number }>();
+  readonly #quotes = new Map<string, QuoteSnapshot>();
 
   /** Before the first event of a market, its last recorded level or its lowest is shown, and it is degraded. */
   constructor(listings: readonly Listing[], recovered: readonly LevelRow[], nowMs: number) {

@@ -205,6 +205,7 @@ export interface MarketSnapshot {
 /** The quote of one market in one window. Spec 2.8. */
 export interface QuoteSnapshot extends PromiseFigures {
   readonly model: string;
+  readonly quoteSeq: number;
   readonly price: PriceNano;
   readonly previousPrice: PriceNano | null;
   /** When the next window begins. */

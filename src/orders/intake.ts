@@ -7,9 +7,8 @@ import type { Clock } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
-import type { PriceNano } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketView } from '#market/ports.ts';
+import type { MarketView, QuoteSnapshot } from '#market/ports.ts';
 import { type WaitBounds, waitMsOf } from './deadlines.ts';
 import type { FundsBook } from './funds.ts';
 import type { BatchLine } from './line-port.ts';
@@ -79,10 +78,10 @@ export class Intake {
   }
 
   /** The market's quote. It exists: no request is accepted before every market has its first one. */
-  #quote(listing: Listing): PriceNano {
+  #quote(listing: Listing): QuoteSnapshot {
     const quote = this.#options.market.quote(listing.id);
     assert(quote, `no quote for ${listing.id}`);
-    return quote.price;
+    return quote;
   }
 
   async #affordableCap(customer: Customer, request: InferenceRequest, terms: Terms): Promise<number> {

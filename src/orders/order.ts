@@ -41,6 +41,8 @@ export interface OrderRow {
   readonly priceLock: boolean;
   /** The quote in force when a lock was submitted; null otherwise. A lock's bid never exceeds it. */
   readonly quoteAtSubmission: PriceNano | null;
+  /** The number of that quote; null or absent for any other order, and for locks of before it was stored. */
+  readonly quoteSeq?: number | null;
   /** Id of the tariff as submitted; `tariffFromId` reads it. */
   readonly tariffId: string;
   readonly createdAtMs: number;

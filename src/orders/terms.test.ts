@@ -43,14 +43,16 @@ function request(change: Partial<Extensions> = {}, other: Partial<InferenceReque
   };
 }
 
+const quoted = (price: number) => () => ({ price, quoteSeq: 4 });
+
 test('the bid is the limit of the request, else the default; without either the refusal names the field', () => {
-  assert.equal(priceOf(request(), customer, listing, () => 1e9).bid, 5e9);
+  assert.equal(priceOf(request(), customer, listing, quoted(1e9)).bid, 5e9);
   const withDefault = { ...customer, limitFor: () => 3e9 };
-  assert.equal(priceOf(request({ limit: null }), withDefault, listing, () => 1e9).bid, 3e9);
-  assert.equal(priceOf(request({ limit: 0 }), withDefault, listing, () => 1e9).bid, 0);
+  assert.equal(priceOf(request({ limit: null }), withDefault, listing, quoted(1e9)).bid, 3e9);
+  assert.equal(priceOf(request({ limit: 0 }), withDefault, listing, quoted(1e9)).bid, 0);
   const refused = (kind: 'chat' | 'messages', code: string) =>
     assert.throws(
-      () => priceOf(request({ limit: null }, { kind }), customer, listing, () => 1e9),
+      () => priceOf(request({ limit: null }, { kind }), customer, listing, quoted(1e9)),
       (error) => error instanceof Fault && error.code === code,
     );
   refused('chat', 'missing_price_limit');
@@ -58,22 +60,22 @@ test('the bid is the limit of the request, else the default; without either the 
 });
 
 test('a lock bids the lower of quote and limit, and waits its own window', () => {
-  const locked = priceOf(request({ priceLock: true }), customer, listing, () => 2e9);
-  assert.deepEqual(locked, { bid: 2e9, limit: 5e9, priceLock: true, quoteAtSubmission: 2e9 });
-  assert.equal(priceOf(request({ priceLock: true }), customer, listing, () => 9e9).bid, 5e9);
+  const locked = priceOf(request({ priceLock: true }), customer, listing, quoted(2e9));
+  assert.deepEqual(locked, { bid: 2e9, limit: 5e9, priceLock: true, quoteAtSubmission: 2e9, quoteSeq: 4 });
+  assert.equal(priceOf(request({ priceLock: true }), customer, listing, quoted(9e9)).bid, 5e9);
   assert.equal(waitMsOf(locked, request({ maxWaitS: 900 }), customer, bounds), 10_000);
 });
 
 test('the account can lock by default and a request can decline', () => {
   const locking = { ...customer, priceLock: true };
-  assert.equal(priceOf(request(), locking, listing, () => 1e9).priceLock, true);
-  assert.equal(priceOf(request({ priceLock: false }), locking, listing, () => 1e9).priceLock, false);
+  assert.equal(priceOf(request(), locking, listing, quoted(1e9)).priceLock, true);
+  assert.equal(priceOf(request({ priceLock: false }), locking, listing, quoted(1e9)).priceLock, false);
 });
 
 test('the account’s lock is for interactive requests: a detached one locks only where it says so', () => {
   const locking = { ...customer, priceLock: true };
   const lockOf = (more: Partial<Extensions>) =>
-    priceOf(request({ detached: true, ...more }), locking, listing, () => 1e9).priceLock;
+    priceOf(request({ detached: true, ...more }), locking, listing, quoted(1e9)).priceLock;
   assert.deepEqual([lockOf({}), lockOf({ priceLock: true })], [false, true]);
 });
 
@@ -83,7 +85,7 @@ test('a fixed-price listing ignores limits and locks and bids its price at the m
 });
 
 test('the wait is the request, else the account, within the bounds', () => {
-  const unlocked = priceOf(request(), customer, listing, () => 1e9);
+  const unlocked = priceOf(request(), customer, listing, quoted(1e9));
   const waits = [null, 1, 10, 45, 2_592_000].map((maxWaitS) =>
     waitMsOf(unlocked, request({ maxWaitS }), customer, bounds),
   );

@@ -7,6 +7,7 @@ import { Fault } from '#base/fault.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import { priceAtMix, type Tariff, worstCaseOf } from '#ledger/tariff.ts';
 import type { Listing } from '#market/listing.ts';
+import type { QuoteSnapshot } from '#market/ports.ts';
 import type { OrderRow } from './order.ts';
 import type { Customer, InferenceRequest } from './request.ts';
 import { promptBoundFor } from './token-estimate.ts';
@@ -24,7 +25,7 @@ export function checkImages(
 }
 
 /** The price at which an order rests, as in its row. */
-export type OrderPrice = Pick<OrderRow, 'bid' | 'limit' | 'priceLock' | 'quoteAtSubmission'>;
+export type OrderPrice = Pick<OrderRow, 'bid' | 'limit' | 'priceLock' | 'quoteAtSubmission' | 'quoteSeq'>;
 
 /**
  * The order's price. On a market listing: the price limit of the request, else the key's or the account's default; a
@@ -36,7 +37,7 @@ export function priceOf(
   request: InferenceRequest,
   customer: Customer,
   listing: Listing,
-  standingQuote: () => PriceNano,
+  standingQuote: () => Pick<QuoteSnapshot, 'price' | 'quoteSeq'>,
 ): OrderPrice {
   if (listing.type === 'fixed')
     return { bid: priceAtMix(listing.tariff), limit: null, priceLock: false, quoteAtSubmission: null };
@@ -49,8 +50,8 @@ export function priceOf(
   const { detached, priceLock: wanted } = request.extensions;
   const priceLock = wanted ?? (customer.priceLock && !detached);
   if (!priceLock) return { bid: limit, limit, priceLock, quoteAtSubmission: null };
-  const quote = standingQuote();
-  return { bid: Math.min(quote, limit), limit, priceLock, quoteAtSubmission: quote };
+  const { price, quoteSeq } = standingQuote();
+  return { bid: Math.min(price, limit), limit, priceLock, quoteAtSubmission: price, quoteSeq };
 }
 
 /** What it would pay if it ran now; `level` is undefined where there is none. */

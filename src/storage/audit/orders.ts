@@ -5,7 +5,7 @@ import { int, money, type Row, text } from '../database/values.ts';
 import { orderFrom } from '../orders/record.ts';
 import { recomputeCharge } from './charge.ts';
 import type { Findings } from './findings.ts';
-import { auditLocks, quotesSince } from './quotes.ts';
+import { auditLocks, type FirstQuote, firstQuotes } from './quotes.ts';
 
 const ROWS_PER_READ = 250;
 /** A fourth failure ends an order. */
@@ -18,15 +18,15 @@ interface Page {
   readonly levels: ReadonlyMap<string, number>;
 }
 
-/** The price history that is still stored, by model: the first level's number, and since when there are quotes. */
+/** The price history that is still stored, by model: the first level's number, and the first quote. */
 interface StoredHistory {
   readonly levelSeqs: ReadonlyMap<string, number>;
-  readonly quotesSinceMs: ReadonlyMap<string, number>;
+  readonly quotes: ReadonlyMap<string, FirstQuote>;
 }
 
 /** Checks every order, in the order of their ids, and returns how many there are. */
 export async function auditOrders(trx: Knex.Transaction, findings: Findings): Promise<number> {
-  const kept = { levelSeqs: await firstLevels(trx), quotesSinceMs: await quotesSince(trx) };
+  const kept = { levelSeqs: await firstLevels(trx), quotes: await firstQuotes(trx) };
   let count = 0;
   for (let after = ''; ; ) {
     const page = await readPage(trx, after);

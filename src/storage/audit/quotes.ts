@@ -5,7 +5,10 @@ import { int, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 import type { LevelBounds } from './levels.ts';
 
-/** How long after its window a quote may still be the standing one: the commit of the next one can be late. */
+/**
+ * How long after its window a quote may still be the standing one: the commit of the next one can be late, and a process
+ * that was paused goes on with what it knew.
+ */
 const LATE_MS = 60_000;
 const ROWS_PER_READ = 5000;
 
@@ -49,34 +52,60 @@ async function windowFault(
   return last?.seq === newestSeq ? null : 'its newest quote is not the one kept as newest.';
 }
 
-/** Since when the quotes of each model are stored. Earlier locks cannot be checked. */
-export async function quotesSince(trx: Knex.Transaction): Promise<Map<string, number>> {
-  const rows: Row[] = await trx('quotes').groupBy('model').select('model').min({ at_ms: 'at_ms' });
-  return new Map(rows.map((row) => [text(row.model), int(row.at_ms)]));
+/** The first quote of a model that is still stored. Earlier locks cannot be checked. */
+export interface FirstQuote {
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** The first stored quote of each model. */
+export async function firstQuotes(trx: Knex.Transaction): Promise<Map<string, FirstQuote>> {
+  const rows: Row[] = await trx('quotes')
+    .groupBy('model')
+    .select('model')
+    .min({ at_ms: 'at_ms', quote_seq: 'quote_seq' });
+  return new Map(rows.map((row) => [text(row.model), { seq: int(row.quote_seq), atMs: int(row.at_ms) }]));
 }
 
 /** Each lock bids the lower of its limit and a quote that was standing when it was submitted. */
 export async function auditLocks(
   trx: Knex.Transaction,
   orders: readonly OrderRow[],
-  { quotesSinceMs }: { readonly quotesSinceMs: ReadonlyMap<string, number> },
+  { quotes }: { readonly quotes: ReadonlyMap<string, FirstQuote> },
   findings: Findings,
 ): Promise<void> {
-  for (const { id, model, createdAtMs, quoteAtSubmission, priceLock, bid, limit } of orders) {
+  for (const order of orders) {
+    const { id, model, quoteAtSubmission, priceLock, bid, limit } = order;
     if (!priceLock || quoteAtSubmission === null || limit === null) continue;
     findings.unless(
       bid === Math.min(quoteAtSubmission, limit),
       () => `Order ${id}: its bid is not the lower of quote and limit.`,
     );
-    if (createdAtMs < (quotesSinceMs.get(model) ?? Number.POSITIVE_INFINITY)) continue;
-    const latched: Row | undefined = await trx('quotes')
+    const fault = await quoteFault(trx, { ...order, quoteAtSubmission }, quotes.get(model));
+    if (fault) findings.add(`Order ${id}: ${fault}`);
+  }
+}
+
+/** By the number of the quote, as clocks of gateways differ; by the time for locks of before the number was stored. */
+async function quoteFault(
+  trx: Knex.Transaction,
+  lock: OrderRow & { readonly quoteAtSubmission: number },
+  first: FirstQuote | undefined,
+): Promise<string | null> {
+  const { model, createdAtMs, quoteAtSubmission, quoteSeq = null } = lock;
+  if (!first) return null;
+  if (quoteSeq === null) {
+    if (createdAtMs < first.atMs) return null;
+    const standing: Row | undefined = await trx('quotes')
       .where({ model, price: String(quoteAtSubmission) })
       .where('at_ms', '<=', createdAtMs)
       .where('until_ms', '>', createdAtMs - LATE_MS)
       .first('quote_seq');
-    findings.unless(
-      latched !== undefined,
-      () => `Order ${id}: no quote of ${quoteAtSubmission} stood when it was made.`,
-    );
+    return standing ? null : `no quote of ${quoteAtSubmission} stood when it was made.`;
   }
+  if (quoteSeq < first.seq) return null;
+  const quote: Row | undefined = await trx('quotes').where({ model, quote_seq: quoteSeq }).first('price', 'until_ms');
+  if (!quote) return `there is no quote ${quoteSeq}, on which it relied.`;
+  if (int(quote.price) !== quoteAtSubmission) return `quote ${quoteSeq} was ${int(quote.price)}.`;
+  return createdAtMs <= int(quote.until_ms) + LATE_MS ? null : `quote ${quoteSeq} had ended when it was made.`;
 }
