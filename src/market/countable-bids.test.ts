@@ -109,6 +109,7 @@ test('after any changes the best bids of each account count, as many as it may s
   const bench = new CountableBench();
   const accounts = ['ann', 'ben', 'cid'].map((id) => new MarketAccount(id));
   const orders = accounts.flatMap((account) => Array.from({ length: 12 }, () => bench.order(account)));
+  const credibleSeqs = new Map<MarketOrder, number>();
   let seq = 1000;
   for (let step = 0; step < 6000; step++) {
     const order = orders[pick(orders.length)];
@@ -123,10 +124,16 @@ test('after any changes the best bids of each account count, as many as it may s
     } else {
       order.seq = seq++;
       const price = pick(6);
-      if (price !== order.credible?.price) bench.bids.set(order, price === 0 ? null : price);
+      if (price !== order.credible) {
+        bench.bids.set(order, price === 0 ? null : price);
+        credibleSeqs.set(order, order.seq);
+      }
     }
     const expected = accounts.flatMap((each) => {
-      const own = orders.flatMap(({ account: owner, credible }) => (owner === each && credible ? [credible] : []));
+      const own = orders.flatMap((order) => {
+        const { account: owner, credible: price } = order;
+        return owner === each && price !== null ? [{ order, price, seq: credibleSeqs.get(order) ?? 0 }] : [];
+      });
       const allowed = Math.min(Math.max(0, bench.heldMax - each.held), each.held + 1 + Math.floor(bench.voice));
       return own.sort((a, b) => b.price - a.price || a.seq - b.seq).slice(0, allowed);
     });

@@ -5,7 +5,8 @@
  * account that never ran, until they begin to. docs/decisions/0035.
  */
 import type { PriceNano } from '#base/money.ts';
-import type { CredibleBid, MarketAccount, MarketOrder } from './market-order.ts';
+import { AccountBids } from './account-bids.ts';
+import type { MarketAccount, MarketOrder } from './market-order.ts';
 
 /** What countable bids need to know of their market. */
 export interface CountableOptions {
@@ -17,16 +18,11 @@ export interface CountableOptions {
   readonly counts: (order: MarketOrder, price: PriceNano | null) => void;
 }
 
-/** The bids of one account, best first. The first `counting` of them count. */
-interface AccountBids {
-  readonly bids: CredibleBid[];
-  counting: number;
-}
-
 /** The credible bids of every account of one market. */
 export class CountableBids {
   readonly #options: CountableOptions;
-  readonly #accounts = new Map<MarketAccount, AccountBids>();
+  /** Those with credible bids. */
+  readonly #accounts = new Set<MarketAccount>();
 
   constructor(options: CountableOptions) {
     this.#options = options;
@@ -35,53 +31,47 @@ export class CountableBids {
   /** The credible price of a waiting order changed; null when it has none any more. */
   set(order: MarketOrder, price: PriceNano | null): void {
     const { account } = order;
-    const own = this.#accounts.get(account) ?? { bids: [], counting: 0 };
-    if (order.credible) this.#remove(own, order.credible);
-    order.credible = price === null ? null : { order, price, seq: order.seq };
-    if (order.credible) this.#insert(own, order.credible);
-    if (own.bids.length > 0) this.#accounts.set(account, own);
-    else this.#accounts.delete(account);
-    this.#fit(account, own);
+    const bids = account.bids ?? this.#open(account);
+    if (order.credible !== null && bids.remove(order)) this.#options.counts(order, null);
+    order.credible = price;
+    order.credibleSeq = order.seq;
+    // A bid among those that count does so at once, and `#fit` then drops the last.
+    if (price !== null && bids.insert(order)) this.#options.counts(order, price);
+    if (bids.size === 0) this.#close(account);
+    this.#fit(account, bids);
   }
 
   /** What the account runs, or started, changed. */
   voiceChanged(account: MarketAccount): void {
-    const own = this.#accounts.get(account);
-    if (own) this.#fit(account, own);
+    if (account.bids) this.#fit(account, account.bids);
   }
 
   /** The slots changed, and with them every account's share. */
   slotsChanged(): void {
-    for (const [account, own] of this.#accounts) this.#fit(account, own);
+    for (const account of this.#accounts) this.voiceChanged(account);
   }
 
-  #remove(own: AccountBids, bid: CredibleBid): void {
-    const at = own.bids.indexOf(bid, placeOf(own.bids, bid));
-    own.bids.splice(at, 1);
-    if (at >= own.counting) return;
-    own.counting--;
-    this.#options.counts(bid.order, null);
+  #open(account: MarketAccount): AccountBids<MarketOrder> {
+    account.bids = new AccountBids();
+    this.#accounts.add(account);
+    return account.bids;
   }
 
-  /** A bid among those that count does so at once, and `#fit` then drops the last. */
-  #insert(own: AccountBids, bid: CredibleBid): void {
-    const at = placeOf(own.bids, bid);
-    own.bids.splice(at, 0, bid);
-    if (at >= own.counting) return;
-    own.counting++;
-    this.#options.counts(bid.order, bid.price);
+  #close(account: MarketAccount): void {
+    account.bids = null;
+    this.#accounts.delete(account);
   }
 
   /** Counts as many bids of the account as it may speak for now. */
-  #fit(account: MarketAccount, own: AccountBids): void {
-    const allowed = Math.min(own.bids.length, this.#allowed(account));
-    while (own.counting > allowed) {
-      const last = own.bids[--own.counting];
-      if (last) this.#options.counts(last.order, null);
+  #fit(account: MarketAccount, bids: AccountBids<MarketOrder>): void {
+    const allowed = Math.min(bids.size, this.#allowed(account));
+    while (bids.counting > allowed) {
+      const last = bids.lower();
+      if (last) this.#options.counts(last, null);
     }
-    while (own.counting < allowed) {
-      const next = own.bids[own.counting++];
-      if (next) this.#options.counts(next.order, next.price);
+    while (bids.counting < allowed) {
+      const next = bids.raise();
+      if (next) this.#options.counts(next, next.credible);
     }
   }
 
@@ -89,17 +79,4 @@ export class CountableBids {
     const runnable = Math.max(0, this.#options.heldMax() - account.held);
     return Math.min(runnable, account.held + 1 + Math.floor(this.#options.voice(account)));
   }
-}
-
-/** The index at which a bid stands, or would stand. */
-function placeOf(bids: readonly CredibleBid[], { price, seq }: CredibleBid): number {
-  let low = 0;
-  let high = bids.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const bid = bids[middle];
-    if (bid && (bid.price > price || (bid.price === price && bid.seq < seq))) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -18,7 +18,7 @@ class CredibleBench {
   readonly told: [atMs: number, order: string, price: number | null][] = [];
   readonly bids = new CredibleBids((changed, price) => {
     this.told.push([this.nowMs, changed.id, price]);
-    changed.credible = price === null ? null : { order: changed, price, seq: changed.seq };
+    changed.credible = price;
   });
   nowMs = 0;
 
@@ -125,7 +125,7 @@ test('when the clock steps back a little, nothing counts later than ten seconds 
   const [one, two, three] = [order(7, 'one'), order(8, 'two'), order(9, 'three')];
   bench.at(10_000).joins(one).at(13_000).joins(two).at(11_000).joins(three).at(21_000);
   assert.deepEqual(
-    [one, two, three].map(({ credible }) => credible?.price),
+    [one, two, three].map(({ credible }) => credible),
     [7, 8, 9],
   );
 });
@@ -164,7 +164,7 @@ test('under any repricing an order counts at the lowest price of the last five s
     }
     for (const each of orders) {
       const expected = lowestOf(shown.get(each) ?? [], bench.nowMs);
-      assert.equal(each.credible?.price ?? null, shown.has(each) ? expected : null, `step ${step}`);
+      assert.equal(each.credible, shown.has(each) ? expected : null, `step ${step}`);
     }
   }
 });

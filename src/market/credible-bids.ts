@@ -31,9 +31,13 @@ export class CredibleBids {
 
   /** An order joined the book; `known` when it had rested or run before, and counts at once. */
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
-    order.shownAtMs = known ? Number.NEGATIVE_INFINITY : nowMs;
-    if (known) this.#onCredible(order, order.price);
-    else this.#due.put(order, nowMs);
+    if (known) {
+      order.shownAtMs = Number.NEGATIVE_INFINITY;
+      this.#onCredible(order, order.price);
+    } else {
+      order.shownAtMs = nowMs;
+      this.#due.put(order, nowMs);
+    }
   }
 
   /** A waiting order has a new price, and bid `before` until now. A lower one counts at once. */
@@ -48,7 +52,7 @@ export class CredibleBids {
     }
     order.shownAtMs = atMs;
     order.shownLower = lower.length > 0 ? lower : null;
-    if (order.credible && price < order.credible.price) this.#onCredible(order, price);
+    if (order.credible !== null && price < order.credible) this.#onCredible(order, price);
     if (atMs === nowMs) this.#due.put(order, nowMs);
   }
 
@@ -56,7 +60,7 @@ export class CredibleBids {
   leaves(order: MarketOrder): void {
     order.shownAtMs = null;
     order.shownLower = null;
-    if (order.credible) this.#onCredible(order, null);
+    if (order.credible !== null) this.#onCredible(order, null);
   }
 
   /** Counts what is credible by now. Call it with each `dueBy`, so that prices are integrated piece by piece. */
@@ -71,7 +75,7 @@ export class CredibleBids {
     const lowest = shownLower?.[0];
     if (!lowest) order.shownLower = null;
     const price = lowest?.price ?? order.price;
-    if (isOld(lowest?.atMs ?? shownAtMs, nowMs) && price !== order.credible?.price) this.#onCredible(order, price);
+    if (isOld(lowest?.atMs ?? shownAtMs, nowMs) && price !== order.credible) this.#onCredible(order, price);
   }
 }
 

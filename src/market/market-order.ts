@@ -3,6 +3,7 @@
  * account in one market are kept together, for parking and for shares of slots.
  */
 import type { PriceNano } from '#base/money.ts';
+import type { AccountBids } from './account-bids.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 import type { Rest } from './ports.ts';
 
@@ -13,6 +14,8 @@ export class MarketAccount {
   held = 0;
   /** Its orders that do not execute: waiting or parked. */
   readonly queued = new Set<MarketOrder>();
+  /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
+  bids: AccountBids<MarketOrder> | null = null;
 
   constructor(id: string) {
     this.id = id;
@@ -42,13 +45,6 @@ export interface RecentArrival {
 export interface ShownBid {
   readonly price: PriceNano;
   readonly atMs: number;
-}
-
-/** The credible bid of a waiting order, in its place among those of its account: by price, then by arrival. */
-export interface CredibleBid {
-  readonly order: MarketOrder;
-  readonly price: PriceNano;
-  readonly seq: number;
 }
 
 /** A lock counted in the clear rate and, if `calibrates`, in the calibration. `startedAtMs` is null until it starts. */
@@ -95,7 +91,9 @@ export class MarketOrder implements Ranked {
   /** The lower prices that it bid lately, rising; null for none. Kept by `CredibleBids`. */
   shownLower: ShownBid[] | null = null;
   /** The lowest price that it bid lately; null while it is too young. Kept by `CountableBids` while it waits. */
-  credible: CredibleBid | null = null;
+  credible: PriceNano | null = null;
+  /** Its seq when that price was set; a later bid gives it another. */
+  credibleSeq = 0;
   /** The price at which it counts in the level and the quote while it waits; null while it does not. */
   counted: PriceNano | null = null;
   /** The part of a slot that it is expected to claim, as it counts. */
