@@ -45,7 +45,6 @@ const commands: Readonly<Record<Command['type'], Check>> = {
   withdraw: record({ ...order, expired: truth }),
   reprice: record({ ...order, bid: number }),
   release: record({ ...order, attempt: number, pod: text, reason: text }),
-  hold: held,
   park: record({ account: text }),
   unpark: record({ account: text }),
   hold: never,
