@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { steadyClock } from './steady-clock.ts';
+import { setClock, steadyClock } from './steady-clock.ts';
 
 /** A clock that the test sets. */
 function settable(startMs: number) {
@@ -49,4 +49,29 @@ test('it never goes back, whatever the clock does', () => {
     assert.ok(Number.isInteger(nowMs) && nowMs >= last);
     last = nowMs;
   }
+});
+
+test('it follows what happened elsewhere a moment ahead, and not a clock that is wrong', () => {
+  const { wall, clock } = settable(10_000);
+  const steady = steadyClock(clock, 0);
+  steady.follow(10_400);
+  assert.equal(steady.nowMs(), 10_400);
+  steady.follow(9_000);
+  assert.equal(steady.nowMs(), 10_400);
+  steady.follow(11_401);
+  assert.equal(steady.nowMs(), 10_400);
+  wall.ms = 10_100;
+  assert.equal(steady.nowMs(), 10_490);
+});
+
+test('a clock is set by another one, but not by less than the round trip can tell', () => {
+  const { wall, clock } = settable(10_000);
+  const set = setClock(clock);
+  set.set(300, 20);
+  assert.equal(set.nowMs(), 9_700);
+  set.set(309, 20);
+  assert.equal(set.nowMs(), 9_700);
+  set.set(-250, 20);
+  wall.ms = 10_001;
+  assert.equal(set.nowMs(), 10_251);
 });
