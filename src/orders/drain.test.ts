@@ -145,3 +145,25 @@ test('a gateway without orders closes at once', async () => {
   await bench.orderService.drain(LIMIT_MS);
   assert.equal(bench.clock.pending, 0);
 });
+
+test('beside other gateways, what callers wait for may still start; the rest is left to them', async () => {
+  const bench = new OrderServiceBench();
+  const [awaited, left] = [await bench.waiting(), await bench.waiting(detached)];
+  const drained = bench.orderService.drain(LIMIT_MS, { callersMayWait: true });
+  assert.deepEqual(bench.orderService.counts(), { queued: 1, inflight: 0 });
+  await bench.admit(awaited.orderId);
+  bench.pods.last.say('Hi').finish();
+  await drained;
+  assert.equal((await awaited.outcome).status, 'done');
+  assert.deepEqual([bench.row(awaited.orderId).status, bench.row(left.orderId).status], ['done', 'queued']);
+});
+
+test('beside other gateways, what still waits at the limit is turned away', async () => {
+  const bench = new OrderServiceBench();
+  const { orderId, outcome } = await bench.waiting();
+  const drained = bench.orderService.drain(LIMIT_MS, { callersMayWait: true });
+  await bench.clock.advance(LIMIT_MS);
+  await drained;
+  assert.equal(faultOf(await outcome).orderId, orderId);
+  assert.equal(bench.row(orderId).error, 'gateway_draining');
+});

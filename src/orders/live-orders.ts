@@ -6,6 +6,15 @@ import type { LiveOrder } from './live-order.ts';
 export class LiveOrders extends Map<string, LiveOrder> {
   #onEmpty: (() => void) | null = null;
 
+  /**
+   * The account's order; null for any other. One whose first write is under way counts: its row may be read before the
+   * order service knows of the commit.
+   */
+  ofAccount(accountId: string, orderId: string): LiveOrder | null {
+    const order = this.get(orderId);
+    return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
+  }
+
   override delete(orderId: string): boolean {
     const deleted = super.delete(orderId);
     if (this.size === 0) this.#onEmpty?.();

@@ -16,6 +16,7 @@ import type { ResultStore } from '#results/ports.ts';
 import type { ResultUnits } from '#results/units.ts';
 import { Admissions } from './admissions.ts';
 import { Closings, drainingFault } from './closings.ts';
+import { Drain } from './drain.ts';
 import { Executor } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
@@ -76,7 +77,7 @@ export class OrderService implements OrderPort, LinePort {
       this.#options.log.error({ order: orderId, err: error }, 'The end of an order could not be passed to its caller.'),
   };
   readonly #reviews: Timer;
-  #draining = false;
+  readonly #drain = new Drain();
 
   constructor(options: OrderServiceOptions) {
     this.#options = options;
@@ -119,7 +120,7 @@ export class OrderService implements OrderPort, LinePort {
     });
     // Repricing answers with the new price, so an order whose caller has not been answered yet cannot be repriced.
     const find = (accountId: string, orderId: string) => {
-      const order = this.#find(accountId, orderId);
+      const order = this.#orders.ofAccount(accountId, orderId);
       return order?.opening === null ? order : null;
     };
     this.#repricing = new Repricing({ ...shared, sendCommand, find });
@@ -134,13 +135,13 @@ export class OrderService implements OrderPort, LinePort {
   }
 
   async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
-    if (this.#draining) throw drainingFault();
+    if (this.#drain.begun) throw drainingFault();
     const terms = this.#intake.terms(customer, request, line);
     const earlier = await this.#idempotency.find(customer.accountId, request);
     if (earlier) return earlier;
     const order = await this.#intake.order(customer, request, terms);
     await this.#inputs.keep(order);
-    if (this.#draining) throw drainingFault();
+    if (this.#drain.begun) throw drainingFault();
     this.#orders.set(order.orderId, order);
     const submission = await new Promise<Submission>((resolve, reject) => {
       order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
@@ -152,7 +153,7 @@ export class OrderService implements OrderPort, LinePort {
   }
 
   async cancel(accountId: string, orderId: string): Promise<void> {
-    const order = this.#find(accountId, orderId);
+    const order = this.#orders.ofAccount(accountId, orderId);
     if (order?.phase === 'queued') {
       if (await this.#closings.cancel(order)) return;
     } else if (!order && !(await this.#options.store.find(accountId, orderId))) {
@@ -162,7 +163,7 @@ export class OrderService implements OrderPort, LinePort {
   }
 
   async reprice(accountId: string, orderIds: readonly string[], limit: PriceNano): Promise<RepricedOrder[]> {
-    if (this.#draining) throw drainingFault();
+    if (this.#drain.begun) throw drainingFault();
     return this.#repricing.reprice(accountId, orderIds, limit);
   }
 
@@ -235,12 +236,15 @@ export class OrderService implements OrderPort, LinePort {
   /**
    * Takes nothing more, ends queued orders that do not outlive their callers, lets running orders finish for at most
    * `limitMs`, then ends them uncharged, which takes at most `CUT_OFF_MS_MAX` longer. Orders that outlive their callers
-   * are left for the next process; a caller who still waits for one is notified.
+   * are left for the next process; a caller who still waits for one is notified. With `callersMayWait` what callers wait
+   * for stays queued until the limit, and may start: other gateways own the markets.
    */
-  async drain(limitMs: number): Promise<void> {
-    this.#draining = true;
-    for (const order of [...this.#orders.values()]) if (order.phase === 'queued') this.#closings.turnAway(order);
+  async drain(limitMs: number, { callersMayWait = false }: { callersMayWait?: boolean } = {}): Promise<void> {
+    this.#drain.begin(callersMayWait);
+    this.#turnAwayQueued();
     await this.#orders.emptyWithin(this.#options.clock, limitMs);
+    this.#drain.begin(false);
+    this.#turnAwayQueued();
     for (const order of this.#orders.values()) {
       order.cutOff = true;
       order.running?.abort();
@@ -251,13 +255,10 @@ export class OrderService implements OrderPort, LinePort {
     this.#pending.close();
   }
 
-  /**
-   * The account's live order. One whose first write is under way counts: its row may be read before the order service
-   * knows of the commit.
-   */
-  #find(accountId: string, orderId: string): LiveOrder | null {
-    const order = this.#orders.get(orderId);
-    return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
+  #turnAwayQueued(): void {
+    for (const order of [...this.#orders.values()]) {
+      if (order.phase === 'queued' && this.#drain.turnsAway(order)) this.#closings.turnAway(order);
+    }
   }
 
   #rejoin(order: LiveOrder): void {
@@ -271,7 +272,7 @@ export class OrderService implements OrderPort, LinePort {
   #nowQueued(order: LiveOrder): void {
     if (order.phase !== 'queued') return;
     if (order.acceptTimedOut) this.#closings.refuse(order);
-    else if (this.#draining) this.#closings.turnAway(order);
+    else if (this.#drain.turnsAway(order)) this.#closings.turnAway(order);
     else if (order.batchCanceled) this.#closings.cancelLine(order, order.batchCanceled);
     else if (order.callerLeft) this.#left(order);
   }

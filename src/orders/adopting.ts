@@ -1,0 +1,61 @@
+/**
+ * Takes over the orders of a gateway that died: what a restart does with its own, by ordinary units of the journal, while
+ * other gateways go on. Callers that were connected to it are gone: their orders end, uncharged. Those that outlive
+ * their callers are queued again, and belong to this gateway. Every step can be repeated. docs/lifecycle.md.
+ */
+import type { Clock } from '#base/clock.ts';
+import { catalogue } from '#base/fault.ts';
+import type { JournalPort } from '#base/journal.ts';
+import type { OrderRow } from './order.ts';
+import type { OrderUnits } from './units.ts';
+
+const REASON = { error: 'gateway_restarted', errorMessage: catalogue.gateway_restarted.message } as const;
+
+/** What adopting needs. */
+export interface AdoptingOptions {
+  readonly clock: Clock;
+  readonly journal: Pick<JournalPort<OrderUnits>, 'write'>;
+  /** The boot epochs of the dead gateway and of this one. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Ends or requeues a page of live orders. Returns those that are this gateway's now, all queued. */
+export async function adoptOrders(
+  page: readonly OrderRow[],
+  { clock, journal, from, to }: AdoptingOptions,
+): Promise<OrderRow[]> {
+  const nowMs = clock.nowMs();
+  const adopted: OrderRow[] = [];
+  const writes: Promise<unknown>[] = [];
+  for (const order of page) {
+    if (order.outlives) {
+      const queued = queuedAgain(order, nowMs, to);
+      adopted.push(queued);
+      if (order.status === 'executing') writes.push(journal.write(requeueOf(queued)));
+    } else {
+      writes.push(journal.write(endOf(order, nowMs)));
+    }
+  }
+  const orders = adopted.map(({ id }) => id);
+  if (orders.length > 0) writes.push(journal.write({ kind: 'adopt', from, to, orders, batches: [] }));
+  await Promise.all(writes);
+  return adopted;
+}
+
+function endOf({ id: orderId, accountId, status, attempt }: OrderRow, finishedAtMs: number) {
+  if (status === 'queued') return { kind: 'close', orderId, status: 'canceled', finishedAtMs, ...REASON } as const;
+  return { kind: 'fail', orderId, accountId, attempt, finishedAtMs, ...REASON } as const;
+}
+
+function requeueOf({ id: orderId, accountId, attempt, expiresAtMs, failures }: OrderRow) {
+  return { kind: 'requeue', orderId, accountId, attempt, expiresAtMs, failures } as const;
+}
+
+/** The time spent executing is added to its wait; a line waits until its batch's deadline. */
+function queuedAgain(order: OrderRow, nowMs: number, bootEpoch: number): OrderRow {
+  if (order.status === 'queued') return { ...order, bootEpoch };
+  const ranMs = order.batchId === null ? Math.max(0, nowMs - (order.admittedAtMs ?? nowMs)) : 0;
+  const never = { admittedAtMs: null, price: null, levelSeq: null, pod: null, hold: 0n };
+  return { ...order, ...never, status: 'queued', expiresAtMs: order.expiresAtMs + ranMs, bootEpoch };
+}
