@@ -47,7 +47,7 @@ function fixture(change: Partial<OrderRow>, more: Partial<ResultsOptions> = {}) 
     shapes: { chat: shape, completion: shape, responses: shape, messages: shape },
     clock,
     log: silentLog,
-    bootEpoch: BOOT,
+    isServing: (bootEpoch) => bootEpoch === BOOT,
     isBatchRunning: () => false,
     ...more,
   });

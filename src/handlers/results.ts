@@ -29,8 +29,8 @@ export interface ResultsOptions {
   readonly shapes: Shapes;
   readonly clock: Clock;
   readonly log: Log;
-  /** The boot epoch of this process: what an earlier process did not store will never be stored. */
-  readonly bootEpoch: number;
+  /** Whether the gateway with this boot epoch serves: what one before it did not store will never be stored. */
+  readonly isServing: (bootEpoch: number) => boolean | Promise<boolean>;
   /** Whether the batch still runs: the results of its lines cannot be deleted. */
   readonly isBatchRunning: (batchId: string) => boolean | Promise<boolean>;
 }
@@ -40,13 +40,13 @@ export function resultsHandlers(options: ResultsOptions): {
   readonly getOrderResult: SecuredHandler;
   readonly deleteOrderResult: SecuredHandler;
 } {
-  const { store, results, journal, bootEpoch, isBatchRunning } = options;
+  const { store, results, journal, isServing, isBatchRunning } = options;
   return {
     async getOrderResult(call) {
       const order = await store.find(call.principal.account.id, orderIdOf(call));
       if (!order) throw noSuchOrder();
       if (order.status !== 'done') return { status: 200, json: resultObject(order, null) };
-      if (isBeingStored(order, bootEpoch)) {
+      if (await isBeingStored(order, isServing)) {
         return { status: 200, headers: { 'retry-after': '1' }, json: resultObject(order, null) };
       }
       const answer = await collect(order, call, options);
@@ -60,7 +60,7 @@ export function resultsHandlers(options: ResultsOptions): {
       if (order.batchId !== null && (await isBatchRunning(order.batchId))) {
         throw new Fault('batch_in_progress', { orderId });
       }
-      if (isStillToCome(order, bootEpoch)) throw new Fault('result_write_pending', { orderId });
+      if (await isStillToCome(order, isServing)) throw new Fault('result_write_pending', { orderId });
       if (order.status === 'done' && order.resultState !== 'none') {
         await inTime(async (overdue) => {
           await journal.write({ kind: 'result-removed', orderId, accountId }, overdue);
@@ -93,14 +93,14 @@ function decodeOrLog(orderId: string, text: string, log: Log): Result | null {
   }
 }
 
-/** Done, but this process has not stored the result yet. */
-function isBeingStored(order: OrderRow, bootEpoch: number): boolean {
-  return order.status === 'done' && order.resultState === 'promised' && order.bootEpoch === bootEpoch;
+/** Done, but its gateway has not stored the result yet. */
+async function isBeingStored(order: OrderRow, isServing: ResultsOptions['isServing']): Promise<boolean> {
+  return order.status === 'done' && order.resultState === 'promised' && isServing(order.bootEpoch);
 }
 
 /** Whether a result may still be stored, so that "deleted" would be untrue. */
-function isStillToCome(order: OrderRow, bootEpoch: number): boolean {
-  if (isTerminal(order.status)) return isBeingStored(order, bootEpoch);
+async function isStillToCome(order: OrderRow, isServing: ResultsOptions['isServing']): Promise<boolean> {
+  if (isTerminal(order.status)) return isBeingStored(order, isServing);
   return order.resultState === 'promised';
 }
 

@@ -27,6 +27,8 @@ export interface ProberOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly intervalMs: number;
+  /** Whether this gateway does it now: of several, one does. Always when absent. */
+  readonly mayRun?: (() => boolean) | undefined;
 }
 
 /** Enough for any model to answer, and cheap for the pods. */
@@ -60,6 +62,7 @@ export class Prober {
   }
 
   #probeAll(): void {
+    if (this.#options.mayRun?.() === false) return;
     for (const listing of this.#options.ready.probed()) {
       if (this.#running.has(listing.id)) continue;
       this.#running.add(listing.id);

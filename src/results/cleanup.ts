@@ -22,6 +22,8 @@ export interface CleanupOptions {
   readonly storage: StorageIndex;
   /** How many bytes one account may keep. */
   readonly storedBytesMax: number;
+  /** Whether this gateway does it now: of several, one does. Always when absent. */
+  readonly mayRun?: (() => boolean) | undefined;
 }
 
 /** An item, and the kind that deletes it. */
@@ -43,7 +45,8 @@ export class RetentionCleanup {
 
   /** Deletes everything that is due now. Rejects when the database or the disk fails; what is deleted stays deleted. */
   async cleanUp(): Promise<void> {
-    const { retained, storage, storedBytesMax, clock } = this.#options;
+    const { retained, storage, storedBytesMax, clock, mayRun } = this.#options;
+    if (mayRun?.() === false) return;
     const nowMs = clock.nowMs();
     for (const kind of retained) {
       await this.#repeat(async () => remove(dueOf(kind, await kind.expired(nowMs, STEP))));

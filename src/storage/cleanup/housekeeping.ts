@@ -28,6 +28,8 @@ export interface HousekeepingOptions {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether this gateway does it now: of several, one does. Always when absent. */
+  readonly mayRun?: (() => boolean) | undefined;
 }
 
 /** Sweeps every hour until it is closed. */
@@ -40,6 +42,7 @@ export class Housekeeping {
   constructor(options: HousekeepingOptions) {
     this.#options = options;
     this.#timer = every(options.clock, SWEEP_MS, () => {
+      if (options.mayRun?.() === false) return;
       this.#sweeping ??= this.#sweep().finally(() => {
         this.#sweeping = null;
       });
