@@ -14,6 +14,7 @@ import {
 } from './cli/accounts.ts';
 import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/arguments.ts';
 import { auditStore } from './cli/audit.ts';
+import { showCluster } from './cli/cluster.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
 import { migrateTables } from './cli/migrate.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
@@ -109,6 +110,10 @@ const order = group('order', 'single orders');
 
 leaf(order, 'request <order>', 'show what was sent to the model, if payloads are kept').action((id, options) =>
   run(options, (store) => showRequest(store, id)),
+);
+
+leaf(program, 'cluster', 'show which gateways serve the database, and who owns which market').action((options) =>
+  run(options, (store) => showCluster(store)),
 );
 
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')

@@ -1,0 +1,35 @@
+/** The leases and beats as an operator sees them, on any database; SQLite has none. */
+import type { Database } from '../database/database.ts';
+import { int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
+
+/** A lease, with what its holder wrote and how old its beat is. */
+export interface ReportedLease {
+  readonly name: string;
+  readonly epoch: number;
+  readonly holder: string | null;
+  readonly process: string | null;
+  readonly address: string | null;
+  readonly protocol: number | null;
+  readonly listingHash: string | null;
+  /** Age of the holder's beat, by the server's clock; null without one. */
+  readonly beatAgeMs: number | null;
+}
+
+/** Every lease, by name; none on SQLite, where the lock of the file takes their place. */
+export async function reportLeases({ knex, address }: Database): Promise<ReportedLease[]> {
+  if (address.type !== 'mysql') return [];
+  const [rows]: Row[][] = await knex.raw(
+    `SELECT l.*, TIMESTAMPDIFF(MICROSECOND, b.beat_at, UTC_TIMESTAMP(3)) DIV 1000 AS age_ms
+     FROM leases l LEFT JOIN beats b ON b.gateway = l.holder ORDER BY l.name`,
+  );
+  return (rows ?? []).map((row) => ({
+    name: text(row.name),
+    epoch: int(row.epoch),
+    holder: textOrNull(row.holder),
+    process: textOrNull(row.process),
+    address: textOrNull(row.address),
+    protocol: intOrNull(row.protocol),
+    listingHash: textOrNull(row.listing_hash),
+    beatAgeMs: intOrNull(row.age_ms),
+  }));
+}
