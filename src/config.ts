@@ -104,6 +104,10 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     drainTimeoutMs: root.wholeNumber('drain_timeout_ms', { min: 0, max: 3_600_000, default: 30_000 }),
   };
   root.finish();
+  if (config.peer && config.market.recording !== null)
+    throw new ConfigError(
+      'market.recording needs one gateway: a record begins and ends with an owner of the market; leave it out, or SLUICE_PEER_ADDRESS.',
+    );
   return deepFreeze(config);
 }
 

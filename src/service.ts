@@ -4,23 +4,21 @@
  * docs/architecture.md. The order matters: the database is migrated and earlier orders are recovered before anything
  * listens.
  */
-import type { Clock } from './base/clock.ts';
 import { idSource } from './base/id.ts';
-import { steadyClock } from './base/steady-clock.ts';
 import { LargeBodies } from './handlers/large-bodies.ts';
 import { isMarketEvent } from './market/event-writer.ts';
 import { Prober } from './observe/probe.ts';
 import { CUT_OFF_MS_MAX } from './orders/order-service.ts';
+import { ClusterMember, othersOf } from './service/cluster.ts';
 import { buildHttp, type Parts } from './service/http.ts';
 import { buildMarket } from './service/market.ts';
 import { buildOrders } from './service/orders.ts';
+import { type ExchangeLinks, type Serving, startServing } from './service/serving.ts';
 import { buildStorage, type Outside } from './service/storage.ts';
 import { Housekeeping } from './storage/cleanup/housekeeping.ts';
 import { type Database, openDatabase, withDeadline } from './storage/database/database.ts';
 import { durabilityWarnings } from './storage/database/durability.ts';
-import { lastWrittenMs } from './storage/database/last-written.ts';
 import { LeaseLost } from './storage/leases/fence.ts';
-import { type ServingRight, takeServing } from './storage/leases/serving.ts';
 
 /** A gateway that is ready to listen. */
 export interface Service {
@@ -45,17 +43,18 @@ export async function createService(options: Omit<Outside, 'ids'>): Promise<Serv
   const { config, log } = options;
   const db = openDatabase(config.databaseUrl);
   const answering = withDeadline(db, config.databaseDeadlineMs);
-  let right: ServingRight | null = null;
+  let serving: Serving | null = null;
   try {
-    right = await takeServing(db, options);
+    serving = await startServing(db, options);
     for (const warning of await durabilityWarnings(db)) log.warn({}, warning);
-    const steady = await clockFor(db, options);
-    const outside = { ...options, clock: steady, ids: idSource(steady) };
-    return await Promise.race([build(outside, { db, answering, right }), rejectedOnce(right.lost)]);
+    const { clock, right } = serving;
+    const outside = { ...options, clock, ids: idSource(clock) };
+    return await Promise.race([build(outside, { db, answering, serving }), rejectedOnce(right.lost)]);
   } catch (error) {
     await answering.close();
     await db.close();
-    await right?.release();
+    await serving?.cluster?.peers.close();
+    await serving?.right.release();
     throw error;
   }
 }
@@ -66,32 +65,39 @@ async function rejectedOnce(lost: Promise<void>): Promise<never> {
   throw new LeaseLost();
 }
 
-/** A clock that is never before what was written: the books must not run backwards. */
-async function clockFor(db: Database, { clock, log }: Pick<Outside, 'clock' | 'log'>): Promise<Clock> {
-  const writtenMs = await lastWrittenMs(db);
-  const aheadMs = writtenMs - clock.nowMs();
-  if (aheadMs > 0)
-    log.warn({ aheadMs }, 'The clock of this machine is behind what was written; time goes on from there.');
-  return steadyClock(clock, writtenMs);
-}
-
 interface Opened {
   readonly db: Database;
   /** The same database, for statements that a caller waits for. */
   readonly answering: Database;
-  readonly right: ServingRight;
+  readonly serving: Serving;
 }
 
 async function build(outside: Outside, opened: Opened): Promise<Service> {
-  const { db, right } = opened;
-  const storage = await buildStorage(outside, { ...opened, fence: right.fence });
-  const market = await buildMarket({ ...outside, ...storage });
-  const orders = buildOrders({ ...outside, ...storage, ...market });
+  const { db, serving } = opened;
+  const { right, cluster } = serving;
+  const joined = cluster?.joined ?? null;
+  const storage = await buildStorage(outside, { ...opened, fence: right.fence, joined });
+  const links: ExchangeLinks = {
+    standing: (model) => orders.orderService.standing(model),
+    askCapacity(model) {
+      for (const capacity of orders.pods.counts()) if (capacity.model === model) market.exchange.send(capacity);
+    },
+    onLost: (model, epoch) => member?.lost(model, epoch),
+  };
+  const market = await buildMarket({ ...outside, ...storage }, joined && { joined, links });
+  const orders = buildOrders({ ...outside, ...storage, ...market }, cluster);
+  const { clustered } = market;
+  const member =
+    cluster && clustered && new ClusterMember({ ...outside, ...storage, ...cluster, exchange: clustered, orders });
   market.exchange.listen((event) => {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
   });
-  const parts = { ...outside, ...storage, ...market, ...orders, databaseClock: right };
+  const parts = {
+    ...{ ...outside, ...storage, ...market, ...orders, databaseClock: right },
+    others: cluster && othersOf(cluster, opened.answering, orders),
+    markets: member ?? market.exchange,
+  };
   const house = outside.config.probes.enabled ? await storage.accounts.house() : null;
   const largeBodies = new LargeBodies();
   const server = await buildHttp({ ...parts, largeBodies });
@@ -100,8 +106,14 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   await orders.batches.resume(storage.activeBatches);
   orders.pods.start();
   await storage.disk.watch();
-  const prober = house && proberOf(parts, house.id);
-  const housekeeping = new Housekeeping({ db, clock: outside.clock, log: outside.log });
+  await member?.start();
+  const prober = house && proberOf(parts, house.id, member?.doing('probes'));
+  const housekeeping = new Housekeeping({
+    db,
+    clock: outside.clock,
+    log: outside.log,
+    mayRun: member?.doing('housekeeping'),
+  });
   const { config } = outside;
   return {
     lost: right.lost,
@@ -114,28 +126,35 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
       return { url: `http://${config.host}:${port}`, port };
     },
     async close() {
+      await member?.leave();
       market.feed.close();
       prober?.stop();
       // Connections are cut only after callers of the cut-off orders have been answered.
       const graceMs = CUT_OFF_MS_MAX + 1_000;
-      const worked = orders.orderService.drain(config.drainTimeoutMs);
+      const worked = orders.orderService.drain(config.drainTimeoutMs, { callersMayWait: member !== null });
       await Promise.all([orders.batches.close(), worked, server.drain(config.drainTimeoutMs + graceMs, worked)]);
       await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close()]);
       orders.cleanup.close();
       storage.disk.close();
-      await closeParts(parts, opened);
+      await closeParts(parts, opened, member);
     },
   };
 }
 
-function proberOf({ config, orderService, ready, board, probes, clock, log }: Parts, houseId: string): Prober {
+function proberOf(
+  { config, orderService, ready, board, probes, clock, log }: Parts,
+  houseId: string,
+  mayRun: (() => boolean) | undefined,
+): Prober {
   const { intervalMs } = config.probes;
-  return new Prober({ orders: orderService, ready, market: board, store: probes, clock, log, intervalMs, houseId });
+  const settings = { intervalMs, houseId, mayRun };
+  return new Prober({ orders: orderService, ready, market: board, store: probes, clock, log, ...settings });
 }
 
 async function closeParts(
   { exchange, recording, pods, history, journal, bucket, db }: Parts,
-  { db: repairs, right }: Opened,
+  { db: repairs, serving }: Opened,
+  member: ClusterMember | null,
 ): Promise<void> {
   exchange.close();
   await recording?.close();
@@ -145,5 +164,7 @@ async function closeParts(
   bucket?.close();
   await db.close();
   await repairs.close();
-  await right.release();
+  // Beats go on as long as anything may commit.
+  await member?.close();
+  await serving.right.release();
 }

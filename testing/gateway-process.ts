@@ -38,6 +38,8 @@ export interface GatewayProcess {
   log(): string;
   /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>;
+  /** Whether it still runs `afterMs` from now; at once when it has ended. */
+  lives(afterMs: number): Promise<boolean>;
   /** Sends SIGTERM, and waits for the end. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -116,6 +118,12 @@ async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProcess> {
     log: () => logged.join(''),
     kill: async () => {
       await end(child, 'SIGKILL');
+    },
+    lives: async (afterMs) => {
+      const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+      const deadline = Date.now() + afterMs;
+      while (!hasEnded() && Date.now() < deadline) await sleep(20);
+      return !hasEnded();
     },
     stop: () => end(child, 'SIGTERM'),
   };

@@ -58,9 +58,9 @@ export class Adoption {
       }
       const looks = (this.#looks.get(gateway.id) ?? 0) + 1;
       this.#looks.set(gateway.id, looks);
-      if (preferredFor(`gateway:${gateway.id}`, candidates) === this.#options.self || looks >= LOOKS_OF_OTHERS) {
-        this.#adopt(gateway);
-      }
+      const { self } = this.#options;
+      const isOurs = gateway.adopter === self || preferredFor(`gateway:${gateway.id}`, candidates) === self;
+      if (isOurs || looks >= LOOKS_OF_OTHERS) this.#adopt(gateway);
     }
   }
 

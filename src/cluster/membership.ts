@@ -73,8 +73,8 @@ export class ClusterView {
   /** Whether a gateway may be declared dead: it left, its process has ended, or its beat is too old. */
   isDead({ id, adopter, beatAgeMs }: ClusterGateway): boolean {
     if (id === this.#self) return false;
-    // An adopter that is dead itself cannot finish what it began.
-    if (adopter !== null) return adopter !== this.#self && this.#isGone(adopter);
+    // What this gateway began, it goes on with; an adopter that is dead itself cannot.
+    if (adopter !== null) return adopter === this.#self || this.#isGone(adopter);
     if (beatAgeMs === null || this.#noticed.gone.has(id)) return true;
     return Math.abs(beatAgeMs) > DEAD_MS && (this.#noticed.oldForMs.get(id) ?? 0) >= WATCHED_MS;
   }

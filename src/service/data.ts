@@ -56,7 +56,15 @@ export async function openData(outside: DataOptions) {
 
 /** The inputs of orders, and which an earlier process kept. Only after the sweep. */
 export async function openInputs({ inputs, spilled, bucket }: OpenedData) {
-  const keptInputs = new Set((await Array.fromAsync(inputs.list())).flat());
-  const inputFiles = bucket ? new KeptInputs({ kept: inputs, spilled, keptIds: new Set(keptInputs) }) : inputs;
-  return { keptInputs, inputFiles };
+  const listed = async () => new Set((await Array.fromAsync(inputs.list())).flat());
+  const keptInputs = await listed();
+  const keptIds = new Set(keptInputs);
+  const inputFiles = bucket ? new KeptInputs({ kept: inputs, spilled, keptIds }) : inputs;
+  /** Those that are kept now, also by other gateways: read before orders of another one are taken over. */
+  const readKeptInputs = async (): Promise<ReadonlySet<string>> => {
+    const kept = await listed();
+    for (const id of kept) keptIds.add(id);
+    return kept;
+  };
+  return { keptInputs, inputFiles, readKeptInputs };
 }

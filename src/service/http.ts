@@ -38,12 +38,22 @@ import { type HealthOptions, processHealth } from '#observe/health.ts';
 import { createDownloadStore } from '#storage/accounts/downloads.ts';
 import { createUsageStore } from '#storage/accounts/usage.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
+import type { Others } from './cluster.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** Everything that the HTTP side uses. */
-export type Parts = Outside & BuiltStorage & BuiltMarket & BuiltOrders & Pick<HealthOptions, 'databaseClock'>;
+export type Parts = Outside &
+  BuiltStorage &
+  BuiltMarket &
+  BuiltOrders &
+  Pick<HealthOptions, 'databaseClock'> & {
+    /** What is asked about other gateways; null where there are none. */
+    readonly others: Others | null;
+    /** When the markets last moved, wherever they are. */
+    readonly markets: HealthOptions['exchange'];
+  };
 
 /** The thread for large bodies, which the caller closes. */
 interface Threads {
@@ -76,7 +86,7 @@ export async function buildHttp(parts: Parts & Threads): Promise<HttpServer> {
 /** The operations that take, show and change customers' orders. */
 function orderHandlers(parts: Parts) {
   const { config, clock, ids, log, db, journal, bootEpoch, store, results, exchange } = parts;
-  const { orderService: orders, batches, batchStore, files, contents, disk } = parts;
+  const { orderService: orders, batches, batchStore, files, contents, disk, others } = parts;
   const { listings, limits } = config;
   const downloads = new Downloads({
     store: createDownloadStore(db, journal),
@@ -84,17 +94,21 @@ function orderHandlers(parts: Parts) {
     bytesPerHour: limits.downloadBytesPerHourPerAccount,
   });
   const inference = { orders, clock };
-  const isBatchRunning = (batchId: string) => batches.isRunning(batchId);
+  const isServing = (epoch: number) => epoch === bootEpoch || (others?.isServing(epoch) ?? false);
+  const isBatchRunning = (batchId: string) => (others?.batches ?? batches).isRunning(batchId);
+  const anywhere = others
+    ? { orders: others.orders, batches: { create: batches.create.bind(batches), cancel: others.batches.cancel } }
+    : { orders, batches };
   return {
     createChatCompletion: inferenceHandler(shapes.chat, inference),
     createCompletion: inferenceHandler(shapes.completion, inference),
     createResponse: inferenceHandler(shapes.responses, inference),
     createMessage: inferenceHandler(shapes.messages, inference),
     countMessageTokens: countTokensHandler({ listings }),
-    ...ordersHandlers({ orders, store, exchange, listings }),
-    ...repriceHandlers({ orders }),
-    ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, bootEpoch, isBatchRunning }),
-    ...batchesHandlers({ batches, store: batchStore, clock }),
+    ...ordersHandlers({ orders: anywhere.orders, store, exchange, listings }),
+    ...repriceHandlers({ orders: anywhere.orders }),
+    ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
+    ...batchesHandlers({ batches: anywhere.batches, store: batchStore, clock }),
     uploadFile: uploadFileHandler({ files, contents, ids, clock, disk, fileBytesMax: limits.batchFileBytes }),
     ...filesHandlers({ files, contents, batchFiles: batchStore, downloads, clock, log }),
   };
@@ -103,14 +117,14 @@ function orderHandlers(parts: Parts) {
 /** The operations that show the models, the markets, the account and the gateway. */
 function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
   const { config, clock, db, journal, store, access, accounts, probes } = parts;
-  const { board: market, quotes, feed, exchange, history, pods, ready, orderService, disk, databaseClock } = parts;
+  const { board: market, quotes, feed, markets, history, pods, ready, orderService, disk, databaseClock } = parts;
   const { listings } = config;
   const askDatabase = () => db.knex.raw('SELECT 1');
   const health = processHealth({
     askDatabase,
     clock,
     journal,
-    exchange,
+    exchange: markets,
     market,
     listings,
     orderService,

@@ -1,24 +1,30 @@
 /** Builds the market of a gateway: the exchange, and the parts that follow its levels and quotes. */
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
+import type { Clock } from '#base/clock.ts';
+import { ClusterExchange } from '#cluster/cluster-exchange.ts';
+import type { MarketPast } from '#cluster/market-host.ts';
 import { marketFrames } from '#handlers/market-streams.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import { MarketEventWriter } from '#market/event-writer.ts';
 import { MarketFeed } from '#market/feed.ts';
 import { LocalExchange } from '#market/local-exchange.ts';
 import { LevelBoard } from '#market/market-view.ts';
-import type { MarketEvent, QuoteLatched } from '#market/ports.ts';
+import type { LevelMoved, MarketEvent, QuoteLatched } from '#market/ports.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
+import type { Database } from '#storage/database/database.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
+import { createLevelStore } from '#storage/market/levels.ts';
 import { createQuoteStore } from '#storage/market/quotes.ts';
+import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What `buildMarket` builds. */
 export type BuiltMarket = Awaited<ReturnType<typeof buildMarket>>;
 
 /** Opens the exchange at the last recorded prices; it sends nothing before somebody listens. */
-export async function buildMarket(parts: Outside & BuiltStorage) {
-  const { config, clock, random, log, db, journal, levels, bootEpoch, startedAtMs } = parts;
+export async function buildMarket(parts: Outside & BuiltStorage, cluster: ClusterLinks | null) {
+  const { config, clock, log, db, journal, levels, bootEpoch, startedAtMs } = parts;
   const { listings } = config;
   const board = new LevelBoard(listings.all, levels, clock.nowMs());
   const models = listings.all.filter(({ type }) => type === 'market').map(({ id }) => id);
@@ -26,29 +32,56 @@ export async function buildMarket(parts: Outside & BuiltStorage) {
   const { levelTimeConstantMs, quote, recording: folder } = config.market;
   const quotes = { ...quote, executeWindowMs: LOCK_WINDOW_S * 1000 };
   const recording = folder === null ? null : new RecordingFile({ folder, clock, log });
-  const exchange = new LocalExchange({
-    ...{ listings: listings.all, levelTimeConstantMs, recovered: levels, quotes, random, clock },
-    recoveredQuotes: await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
-    isHalted: () => journal.stalled,
-    ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
-  });
   const history = new LevelRecorder({ models, past: createLevelPast(db), journal, clock, log, bootEpoch });
   // In this order: if a start is cut off between the two, the next one still repairs the earlier run.
-  await history.recover();
+  if (!cluster || cluster.joined.alone) await history.recover();
   await openRun(db, bootEpoch, startedAtMs);
 
   const quoteCommitted = (latched: QuoteLatched) => {
     board.applyQuote(latched);
     feed.quoteLatched(latched.model);
   };
+  const levelMoved = (event: LevelMoved) => {
+    board.apply(event);
+    history.take(event);
+    feed.levelMoved(event.model);
+  };
+  const common = { ...{ levelTimeConstantMs, quotes }, random: parts.random, isHalted: () => journal.stalled };
+  if (cluster) {
+    const writer = new MarketEventWriter({ journal, log });
+    const exchange = new ClusterExchange({
+      ...{ self: bootEpoch, clock, log, listings: listings.all, store: cluster.joined.store },
+      exchange: () => common,
+      past: (model) => pastOf(db, clock, model),
+      write: (event, epoch) => writer.take(event, epoch),
+      ...cluster.links,
+    });
+    // Those of other gateways as well, and only what has committed.
+    const take = (event: MarketEvent) => {
+      if (event.type === 'level') levelMoved(event);
+      else if (event.type === 'quote') quoteCommitted(event);
+    };
+    return { board, feed, quotes, recording, exchange, clustered: exchange, history, take };
+  }
+  const exchange = new LocalExchange({
+    ...{ ...common, listings: listings.all, recovered: levels, clock },
+    recoveredQuotes: await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+    ...(recording ? { record: (line: string) => recording.write(line), recordAfter: recording.after } : {}),
+  });
   const writer = new MarketEventWriter({ journal, log, quoteCommitted });
   const take = (event: MarketEvent) => {
-    if (event.type === 'level') {
-      board.apply(event);
-      history.take(event);
-      feed.levelMoved(event.model);
-    }
+    if (event.type === 'level') levelMoved(event);
     void writer.take(event);
   };
-  return { board, feed, quotes, recording, exchange, history, take };
+  return { board, feed, quotes, recording, exchange, clustered: null, history, take };
+}
+
+/** What a market continues from when this gateway comes to own it. */
+async function pastOf(db: Database, clock: Clock, model: string): Promise<MarketPast> {
+  const [levels, quotes] = await Promise.all([
+    createLevelStore(db).latest(),
+    createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
+  ]);
+  const isOf = (row: { readonly model: string }) => row.model === model;
+  return { levels: levels.filter(isOf), quotes: quotes.filter(isOf) };
 }

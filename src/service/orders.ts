@@ -3,24 +3,34 @@ import { shapes } from '#adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
+import type { ClusterExchange } from '#cluster/cluster-exchange.ts';
+import { podReports } from '#cluster/pod-reports.ts';
+import type { Homes } from '#cluster/ports.ts';
 import { readyView } from '#observe/ready.ts';
 import { OrderService } from '#orders/order-service.ts';
+import type { PodReport } from '#orders/ports.ts';
 import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
 import { createFileIndex } from '#storage/files/store.ts';
+import { createHomes } from '#storage/orders/homes.ts';
 import { createResultIndex, createStorageIndex } from '#storage/results/store.ts';
 import type { BuiltMarket } from './market.ts';
+import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What `buildOrders` builds. */
 export type BuiltOrders = ReturnType<typeof buildOrders>;
 
 /** Nothing runs yet: pods are idle, and earlier processes' orders and batches are not resumed. */
-export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
+export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket, cluster: Joined | null) {
   const { config, clock, random, ids, log, db, journal, bootEpoch, board, exchange } = parts;
+  const { clustered } = parts;
   const { store, results, files, contents, inputFiles, batchStore, access, disk, answeredBefore } = parts;
   const { listings, limits } = config;
-  const pods = new PodPool(config.pods, { clock, random, log, onCapacity: (capacity) => exchange.send(capacity) });
+  const pods = new PodPool(config.pods, {
+    ...{ clock, random, log, onCapacity: (capacity) => exchange.send(capacity) },
+    ...(cluster && clustered ? { onReport: reportsTo(cluster, clustered, (report) => pods.reported(report)) } : {}),
+  });
   const orderService = new OrderService({
     ...{
       clock,
@@ -37,6 +47,7 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
       disk,
       bootEpoch,
     },
+    releaseAfterCommit: cluster !== null,
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
     pendingLimits: {
       ordersMax: limits.queuedOrdersPerAccount,
@@ -59,6 +70,7 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
     tariffIds: Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
     linesMax: limits.batchRequestsPerFile,
     runningMax: limits.runningBatchesPerAccount,
+    ...(cluster ? { runningElsewhere: elsewhere(createHomes(parts.db), bootEpoch) } : {}),
   });
   const cleanup = new RetentionCleanup({
     clock,
@@ -72,4 +84,17 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket) {
   });
   const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
   return { pods, ready, orderService, batches, cleanup };
+}
+
+/** Tells the owner of a market what is learned of its pods, and takes what others learn of those of own markets. */
+function reportsTo(
+  { calls, joined }: Joined,
+  exchange: Pick<ClusterExchange, 'ownerOf'>,
+  heard: (report: PodReport) => void,
+): (report: PodReport) => void {
+  return podReports({ self: joined.gateway, ownerOf: (model) => exchange.ownerOf(model), calls, heard });
+}
+
+function elsewhere(homes: Homes, self: number): (accountId: string) => Promise<number> {
+  return (accountId) => homes.batchesElsewhere(accountId, self);
 }

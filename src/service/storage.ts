@@ -6,6 +6,7 @@ import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
+import type { BatchFiles } from '#batches/file-ports.ts';
 import type { Config } from '#config.ts';
 import { createAccessStore } from '#storage/accounts/access.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
@@ -15,13 +16,14 @@ import type { Database } from '#storage/database/database.ts';
 import { createFileStore } from '#storage/files/store.ts';
 import { createJournal } from '#storage/journal/journal.ts';
 import type { Fence } from '#storage/leases/fence.ts';
+import type { JoinedCluster } from '#storage/leases/join-cluster.ts';
 import { createLevelStore } from '#storage/market/levels.ts';
 import { nextBootEpoch, recover } from '#storage/orders/recovery.ts';
 import { createOrderStore } from '#storage/orders/store.ts';
 import { createResultStore } from '#storage/results/store.ts';
 import { answeredModels } from '#storage/statistics/answered-models.ts';
 import { createProbeStore } from '#storage/statistics/probes.ts';
-import { openData, openInputs } from './data.ts';
+import { type OpenedData, openData, openInputs } from './data.ts';
 
 /** What comes from outside the process: settings, time, chance and the log. */
 export interface Outside {
@@ -41,21 +43,22 @@ interface Databases {
   readonly answering: Database;
   /** Of the lease under which this gateway serves; null on SQLite. */
   readonly fence: Fence | null;
+  /** Null where one gateway serves alone: everything that is not finished is its own then. */
+  readonly joined: JoinedCluster | null;
 }
 
 /** Repairs `db` and the data, and opens the stores in them, which read and write through `answering`. */
-export async function buildStorage(outside: Outside, { db, answering, fence }: Databases) {
+export async function buildStorage(outside: Outside, { db, answering, fence, joined }: Databases) {
   const { config, clock, ids, log } = outside;
   const startedAtMs = clock.nowMs();
-  const bootEpoch = await nextBootEpoch(db, fence);
-  const recovered = await recover(db, { bootEpoch, clock, fence });
+  const bootEpoch = joined ? joined.gateway : await nextBootEpoch(db, fence);
+  // Beside others nothing is recovered: the orders of those that died are adopted while all go on.
+  const recovered = joined ? { ended: 0, orders: [] } : await recover(db, { bootEpoch, clock, fence });
   const levels = await createLevelStore(db).latest();
   const data = await openData(outside);
-  const swept = await sweepBlobs(db, data.swept.results);
-  await sweepInputs(db, data.swept.inputs);
-  if (data.bucket) await sweepInputs(db, data.spilled);
   const batchStore = createBatchStore(answering);
-  await sweepContents({ db, contents: data.swept.contents, batchFiles: batchStore });
+  // What looks like an orphan may be what another gateway is about to record.
+  const swept = joined && !joined.alone ? null : await sweep(db, data, batchStore);
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
   const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs });
@@ -72,7 +75,7 @@ export async function buildStorage(outside: Outside, { db, answering, fence }: D
     batchStore,
     disk: data.disk,
     returned: recovered.orders,
-    activeBatches: await batchStore.active(),
+    activeBatches: joined ? [] : await batchStore.active(),
     store: createOrderStore(answering),
     results: createResultStore(answering, data.results),
     files: createFileStore(answering, journal),
@@ -81,4 +84,13 @@ export async function buildStorage(outside: Outside, { db, answering, fence }: D
     probes: createProbeStore(answering),
     answeredBefore: await answeredModels(db),
   };
+}
+
+/** Deletes what no row names, and returns how many results that were. */
+async function sweep(db: Database, data: OpenedData, batchFiles: BatchFiles): Promise<number> {
+  const swept = await sweepBlobs(db, data.swept.results);
+  await sweepInputs(db, data.swept.inputs);
+  if (data.bucket) await sweepInputs(db, data.spilled);
+  await sweepContents({ db, contents: data.swept.contents, batchFiles });
+  return swept;
 }

@@ -1,0 +1,203 @@
+/** Three gateways on one MariaDB, in processes of their own, as callers and operators see them. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { OpenedDatabase } from '#testing/databases.ts';
+import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
+
+const SECRET = 'a secret that only the gateways of this test know';
+const CONFIGURATION = selling([marketModel('tide', 4), fixedModel('harbor', 4)]);
+
+interface LeaseOfMarket {
+  readonly name: string;
+  readonly holder: string;
+}
+
+describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
+  let opened: OpenedDatabase;
+  let sites: Site[];
+  let apiKey: string;
+  let running: GatewayProcess[];
+
+  beforeEach(async () => {
+    opened = await openMariadb();
+    running = [];
+    sites = [];
+    for (let at = 0; at < 3; at++) sites.push(await clusterSite());
+    const [site] = sites as [Site];
+    const account = await site.command('account', 'create', 'test', '--credit', '100');
+    apiKey = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
+  });
+  afterEach(async () => {
+    for (const gateway of running) await gateway.kill();
+    for (const site of sites) site.remove();
+    await opened.drop();
+  });
+
+  async function clusterSite(environment: NodeJS.ProcessEnv = {}, configuration = CONFIGURATION): Promise<Site> {
+    const first = sites[0]?.environment.SLUICE_DATA;
+    return makeSite(configuration, {
+      DATABASE_URL: opened.url,
+      SLUICE_PEER_ADDRESS: `127.0.0.1:${await freePort()}`,
+      SLUICE_PEER_SECRET: SECRET,
+      ...(first ? { SLUICE_DATA: first } : {}),
+      ...environment,
+    });
+  }
+
+  async function start(site: Site | undefined): Promise<GatewayProcess> {
+    assert.ok(site);
+    const gateway = await site.start();
+    running.push(gateway);
+    return gateway;
+  }
+
+  async function startAll(): Promise<[GatewayProcess, GatewayProcess, GatewayProcess]> {
+    return [await start(sites[0]), await start(sites[1]), await start(sites[2])];
+  }
+
+  const call = (gateway: GatewayProcess, path: string, body?: object, headers: Record<string, string> = {}) =>
+    fetch(`${gateway.url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+
+  const complete = (gateway: GatewayProcess, more: object = {}, headers: Record<string, string> = {}) =>
+    call(
+      gateway,
+      '/v1/chat/completions',
+      {
+        ...{ model: 'tide', messages: [{ role: 'user', content: 'hello' }], price_limit: 10 },
+        ...{ x_simulate: { output_tokens: 2 }, ...more },
+      },
+      headers,
+    );
+
+  const rows = (where: object = {}) => opened.db.knex('orders').where(where).orderBy('id');
+  const isExecuting = async () => (await rows({ status: 'executing' })).length > 0;
+  const running_ = { x_simulate: { output_tokens: 10, token_ms: 300 } };
+
+  async function owners(): Promise<ReadonlyMap<string, string>> {
+    const { json } = await (sites[0] as Site).command('cluster');
+    return new Map((json.markets as LeaseOfMarket[]).map(({ name, holder }) => [name, holder]));
+  }
+
+  async function auditIsClean(): Promise<void> {
+    await until(async () => (await rows().whereIn('status', ['queued', 'executing'])).length === 0);
+    assert.deepEqual((await (sites[0] as Site).command('audit')).json.findings, []);
+  }
+
+  test('each serves the same markets at the same price, and one owns each', async () => {
+    const gateways = await startAll();
+    for (const gateway of gateways) {
+      for (const model of ['tide', 'harbor']) {
+        assert.equal((await complete(gateway, model === 'tide' ? {} : { model, price_limit: undefined })).status, 200);
+      }
+    }
+    const { json, exitCode } = await (sites[0] as Site).command('cluster');
+    assert.equal(exitCode, 0);
+    assert.equal((json.gateways as unknown[]).length, 3);
+    const levels = await Promise.all(
+      gateways.map(async (gateway) => (await (await call(gateway, '/v1/market?model=tide')).json()) as object),
+    );
+    assert.deepEqual(Object.keys(levels[1] ?? {}), Object.keys(levels[0] ?? {}));
+    await auditIsClean();
+  });
+
+  test('an order is canceled and repriced through another gateway', async () => {
+    const [first, second, third] = await startAll();
+    // Below the level of a market whose slots are all held.
+    const full = Array.from({ length: 4 }, () => complete(first, running_));
+    await until(async () => (await rows({ status: 'executing' })).length === 4);
+    const taken = await complete(second, { detached: true, price_limit: 1 });
+    assert.equal(taken.status, 202);
+    const [queued] = await rows({ status: 'queued' });
+    const repriced = await call(third, '/v1/orders/price', { ids: [queued.id], price_limit: 2 });
+    assert.equal(repriced.status, 200);
+    assert.equal(Number((await rows({ id: queued.id }))[0].bid), 2_000_000_000);
+    assert.equal((await call(first, `/v1/orders/${queued.id}/cancel`, {})).status, 200);
+    assert.equal((await rows({ id: queued.id }))[0].status, 'canceled');
+    await Promise.all(full);
+    await auditIsClean();
+  });
+
+  test('when the owner of the markets is killed another owns them, and its keyed and detached orders live on', async () => {
+    const [first, second, third] = await startAll();
+    const held = await owners();
+    assert.equal(new Set(held.values()).size, 1);
+    const headers = { 'idempotency-key': 'once' };
+    const keyed = complete(first, running_, headers).catch(() => null);
+    const lost = complete(first, running_).catch(() => null);
+    await until(async () => (await rows({ status: 'executing' })).length === 2);
+    assert.equal((await complete(first, { detached: true, ...running_ })).status, 202);
+    await first.kill();
+    await Promise.all([keyed, lost]);
+    // Both others serve at once; nobody waits for the orders of the dead.
+    assert.deepEqual([(await complete(second)).status, (await complete(third)).status], [200, 200]);
+    assert.notDeepEqual(await owners(), held);
+    let repeated = await complete(second, running_, headers);
+    for (; repeated.status === 429; repeated = await complete(third, running_, headers)) await repeated.text();
+    assert.equal(repeated.status, 200);
+    await auditIsClean();
+    const ends = (await rows({ detached: true })).map(({ status }) => status);
+    assert.deepEqual(ends, ['done']);
+    assert.deepEqual(
+      (await rows({ error: 'gateway_restarted' })).map(({ status }) => status),
+      ['error'],
+    );
+  });
+
+  test('a gateway that is stopped hands its markets and waiting orders to the others', async () => {
+    const [first, second] = await startAll();
+    const answer = complete(first, { x_simulate: { output_tokens: 5, token_ms: 100 } });
+    await until(isExecuting);
+    const stopped = first.stop();
+    assert.equal((await complete(second)).status, 200);
+    assert.equal((await answer).status, 200);
+    assert.equal(await stopped, 0);
+    assert.equal((await complete(second)).status, 200);
+    await auditIsClean();
+  });
+
+  test('a gateway that was paused until it was declared dead ends, and charges nothing', async () => {
+    const [first, second] = await startAll();
+    const answer = complete(first, running_).catch(() => null);
+    await until(isExecuting);
+    process.kill(first.pid, 'SIGSTOP');
+    assert.equal((await complete(second)).status, 200);
+    await until(async () => (await rows({ error: 'gateway_restarted' })).length === 1);
+    process.kill(first.pid, 'SIGCONT');
+    assert.equal(await first.lives(10_000), false);
+    await answer;
+    assert.match(first.log(), /took over the database|declared dead/);
+    await auditIsClean();
+  });
+
+  describe('refuses', () => {
+    const refused = async (site: Site, sentence: RegExp) => {
+      try {
+        await assert.rejects(site.start(), sentence);
+      } finally {
+        site.remove();
+      }
+    };
+
+    test('a gateway without a peer address beside them, and one with it beside a gateway that serves alone', async () => {
+      const alone = { SLUICE_PEER_ADDRESS: '', SLUICE_PEER_SECRET: '' };
+      const first = await start(sites[0]);
+      await refused(await clusterSite(alone), /SLUICE_PEER_ADDRESS/);
+      await first.stop();
+      const single = await clusterSite(alone);
+      await start(single);
+      await refused(await clusterSite(), /serves (it|this database) alone|SLUICE_PEER_ADDRESS/);
+      single.remove();
+    });
+
+    test('another data folder', async () => {
+      await start(sites[0]);
+      await refused(await clusterSite({ SLUICE_DATA: undefined }), /another folder/);
+    });
+  });
+});

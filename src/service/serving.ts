@@ -1,0 +1,97 @@
+/** How this gateway comes to serve its database: alone, or beside others that it can be reached by. */
+
+import type { Clock } from '#base/clock.ts';
+import type { SteadyClock } from '#base/steady-clock.ts';
+import { setClock, steadyClock } from '#base/steady-clock.ts';
+import { Calls } from '#cluster/calls.ts';
+import type { ClusterExchangeOptions } from '#cluster/cluster-exchange.ts';
+import { PROTOCOL } from '#cluster/messages.ts';
+import { WebSocketPeers } from '#cluster/web-socket-peers.ts';
+import type { Config } from '#config.ts';
+import type { Database } from '#storage/database/database.ts';
+import { lastWrittenMs } from '#storage/database/last-written.ts';
+import { type JoinedCluster, joinCluster } from '#storage/leases/join-cluster.ts';
+import { type ServingRight, takeServing } from '#storage/leases/serving.ts';
+import { listingHash } from './listing-hash.ts';
+import { checkSharedFolder } from './shared-folder.ts';
+import type { Outside } from './storage.ts';
+
+type Options = Omit<Outside, 'ids'>;
+type PeerSettings = NonNullable<Config['peer']>;
+
+/** What a gateway has of its cluster before anything is built. */
+export interface Joined {
+  readonly joined: JoinedCluster;
+  readonly peers: WebSocketPeers;
+  readonly calls: Calls;
+  readonly machineClock: Clock;
+  /** Each beat tells how far the machine's clock is ahead of the database's. */
+  readonly setClock: (aheadMs: number, roundTripMs: number) => void;
+}
+
+/** What the exchange asks of parts that are built after it. */
+export type ExchangeLinks = Pick<ClusterExchangeOptions, 'standing' | 'askCapacity' | 'onLost'>;
+
+/** The cluster, as far as it is known before the market is built. */
+export interface ClusterLinks {
+  readonly joined: JoinedCluster;
+  readonly links: ExchangeLinks;
+}
+
+/** The right to serve, and the clock that everything is stamped with. */
+export interface Serving {
+  readonly right: ServingRight;
+  readonly clock: SteadyClock;
+  /** Null where one gateway serves alone. */
+  readonly cluster: Joined | null;
+}
+
+/**
+ * Takes the right to serve `db`. Rejects with DatabaseInUse beside a gateway that does not share it, DatabaseRefused
+ * where several gateways cannot be kept apart or keep their data in different folders.
+ */
+export async function startServing(db: Database, options: Options): Promise<Serving> {
+  const { clock, log, config } = options;
+  if (config.peer) return join(db, options, config.peer);
+  const right = await takeServing(db, { clock, log });
+  return { right, clock: await steadied(db, clock, options), cluster: null };
+}
+
+async function join(db: Database, options: Options, settings: PeerSettings): Promise<Serving> {
+  const { clock: machineClock, log, random, config } = options;
+  const set = setClock(machineClock);
+  let steady: SteadyClock | null = null;
+  const common = { protocol: PROTOCOL, listingHash: listingHash(config) };
+  const peers = new WebSocketPeers({
+    ...{ ...common, settings, random, log, clock: set },
+    onPeerTime: (nowMs) => steady?.follow(nowMs),
+  });
+  try {
+    const address = await peers.listen();
+    const joined = await joinCluster(db, { ...common, clock: machineClock, log, address });
+    set.set(machineClock.nowMs() - joined.state.nowMs, 0);
+    try {
+      steady = await steadied(db, set, options);
+      const { dataFolder: folder, dataBucket } = config;
+      if (!dataBucket) await checkSharedFolder(db, { folder, alone: joined.alone, random });
+    } catch (error) {
+      await joined.right.release();
+      throw error;
+    }
+    const calls = new Calls({ clock: steady, log });
+    const cluster = { joined, peers, calls, machineClock, setClock: set.set };
+    return { right: joined.right, clock: steady, cluster };
+  } catch (error) {
+    await peers.close();
+    throw error;
+  }
+}
+
+/** A clock that is never before what was written: the books must not run backwards. */
+async function steadied(db: Database, clock: Clock, { log }: Pick<Options, 'log'>): Promise<SteadyClock> {
+  const writtenMs = await lastWrittenMs(db);
+  const aheadMs = writtenMs - clock.nowMs();
+  if (aheadMs > 0)
+    log.warn({ aheadMs }, 'The clock of this machine is behind what was written; time goes on from there.');
+  return steadyClock(clock, writtenMs);
+}
