@@ -1,9 +1,10 @@
 /**
- * `npm run crash-test [-- --rounds 20 --seed 1] [--batch]`: kills the gateway with SIGKILL at seeded moments under
+ * `npm run crash-test [-- --rounds 20 --seed 1] [--batch] [--gateways 3]`: kills the gateway with SIGKILL at seeded moments under
  * load, restarts it each time, and proves that the books agree: every receipt that a client received is in the usage
  * records with the same charge, each Idempotency-Key names one order that was charged once, also where nothing is
  * stored, no hold is left once idle, entries add up to balances. Uses SQLite in a folder of its own, or the database of
- * DATABASE_URL. With `--batch` the load is one batch of ten thousand lines. Exits 1 on any finding.
+ * DATABASE_URL. With `--batch` the load is one batch of ten thousand lines; with `--gateways 3` several gateways serve
+ * one MariaDB, and are killed, paused and cut off from each other. Exits 1 on any finding.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ import { audited, stillHeld } from './books/audit.ts';
 import type { KnownReceipt } from './books/receipt.ts';
 import { compareReceipts, type Owner, untilIdle } from './books/usage-records.ts';
 import { killDuringBatches } from './crash-test/batches.ts';
+import { killInCluster } from './crash-test/cluster.ts';
 import { compareKeys, Keys } from './crash-test/keys.ts';
 import { type Load, startLoad } from './crash-test/load.ts';
 
@@ -36,12 +38,18 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
     batch: { type: 'boolean', default: false },
+    gateways: { type: 'string', default: '1' },
   },
 });
 const rounds = Number(values.rounds);
 const random = seededRandom(Number(values.seed));
 console.log(`${rounds} rounds, seed ${values.seed}`);
-const findings = values.batch ? await killDuringBatches({ rounds, random }) : await killUnderLoad();
+const gateways = Number(values.gateways);
+const findings = await (gateways > 1
+  ? killInCluster({ gateways, rounds, random })
+  : values.batch
+    ? killDuringBatches({ rounds, random })
+    : killUnderLoad());
 process.exitCode = findings === 0 ? 0 : 1;
 
 async function killUnderLoad(): Promise<number> {
@@ -67,7 +75,7 @@ async function runRounds(site: Site): Promise<number> {
     const lifeMs = Math.round(LIFE_MS.least + random.next() * (LIFE_MS.most - LIFE_MS.least));
     await sleep(lifeMs);
     await gateway.kill();
-    await Promise.all([load.ended, keyed]);
+    await Promise.all([load.ended, keyed.ended]);
     known.push(...load.receipts);
     const beginMs = Date.now();
     gateway = await site.start();

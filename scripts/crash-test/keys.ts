@@ -25,17 +25,24 @@ export class Keys {
     this.#random = random;
   }
 
-  /** Starts clients, each of which ends at its first broken connection. */
-  async load(owner: Owner, clients: number): Promise<void> {
+  /** Starts clients, each of which ends at its first broken connection, or after the request at which it is stopped. */
+  load(owner: Owner, clients: number): { readonly ended: Promise<unknown>; stop(): void } {
+    let stopped = false;
     const client = async () => {
-      while (
-        await send(owner, this.#next()).then(
+      let answered = true;
+      while (answered && !stopped) {
+        answered = await send(owner, this.#next()).then(
           () => true,
           () => false,
-        )
-      );
+        );
+      }
     };
-    await Promise.all(Array.from({ length: clients }, client));
+    return {
+      ended: Promise.all(Array.from({ length: clients }, client)),
+      stop: () => {
+        stopped = true;
+      },
+    };
   }
 
   /** Sends every key since the last call again, until its order has ended. Returns what it should not have got. */

@@ -13,8 +13,10 @@ export interface Load {
   readonly sent: number;
   /** Answers that were neither a receipt nor a broken connection, by status. */
   readonly refused: ReadonlyMap<number, number>;
-  /** Resolves when every client has noticed that the gateway is gone. */
+  /** Resolves when every client has noticed that the gateway is gone, or has stopped. */
   readonly ended: Promise<unknown>;
+  /** Each client stops after its request. */
+  stop(): void;
 }
 
 /** Where the clients send requests, and how. */
@@ -30,11 +32,12 @@ interface Tally {
   readonly receipts: KnownReceipt[];
   readonly refused: Map<number, number>;
   sent: number;
+  stopped: boolean;
 }
 
 /** Starts the clients. Each ends at its first broken connection. */
 export function startLoad(target: LoadTarget): Load {
-  const tally: Tally = { receipts: [], refused: new Map(), sent: 0 };
+  const tally: Tally = { receipts: [], refused: new Map(), sent: 0, stopped: false };
   const clients = Array.from({ length: target.clients }, () => runClient(target, tally));
   return {
     receipts: tally.receipts,
@@ -43,11 +46,14 @@ export function startLoad(target: LoadTarget): Load {
       return tally.sent;
     },
     ended: Promise.all(clients),
+    stop: () => {
+      tally.stopped = true;
+    },
   };
 }
 
 async function runClient(target: LoadTarget, tally: Tally): Promise<void> {
-  for (;;) {
+  while (!tally.stopped) {
     tally.sent++;
     try {
       await sendOne(target, tally);
