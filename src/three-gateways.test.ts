@@ -161,6 +161,31 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     await auditIsClean();
   });
 
+  test('all are restarted one after the other under load, and no request is refused or broken', async () => {
+    const rotation: GatewayProcess[] = [...(await startAll())];
+    let stopped = false;
+    const statuses = new Map<number, number>();
+    const client = async (first: number) => {
+      for (let at = first; !stopped; at++) {
+        const gateway = rotation[at % rotation.length];
+        assert.ok(gateway);
+        const { status } = await complete(gateway, { price_limit: 50, x_simulate: { output_tokens: 3, token_ms: 10 } });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    const clients = [0, 1, 2, 3, 4, 5, 6, 7].map((first) => client(first));
+    for (const site of sites) {
+      // As a load balancer does: out of the rotation first, and in again once it is healthy.
+      const gateway = rotation.shift();
+      assert.equal(await gateway?.stop(), 0);
+      rotation.push(await start(site));
+    }
+    stopped = true;
+    await Promise.all(clients);
+    assert.deepEqual([...statuses.keys()], [200]);
+    await auditIsClean();
+  });
+
   test('a gateway that was paused until it was declared dead ends, and charges nothing', async () => {
     const [first, second] = await startAll();
     const answer = complete(first, running_).catch(() => null);
