@@ -8,7 +8,7 @@ import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { openDatabase } from '../database/database.ts';
-import { DatabaseInOtherUse, DatabaseRefused } from '../database/refusal.ts';
+import { DatabaseInOtherUse, DatabaseInUse, DatabaseRefused } from '../database/refusal.ts';
 import { createJournal } from '../journal/journal.ts';
 import { nextBootEpoch } from '../orders/recovery.ts';
 import { type JoinedCluster, joinCluster } from './join-cluster.ts';
@@ -96,6 +96,14 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     const next = await joinAndStart();
     assert.equal(next.alone, true);
     assert.deepEqual(lines, []);
+  });
+
+  test('a start that was cut off on another machine is waited for until that gateway counts as dead', async () => {
+    const cutOff = await join();
+    await abandon(cutOff, ELSEWHERE, 60);
+    const next = await joinAndStart();
+    assert.equal(next.alone, true);
+    assert.deepEqual(lines, ['Another gateway is starting; waiting for it.']);
   });
 
   test('a gateway beats while its start takes long', async () => {
@@ -233,6 +241,14 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
       .update({ process: ENDED });
     await assert.rejects(serveAlone(), DatabaseInOtherUse);
     assert.ok((await leaseNames()).includes(`gateway:${one.gateway}`));
+  });
+
+  test('a gateway of version 0.1.0 has a named lock, and is not disturbed', async () => {
+    await opened.db.knex.transaction(async (trx) => {
+      await trx.raw("SELECT GET_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())), 0)");
+      await assert.rejects(join(), DatabaseInUse);
+      await trx.raw("SELECT RELEASE_LOCK(CONCAT('sluice.serve.', MD5(DATABASE())))");
+    });
   });
 
   test('a clock that is off is refused', async () => {

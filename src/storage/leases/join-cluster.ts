@@ -12,11 +12,11 @@ import { type Database, unlessSilent } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { DatabaseInOtherUse, DatabaseRefused } from '../database/refusal.ts';
 import { int } from '../database/values.ts';
-import { CLOCK_OFF_MS_MAX } from './beats.ts';
+import { CLOCK_OFF_MS_MAX, LEASE_MS } from './beats.ts';
 import { MysqlClusterStore } from './cluster-store.ts';
 import { fenceOf, LeaseLost } from './fence.ts';
 import { readLease } from './leases.ts';
-import { clearSingle } from './other-mode.ts';
+import { clearSingle, refuseBesideOldVersion } from './other-mode.ts';
 import { isGone, nameOf } from './process.ts';
 import { registerGateway, registerOrphans } from './registration.ts';
 import { checkServerOfMany } from './server-kind.ts';
@@ -69,6 +69,7 @@ export async function joinCluster(db: Database, options: JoinOptions): Promise<J
   const connection = await openLeaseSession(db.address.url);
   try {
     await compareClocks(connection, options.clock);
+    await refuseBesideOldVersion(connection);
     await clearSingle(connection, options.log);
     const { gateway, lease } = await registerGateway(connection, options);
     const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
@@ -187,6 +188,8 @@ async function takeStart(
       if (epoch !== null) return epoch;
       continue;
     }
+    // Perhaps there is nobody else to do it.
+    if ((holder.beatAgeMs ?? 0) > LEASE_MS && (await store.bury(holder.id, holder.epoch))) continue;
     const who = nameOf(holder.process);
     if (sinceMs === null) log.info({ gateway: who }, 'Another gateway is starting; waiting for it.');
     sinceMs ??= nowMs;

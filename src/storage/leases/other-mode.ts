@@ -4,7 +4,7 @@
  */
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
 import type { Log } from '#base/log.ts';
-import { DatabaseInOtherUse } from '../database/refusal.ts';
+import { DatabaseInOtherUse, DatabaseInUse } from '../database/refusal.ts';
 import { text } from '../database/values.ts';
 import { killConnection, type LeaseState, NEXT_EPOCH } from './leases.ts';
 import { together } from './session.ts';
@@ -37,6 +37,13 @@ export async function clearSingle(connection: Connection, log: Log): Promise<voi
     const seen = await whenLeft(connection, SINGLE, { log, inUse });
     if (seen.holder === null || (await fenceOff(connection, seen))) return;
   }
+}
+
+/** Version 0.1.0 had a named lock of the server instead of a lease. */
+export async function refuseBesideOldVersion(connection: Connection): Promise<void> {
+  const sql = "SELECT IS_USED_LOCK(CONCAT('sluice.serve.', MD5(DATABASE()))) AS holder";
+  const [[row]] = await connection.query<RowDataPacket[]>(sql);
+  if (row?.holder !== null) throw new DatabaseInUse('of an earlier version');
 }
 
 async function fenceOff(connection: Connection, seen: LeaseState): Promise<boolean> {

@@ -3,7 +3,7 @@
  * gateway does not start while the first one beats; if the first was declared dead and lives on, its commits are fenced
  * off and it ends. The operator's commands need no such right: they are safe beside a gateway. docs/decisions/0037.
  */
-import type { Connection, RowDataPacket } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
 import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
@@ -14,7 +14,7 @@ import { DatabaseInUse } from '../database/refusal.ts';
 import { Beats } from './beats.ts';
 import { type Fence, fenceOf } from './fence.ts';
 import { freeLease, type HeldLease, killConnection, type LeaseState, takeLease } from './leases.ts';
-import { clearCluster } from './other-mode.ts';
+import { clearCluster, refuseBesideOldVersion } from './other-mode.ts';
 import { nameOf, thisProcess } from './process.ts';
 import { checkServer } from './server-kind.ts';
 import { openLeaseSession, together } from './session.ts';
@@ -91,13 +91,6 @@ async function takeLeaseOf(url: string, { clock, log }: ServingOptions): Promise
     },
     release: () => release(beats, { gateway, lease }),
   };
-}
-
-/** Version 0.1.0 had a named lock of the server instead of a lease. */
-async function refuseBesideOldVersion(connection: Connection): Promise<void> {
-  const sql = "SELECT IS_USED_LOCK(CONCAT('sluice.serve.', MD5(DATABASE()))) AS holder";
-  const [[row]] = await connection.query<RowDataPacket[]>(sql);
-  if (row?.holder !== null) throw new DatabaseInUse('of an earlier version');
 }
 
 async function take(connection: Connection, options: { gateway: string; log: Log }): Promise<HeldLease> {

@@ -39,6 +39,8 @@ export class LeaseLine {
   readonly #url: string;
   readonly #silenceMsMax: number;
   #connection: Connection | null = null;
+  /** Rises with every failure: what belongs to an earlier one is late. */
+  #era = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   /** `silenceMsMax`: after this long without an answer, what is under way fails. */
@@ -65,6 +67,7 @@ export class LeaseLine {
     try {
       return await unlessSilent(this.#use(work), this.#silenceMsMax);
     } catch (error) {
+      this.#era++;
       this.#connection?.destroy();
       this.#connection = null;
       throw error;
@@ -72,10 +75,15 @@ export class LeaseLine {
   }
 
   async #use<Answer>(work: (connection: Connection) => Promise<Answer>): Promise<Answer> {
+    const era = this.#era;
     if (this.#connection === null) {
       const connection = await openLeaseSession(this.#url);
-      await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_S_MAX}`);
+      if (era !== this.#era) {
+        connection.destroy();
+        throw new Error('The database was too late.');
+      }
       this.#connection = connection;
+      await connection.query(`SET SESSION innodb_lock_wait_timeout = ${LOCK_S_MAX}`);
     }
     return work(this.#connection);
   }
