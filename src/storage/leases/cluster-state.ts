@@ -1,6 +1,7 @@
 /** The tables of leases and beats as the state of a cluster: read by one statement, with the time of the server. */
 import type { ClusterGateway, ClusterState, SharedLease } from '#cluster/ports.ts';
 import { int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
+import { LEASE_MS } from './beats.ts';
 
 const GATEWAY = 'gateway:';
 
@@ -15,6 +16,14 @@ export const READ_CLUSTER = `SELECT l.name, l.epoch, l.holder, l.process, l.addr
 interface Watch {
   readonly nowMs: number;
   readonly watchingSinceMs: number;
+}
+
+/**
+ * Whether a gateway has registered and has not come to the end of its start: it has no orders and no address. One that
+ * died on the way is no different from any other that is dead.
+ */
+export function isStarting({ address, adopter, beatAgeMs }: ClusterGateway): boolean {
+  return address === '' && adopter === null && beatAgeMs !== null && beatAgeMs <= LEASE_MS;
 }
 
 /** The state in these rows. After an outage of the database all beats are old, although everybody lives. */

@@ -7,10 +7,10 @@ import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { MysqlDriver } from '../journal/mysql-driver.ts';
 import type { JournalUnit } from '../journal/units.ts';
-import { stateFrom } from './cluster-state.ts';
+import { isStarting, stateFrom } from './cluster-state.ts';
 import { MysqlClusterStore } from './cluster-store.ts';
 import { type Fence, fenceOf } from './fence.ts';
-import { registerGateway } from './registration.ts';
+import { announceGateway, registerGateway } from './registration.ts';
 import { openLeaseSession } from './session.ts';
 
 const MODEL = 'tide-70b';
@@ -44,15 +44,15 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
   afterEach(async () => {
     for (const { store, driver } of gateways) {
       await driver.close();
-      await store.leave();
+      await store.leave().catch(() => {});
     }
     await opened.drop();
   });
 
-  async function join(): Promise<Gateway> {
+  async function join(starts = true): Promise<Gateway> {
     const connection = await openLeaseSession(opened.url);
-    const terms = { address: 'host:1', protocol: 1, listingHash: 'hash' };
-    const { gateway: id, lease } = await registerGateway(connection, terms);
+    const { gateway: id, lease } = await registerGateway(connection, { protocol: 1, listingHash: 'hash' });
+    if (starts) await announceGateway(connection, lease, 'host:1');
     connection.destroy();
     await opened.db.knex('leases').where({ name: lease.name }).update({ process: 'web-9 4711 1 another-boot pid:[1]' });
     const lose = () => {
@@ -132,6 +132,15 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     );
     assert.deepEqual(state.leases, [{ name: MARKET, epoch, holder: one.id }]);
     assert.ok(Math.abs(two.store.clockAheadMs ?? Number.NaN) < 60_000);
+  });
+
+  test('others see a gateway once it has started', async () => {
+    const starting = await join(false);
+    const ids = async (store: MysqlClusterStore) => (await store.beat())?.gateways.map(({ id }) => id);
+    assert.deepEqual(await ids(one.store), [one.id, two.id]);
+    assert.deepEqual(await ids(starting.store), [one.id, two.id, starting.id]);
+    await starting.store.announce('host:3');
+    assert.equal((await one.store.beat())?.gateways[2]?.address, 'host:3');
   });
 
   test('of several that take a market at once, one gets it', async () => {
@@ -280,6 +289,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     assert.equal(seen?.leases[0]?.holder, null);
     assert.partialDeepStrictEqual(seen?.gateways[0], { id: one.id, beatAgeMs: null, adopter: null });
     assert.equal(await two.store.bury(one.id, one.epoch), true);
+    await assert.rejects(one.store.beat(), /has left/);
   });
 
   test('a connection that broke is opened again', async () => {
@@ -303,4 +313,13 @@ test('after an outage nobody counts as silent for longer than the others could h
   assert.equal(ageOf(400, 98_000), 400);
   assert.equal(ageOf(-3_600_000, 0), 100_000, 'the clock of the server was set back');
   assert.equal(ageOf(null, 98_000), null);
+});
+
+test('a gateway that died in its start is seen, to be declared dead', () => {
+  const row = { name: 'gateway:3', epoch: 1, holder: '3', process: null, address: null };
+  const starting = (age_ms: number | null, change: object = {}) =>
+    stateFrom([{ ...row, age_ms, ...change }], { nowMs: 100_000, watchingSinceMs: 0 }).gateways.map(isStarting)[0];
+  assert.deepEqual([starting(400), starting(10_001), starting(null)], [true, false, false]);
+  assert.equal(starting(400, { address: 'host:1' }), false);
+  assert.equal(starting(null, { holder: '4' }), false);
 });

@@ -11,9 +11,10 @@ import type { ClusterState, ClusterStore } from '#cluster/ports.ts';
 import { mysql } from '../database/dialects/mysql.ts';
 import { flag, int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
 import { LEASE_MS } from './beats.ts';
-import { READ_CLUSTER, stateFrom } from './cluster-state.ts';
+import { isStarting, READ_CLUSTER, stateFrom } from './cluster-state.ts';
 import { freeLease, type HeldLease, killHolder, NEXT_EPOCH, takeLease } from './leases.ts';
 import { isGone } from './process.ts';
+import { announceGateway, gatewayLease } from './registration.ts';
 import { LeaseLine, together } from './session.ts';
 
 /** How long a beat may take; a later one tells the same. */
@@ -32,11 +33,6 @@ export interface ClusterStoreOptions {
   readonly clock: Clock;
   /** Called when another gateway has declared this one dead. */
   readonly lose: () => void;
-}
-
-/** The lease of a gateway of a cluster. */
-export function gatewayLease(gateway: GatewayId): string {
-  return `gateway:${gateway}`;
 }
 
 /** The store of one gateway, which `join-cluster.ts` has registered. */
@@ -62,7 +58,16 @@ export class MysqlClusterStore implements ClusterStore {
     return this.#clockAheadMs;
   }
 
+  /** Leaves out the others that are starting: nobody has to wait for them. */
   async beat(): Promise<ClusterState | null> {
+    const state = await this.beatAndSeeStarts();
+    if (state === null) return null;
+    const { gateway } = this.#options;
+    return { ...state, gateways: state.gateways.filter((one) => one.id === gateway || !isStarting(one)) };
+  }
+
+  /** The same with those. */
+  async beatAndSeeStarts(): Promise<ClusterState | null> {
     const { clock, lose } = this.#options;
     const [beaten, rows, asMs] = await this.#beats.run(async (connection) => {
       const askedMs = clock.nowMs();
@@ -92,6 +97,11 @@ export class MysqlClusterStore implements ClusterStore {
       const lease = await takeLease(connection, { name, holder: this.#self, ...nowhere }, seenEpoch);
       return lease?.epoch ?? null;
     });
+  }
+
+  /** Ends the start of this gateway. */
+  announce(address: string): Promise<void> {
+    return this.#changes.run((connection) => announceGateway(connection, this.#options.lease, address));
   }
 
   free(name: string, epoch: number): Promise<void> {

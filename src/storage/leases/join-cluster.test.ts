@@ -71,8 +71,9 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     const one = await joinAndStart();
     const two = await joinAndStart();
     assert.ok(two.gateway > one.gateway);
+    const seen = await one.store.beat();
     assert.deepEqual(
-      two.state.gateways.map(({ id, adopter, address, protocol, listingHash }) => [
+      seen?.gateways.map(({ id, adopter, address, protocol, listingHash }) => [
         ...[id, adopter, address],
         ...[protocol, listingHash],
       ]),
@@ -89,6 +90,12 @@ describe('gateways that join a cluster on MariaDB', { skip: skipMariadb }, () =>
     assert.deepEqual(lines, ['Another gateway is starting; waiting for it.']);
     await one.started();
     await (await second).started();
+  });
+
+  test('of several that start at once, one is alone, and each follows the one before', async () => {
+    const joined = await Promise.all([1, 2, 3].map(joinAndStart));
+    assert.deepEqual(joined.map(({ alone }) => alone).toSorted(), [false, false, true]);
+    assert.equal(new Set(joined.map(({ gateway }) => gateway)).size, 3);
   });
 
   test('a start whose process ended does not hold up the next', async () => {

@@ -13,6 +13,7 @@ import { migrate } from '../database/migrate.ts';
 import { DatabaseInOtherUse, DatabaseRefused } from '../database/refusal.ts';
 import { int } from '../database/values.ts';
 import { CLOCK_OFF_MS_MAX, LEASE_MS } from './beats.ts';
+import { isStarting } from './cluster-state.ts';
 import { MysqlClusterStore } from './cluster-store.ts';
 import { fenceOf, LeaseLost } from './fence.ts';
 import { readLease } from './leases.ts';
@@ -51,9 +52,11 @@ export interface JoinedCluster {
   /** Its number, which is its boot epoch. */
   readonly gateway: GatewayId;
   readonly state: ClusterState;
-  /** Every other gateway was declared dead by this one: nothing of them commits, and until `started` none joins. */
+  /**
+   * Every other gateway was declared dead by this one, or waits to start: nothing of them commits until `started`.
+   */
   readonly alone: boolean;
-  /** Ends the start: others may start, and beats are the caller's from now on. */
+  /** Ends the start: the others see this gateway from now on, the next may start, and beats are the caller's. */
   started(): Promise<void>;
 }
 
@@ -83,10 +86,12 @@ export async function joinCluster(db: Database, options: JoinOptions): Promise<J
       beats.begin();
       await registerOrphans(connection, gateway);
       await buryDead(store, gateway);
-      const state = await stateOf(store);
-      const alone = state.gateways.every(({ id, adopter }) => id === gateway || adopter === gateway);
+      const { gateways } = await stateOf(store);
+      const alone = gateways.every((one) => one.id === gateway || one.adopter === gateway || isStarting(one));
+      const state = (await store.beat()) ?? refuseLost();
       const started = async () => {
         await beats.end();
+        await store.announce(options.address);
         await store.free(START, epoch);
       };
       return { right, store, gateway, state, alone, started };
@@ -166,16 +171,18 @@ async function compareClocks(connection: Connection, clock: Clock): Promise<void
   throw new DatabaseRefused(`the clock of this machine is ${off} the database's; set both right (NTP)`);
 }
 
-/** The state at a beat. Rejects with LeaseLost when this gateway was declared dead. */
-async function stateOf(store: ClusterStore): Promise<ClusterState> {
-  const state = await store.beat();
-  if (state === null) throw new LeaseLost();
-  return state;
+/** The state at a beat, with gateways that are starting. Rejects with LeaseLost when this one was declared dead. */
+async function stateOf(store: MysqlClusterStore): Promise<ClusterState> {
+  return (await store.beatAndSeeStarts()) ?? refuseLost();
+}
+
+function refuseLost(): never {
+  throw new LeaseLost();
 }
 
 /** Waits for the start of another gateway, and returns the epoch of the lease. */
 async function takeStart(
-  store: ClusterStore,
+  store: MysqlClusterStore,
   { connection, log, gateway }: { connection: Connection; log: Log; gateway: GatewayId },
 ): Promise<number> {
   let sinceMs: number | null = null;
@@ -204,7 +211,7 @@ function isOver({ adopter, beatAgeMs, process }: ClusterGateway): boolean {
 }
 
 /** Declares those dead that certainly are; for the others the cluster waits until their beats are old. */
-async function buryDead(store: ClusterStore, self: GatewayId): Promise<void> {
+async function buryDead(store: MysqlClusterStore, self: GatewayId): Promise<void> {
   for (const gateway of (await stateOf(store)).gateways)
     if (gateway.id !== self && gateway.adopter !== self && isOver(gateway)) await store.bury(gateway.id, gateway.epoch);
 }

@@ -5,27 +5,30 @@ import type { GatewayId } from '#cluster/messages.ts';
 import { LIVE } from '../database/dialects/dialect.ts';
 import { mysql } from '../database/dialects/mysql.ts';
 import { int } from '../database/values.ts';
-import { gatewayLease } from './cluster-store.ts';
 import type { HeldLease } from './leases.ts';
 import { thisProcess } from './process.ts';
 import { together } from './session.ts';
 
 const NOW_MS = 'CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)';
 
+/** The lease of a gateway of a cluster. */
+export function gatewayLease(gateway: GatewayId): string {
+  return `gateway:${gateway}`;
+}
+
 /** What other gateways must know of one. */
 export interface GatewayTerms {
-  readonly address: string;
   readonly protocol: number;
   readonly listingHash: string;
 }
 
 /**
  * Registers a gateway under the next boot epoch, with its lease and its beat, in one transaction: whoever has a higher
- * number sees it.
+ * number sees it. It has no address, which says that it is starting: see `announceGateway`.
  */
 export async function registerGateway(
   connection: Connection,
-  { address, protocol, listingHash }: GatewayTerms,
+  { protocol, listingHash }: GatewayTerms,
 ): Promise<{ readonly gateway: GatewayId; readonly lease: HeldLease }> {
   return together(connection, async () => {
     await connection.query(
@@ -35,14 +38,22 @@ export async function registerGateway(
     const gateway = int(counter?.value);
     const name = gatewayLease(gateway);
     await connection.query(
-      `INSERT INTO leases (name, epoch, holder, process, address, protocol, listing_hash)
-       VALUES (?, ${NOW_MS}, ?, ?, ?, ?, ?)`,
-      [name, String(gateway), thisProcess(), address, protocol, listingHash],
+      `INSERT INTO leases (name, epoch, holder, process, protocol, listing_hash) VALUES (?, ${NOW_MS}, ?, ?, ?, ?)`,
+      [name, String(gateway), thisProcess(), protocol, listingHash],
     );
     await connection.query('INSERT INTO beats (gateway, beat_at) VALUES (?, NOW(3))', [String(gateway)]);
     const [[lease]] = await connection.query<RowDataPacket[]>('SELECT epoch FROM leases WHERE name = ?', [name]);
     return { gateway, lease: { name, epoch: int(lease?.epoch) } };
   });
+}
+
+/** Ends the start of a gateway: from now on the others reckon with it, at this address. */
+export async function announceGateway(
+  connection: Connection,
+  { name, epoch }: HeldLease,
+  address: string,
+): Promise<void> {
+  await connection.query('UPDATE leases SET address = ? WHERE name = ? AND epoch = ?', [address, name, epoch]);
 }
 
 /**

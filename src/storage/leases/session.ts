@@ -42,6 +42,7 @@ export class LeaseLine {
   /** Rises with every failure: what belongs to an earlier one is late. */
   #era = 0;
   #last: Promise<unknown> = Promise.resolve();
+  #closed = false;
 
   /** `silenceMsMax`: after this long without an answer, what is under way fails. */
   constructor(url: string, silenceMsMax: number) {
@@ -51,13 +52,15 @@ export class LeaseLine {
 
   /** Rejects when the database fails or is silent; what it was told may then still happen, for some seconds. */
   run<Answer>(work: (connection: Connection) => Promise<Answer>): Promise<Answer> {
+    if (this.#closed) return Promise.reject(new Error('This gateway has left the database.'));
     const turn = this.#last.then(() => this.#run(work));
     this.#last = turn.catch(() => {});
     return turn;
   }
 
-  /** Closes it after what is under way; a later `run` opens it again. */
+  /** Closes it after what is under way, for good. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#last;
     await this.#connection?.end().catch(() => {});
     this.#connection = null;
