@@ -191,6 +191,17 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     assert.deepEqual(await apply(third, running(third, epoch)), ['stale-epoch']);
   });
 
+  test('an admission that locked no market is not waited for, and would be one more than there are slots', async () => {
+    const third = await join();
+    const order = orderRow({ accountId, bootEpoch: third.id });
+    const paused = await pauseIn(third, acceptUnit(order, { admission: admissionOf(60n) }));
+    await take(two);
+    assert.deepEqual(await ordersOf(third), []);
+    await paused.goOn();
+    assert.equal((await paused.applied).failure, null);
+    assert.deepEqual(await ordersOf(third), [order.id]);
+  });
+
   test('a holder that is paused in a transaction is cut off, and its admission does not count', async () => {
     const epoch = await take(one);
     const paused = await pauseIn(one, running(one, epoch));

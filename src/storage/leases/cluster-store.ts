@@ -21,8 +21,11 @@ import { LeaseLine, together } from './session.ts';
 const BEAT_MS_MAX = 3_000;
 /** How long a change may take: longer than it may wait for a lock. */
 const CHANGE_MS_MAX = 10_000;
-/** Without a beat of its own for this long, a gateway cannot say since when others are silent. */
-const GAP_MS = 2_000;
+/**
+ * Without a beat of its own for this long, a gateway cannot say since when others are silent. A shorter outage makes
+ * nobody look dead, and a gateway that is merely slow must notice the dead.
+ */
+const GAP_MS = LEASE_MS / 2;
 
 /** What a store is made of. */
 export interface ClusterStoreOptions {
