@@ -106,6 +106,7 @@ export class OrderServiceBench {
       pods?: (clock: ManualClock) => PodPort;
       log?: Log;
       releaseAfterCommit?: boolean;
+      marketAnswerMs?: number;
       wrap?: <Part extends object>(name: string, part: Part) => Part;
     } = {},
   ) {
@@ -147,6 +148,7 @@ export class OrderServiceBench {
       waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27, ...options.bounds },
       inputFiles: this.inputFiles,
       releaseAfterCommit: options.releaseAfterCommit ?? false,
+      ...(options.marketAnswerMs === undefined ? {} : { marketAnswerMs: options.marketAnswerMs }),
     });
     exchange.listen((event) => this.#deliver(event));
   }

@@ -186,3 +186,27 @@ test('a line of such a batch that could start at once gives the slot back', asyn
   await assert.rejects(submission, { code: 'order_canceled' });
   assert.deepEqual([bench.sent('release')[0]?.reason, bench.pods.attempts.length], ['refused', 0]);
 });
+
+test('a new order is refused when its market does not answer in time, and leaves it', async () => {
+  const bench = new OrderServiceBench({ marketAnswerMs: 10_000 });
+  const { id, submission } = await bench.submit();
+  await bench.clock.advance(9_999);
+  assert.equal(bench.orderService.counts().inflight, 1);
+  await bench.clock.advance(1);
+  await assert.rejects(submission, { code: 'unavailable', retryAfterS: 5 });
+  assert.deepEqual([bench.sent('withdraw')[0]?.order, bench.journal.orders.size], [id, 0]);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+  await bench.admit(id);
+  assert.equal(bench.sent('release')[0]?.reason, 'refused', 'a late answer gives the slot back');
+});
+
+test('an order that its market has answered is not refused later, nor is a line of a batch', async () => {
+  const bench = new OrderServiceBench({ marketAnswerMs: 10_000 });
+  const { orderId } = await bench.waiting();
+  const running = await bench.running();
+  const line = await bench.submit(testRequest(), { line: testLine() });
+  await bench.clock.advance(20_000);
+  assert.deepEqual([bench.row(orderId).status, bench.row(running.orderId).status], ['queued', 'executing']);
+  await bench.rest(line.id);
+  assert.equal((await line.submission).type, 'order');
+});

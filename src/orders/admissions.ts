@@ -9,7 +9,8 @@ import { Fault } from '#base/fault.ts';
 import { type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { Admit, Command, Release } from '#market/ports.ts';
+import type { Admit, Command, ExchangePort, Release } from '#market/ports.ts';
+import { Deadlines } from './deadlines.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
@@ -17,6 +18,9 @@ import { withFields } from './packed-input.ts';
 import type { PendingOrders } from './pending-orders.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, OrderUnits } from './units.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
+
+const RETRY_S = 5;
+const NO_ANSWER = 'The market of this model does not answer at the moment. Nothing was taken: try again shortly.';
 
 /** What admissions need of the order service. */
 export interface AdmissionsOptions {
@@ -28,6 +32,12 @@ export interface AdmissionsOptions {
   readonly inputs: WaitingInputs;
   readonly idempotency: Idempotency;
   readonly sendCommand: (command: Command) => void;
+  readonly exchange: Pick<ExchangePort, 'send'>;
+  /**
+   * How long a new order with a caller waits for the market's first answer, before it is refused; without bound when
+   * absent, as a market in this process always answers.
+   */
+  readonly marketAnswerMs?: number;
   /** The order's admission has committed. */
   readonly start: (order: LiveOrder) => void;
   /** An order whose row is queued goes back to its queue; its slot has been given back. */
@@ -41,14 +51,34 @@ export interface AdmissionsOptions {
 /** Writes the exchange's choices to the journal. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
+  /** New orders of which the market has not said anything yet; only where that takes long. */
+  readonly #unanswered: Deadlines<LiveOrder>;
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
+    this.#unanswered = new Deadlines(options.clock, (order) => {
+      this.#withdraw(order);
+      this.#refuse(order, new Fault('unavailable', { retryAfterS: RETRY_S, message: NO_ANSWER }));
+    });
+  }
+
+  /** Asks the market of a new order for a slot or a place. Throws what the exchange throws. */
+  open(order: LiveOrder): void {
+    const { exchange, clock, marketAnswerMs } = this.#options;
+    exchange.send(restCommand(order));
+    if (marketAnswerMs === undefined || order.row.batchId !== null) return;
+    this.#unanswered.set(order, clock.nowMs() + marketAnswerMs);
+  }
+
+  /** Nobody waits for a market any more. */
+  close(): void {
+    this.#unanswered.close();
   }
 
   /** The order did not start at once. A new one is written as queued, unless too many or too much of those wait. */
   rested(order: LiveOrder, restedSeq: number): void {
     order.restedSeq = restedSeq;
+    this.#unanswered.delete(order);
     if (order.phase !== 'opening' || !order.opening) return;
     const { pending, inputs } = this.#options;
     const refusal = pending.refusal(order.row.accountId, order.row.batchId !== null) ?? inputs.refusal(order);
@@ -70,6 +100,7 @@ export class Admissions {
       return;
     }
     const isNew = order.phase === 'opening';
+    this.#unanswered.delete(order);
     this.#options.pending.leave(order, 'admitting');
     order.restedSeq = event.restedSeq;
     order.slot = { attempt: event.attempt, pod: event.pod };

@@ -14,10 +14,10 @@ import type { Command, ExchangePort, OrderEvent } from '#market/ports.ts';
 import { ResultKeeper } from '#results/keeper.ts';
 import type { ResultStore } from '#results/ports.ts';
 import type { ResultUnits } from '#results/units.ts';
-import { Admissions } from './admissions.ts';
+import { Admissions, type AdmissionsOptions } from './admissions.ts';
 import { Closings, drainingFault } from './closings.ts';
 import { Drain } from './drain.ts';
-import { Executor } from './executor.ts';
+import { Executor, type ExecutorOptions } from './executor.ts';
 import { FundsBook } from './funds.ts';
 import { Idempotency } from './idempotency.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
@@ -41,7 +41,9 @@ export const CUT_OFF_MS_MAX = 5_000;
 /** What the order service is built from. */
 export interface OrderServiceOptions
   extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
-    WaitingInputsOptions {
+    WaitingInputsOptions,
+    Pick<AdmissionsOptions, 'marketAnswerMs'>,
+    Pick<ExecutorOptions, 'releaseAfterCommit'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly listings: Listings;
@@ -53,8 +55,6 @@ export interface OrderServiceOptions
   readonly results: ResultStore;
   /** How many orders may be queued across all models; batch lines have a limit of their own. Spec 8. */
   readonly pendingLimits: PendingLimits;
-  /** See `EndingsOptions`; for several gateways. */
-  readonly releaseAfterCommit?: boolean;
 }
 
 /** Takes orders and manages them until they end. */
@@ -145,7 +145,7 @@ export class OrderService implements OrderPort, LinePort {
     this.#orders.set(order.orderId, order);
     const submission = await new Promise<Submission>((resolve, reject) => {
       order.opening = { request, line, logPayloads: customer.logPayloads, resolve, reject };
-      this.#options.exchange.send(restCommand(order));
+      this.#admissions.open(order);
     });
     // Until the input is in its file, the caller's body is in memory and counts as being read.
     await order.input?.file;
@@ -229,8 +229,7 @@ export class OrderService implements OrderPort, LinePort {
 
   /** How many live orders are queued, and how many run. */
   counts(): { queued: number; inflight: number } {
-    const queued = this.#pending.size;
-    return { queued, inflight: this.#orders.size - queued };
+    return { queued: this.#pending.size, inflight: this.#orders.size - this.#pending.size };
   }
 
   /**
@@ -252,6 +251,7 @@ export class OrderService implements OrderPort, LinePort {
     await this.#orders.emptyWithin(this.#options.clock, CUT_OFF_MS_MAX);
     await this.#keeper.close(CUT_OFF_MS_MAX);
     this.#reviews.cancel();
+    this.#admissions.close();
     this.#pending.close();
   }
 

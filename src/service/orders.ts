@@ -18,6 +18,9 @@ import type { BuiltMarket } from './market.ts';
 import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
+/** How long a caller waits for the owner of a market in a cluster: longer than a takeover takes. */
+const MARKET_ANSWER_MS = 10_000;
+
 /** What `buildOrders` builds. */
 export type BuiltOrders = ReturnType<typeof buildOrders>;
 
@@ -47,7 +50,7 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket, cluster
       disk,
       bootEpoch,
     },
-    releaseAfterCommit: cluster !== null,
+    ...(cluster ? { releaseAfterCommit: true, marketAnswerMs: MARKET_ANSWER_MS } : {}),
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
     pendingLimits: {
       ordersMax: limits.queuedOrdersPerAccount,

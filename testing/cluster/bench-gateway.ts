@@ -88,6 +88,7 @@ export class BenchGateway {
       waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27 },
       inputFiles: new MemoryBlobs(),
       releaseAfterCommit: omit.commits !== true,
+      marketAnswerMs: 10_000,
     });
     this.listener = {
       opened: (session) => this.exchange.opened(session),
