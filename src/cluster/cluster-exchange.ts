@@ -131,10 +131,10 @@ export class ClusterExchange implements ExchangePort {
     for (const gateway of [self, ...this.#sessions.keys()]) host.join(gateway);
   }
 
-  /** This gateway no longer has the lease of a market. */
-  lost(model: string): void {
+  /** This gateway no longer has the lease of a market; with `epoch`, not under that one. */
+  lost(model: string, epoch?: number): void {
     const host = this.#hosts.get(model);
-    if (!host) return;
+    if (!host || (epoch !== undefined && host.epoch !== epoch)) return;
     host.close();
     this.#hosts.delete(model);
     const left = { type: 'left', model, epoch: host.epoch } as const;

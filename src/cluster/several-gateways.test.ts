@@ -33,7 +33,17 @@ test(`the books agree over ${SEEDS} random lives of three gateways`, async () =>
     });
     for (const what of bench.seen) seen.add(what);
   }
-  for (const what of ['done', 'canceled', 'error', 'takeover', 'burial', 'adopted', 'stale-epoch', 'parked'])
+  for (const what of [
+    'done',
+    'canceled',
+    'error',
+    'takeover',
+    'handover',
+    'burial',
+    'adopted',
+    'stale-epoch',
+    'parked',
+  ])
     assert.ok(seen.has(what), `${what} happened`);
 });
 

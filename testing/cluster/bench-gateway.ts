@@ -102,6 +102,21 @@ export class BenchGateway {
     return this.exchange.ownerOf(this.#options.listing.id) === this.id;
   }
 
+  /** Gives its market to whoever takes it. */
+  async handOver(): Promise<void> {
+    const { database, listing } = this.#options;
+    const epoch = this.#owned;
+    if (epoch === 0) return;
+    this.#owned = 0;
+    await this.exchange.handOver(listing.id);
+    await database.ask(this.process, () => {
+      if (database.market.epoch !== epoch) return;
+      database.market.holder = null;
+      database.seen.add('handover');
+    });
+    this.exchange.lost(listing.id, epoch);
+  }
+
   /** Its process ends at once. */
   end(): void {
     this.ended = true;

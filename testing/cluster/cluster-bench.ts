@@ -87,6 +87,7 @@ export class ClusterBench {
       this.time.after(500 + this.draw() * (this.draw() < 0.3 ? 20_000 : 6_000), () => victim.process.resume());
     }
     if (this.alive.length < 3 && this.draw() < 0.05) this.#join();
+    if (this.draw() < 0.01) void this.alive.find(({ owns, process }) => owns && !process.paused)?.handOver();
   }
 
   heal(): void {
