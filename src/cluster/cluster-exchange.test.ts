@@ -268,6 +268,15 @@ test('a buried gateway is not listened to, and its adopter says so to every owne
   assert.deepEqual(bench.session(5).said, [], 'it is forgotten when the database has forgotten it');
 });
 
+test('a gateway that the database has forgotten between two beats is not listened to either', async () => {
+  const bench = new ExchangeBench();
+  bench.exchange.gatewaysAlive([SELF, 9], [SELF, 9]);
+  const newer = bench.session(12);
+  const zombie = await bench.owner(9, 10);
+  bench.exchange.gatewaysAlive([SELF], [SELF]);
+  assert.deepEqual([zombie.closed, newer.closed, bench.exchange.ownerOf(MODEL)], [true, false, null]);
+});
+
 test('messages that are none of a market are left to others', () => {
   const bench = new ExchangeBench();
   const session = bench.session(2);

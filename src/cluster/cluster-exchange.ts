@@ -149,6 +149,8 @@ export class ClusterExchange implements ExchangePort {
 
   /** A beat: every gateway with a lease, this one included, and those whose own beat is fresh. */
   gatewaysAlive(ids: readonly GatewayId[], fresh: readonly GatewayId[]): void {
+    // Ended and adopted since the last beat: if it wakes, it must not be heard.
+    for (const gateway of this.#alive?.ids ?? []) if (!ids.includes(gateway)) this.#bury(gateway);
     this.#alive = { ids, fresh };
     for (const gateway of this.#adopted) if (!ids.includes(gateway)) this.#adopted.delete(gateway);
     for (const host of this.#hosts.values()) host.alive(ids, fresh);

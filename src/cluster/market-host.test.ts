@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
 import type { Written } from '#market/event-writer.ts';
+import type { Listing } from '#market/listing.ts';
 import type { Command, HeldSlot, MarketEvent, Rest } from '#market/ports.ts';
-import { marketListing, someQuotes } from '#testing/listings.ts';
+import { fixedListing, marketListing, someQuotes } from '#testing/listings.ts';
 import { MarketHost } from './market-host.ts';
 import type { FromOwner, GatewayId, Resync, ToOwner } from './messages.ts';
 
@@ -30,10 +31,10 @@ class HostBench {
   readonly written: MarketEvent[] = [];
 
   /** `failures`: how often the past cannot be read. */
-  constructor(failures = 0) {
+  constructor(failures = 0, listing: Listing = marketListing()) {
     this.failures = failures;
     this.host = new MarketHost({
-      ...{ self: SELF, listing: marketListing(), epoch: EPOCH, clock: this.clock, log: silentLog },
+      ...{ self: SELF, listing, epoch: EPOCH, clock: this.clock, log: silentLog },
       exchange: { quotes: someQuotes().quotes, random: someQuotes().random, levelTimeConstantMs: 20_000 },
       past: async () => {
         this.reads++;
@@ -373,5 +374,25 @@ test('a hundred parts of a report enter in the order of the places, with others 
   await bench.clock.advance(10);
   assert.deepEqual(bench.orders(SELF), ['rested after', 'admit after', 'admit 4999']);
   assert.deepEqual(await bench.positions(SELF, '4998', '0'), [1, 4_999]);
+  bench.host.close();
+});
+
+test('a fixed listing has no level to wait for, and its orders take turns by gateway or not', async () => {
+  const bench = new HostBench(0, fixedListing({ id: MODEL }));
+  await bench.open(2);
+  bench.pause();
+  for (const order of ['one', 'two', 'three']) bench.rest(2, order);
+  bench.release(2, 'one');
+  assert.deepEqual(bench.orders(2), ['admit one', 'admit two', 'rested three', 'admit three']);
+  assert.deepEqual(await bench.positions(2, 'three'), [null]);
+  bench.host.close();
+});
+
+test('a preview has its level and its quote, and no orders', async () => {
+  const bench = new HostBench(0, marketListing({ preview: true }));
+  await bench.open(2);
+  await bench.clock.advance(20_000);
+  assert.ok(bench.told(2).length > 3);
+  assert.deepEqual(bench.orders(2), []);
   bench.host.close();
 });

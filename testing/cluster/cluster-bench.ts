@@ -114,11 +114,11 @@ export class ClusterBench {
       );
       await this.pass(1_900);
       const places = await asked;
-      const expected = inBook
-        .toSorted((one, two) => two.bid - one.bid || (one.restedSeq ?? 0) - (two.restedSeq ?? 0))
-        .map(({ id }) => id);
-      const found = inBook.map(({ id }, index) => [id, places[index] ?? -1] as const);
-      const ranked = found.toSorted(([, one], [, two]) => one - two).map(([id]) => id);
+      // An owner that does not know yet that it is none may give a place that the next one gave: then either is first.
+      const placeOf = ({ bid, restedSeq }: (typeof inBook)[number]) => [-bid, restedSeq ?? 0] as const;
+      const expected = inBook.map(placeOf).toSorted(([bid, seq], [bid2, seq2]) => bid - bid2 || seq - seq2);
+      const found = inBook.map((row, index) => [placeOf(row), places[index] ?? -1] as const);
+      const ranked = found.toSorted(([, one], [, two]) => one - two).map(([place]) => place);
       const isSame = found.every(([, place]) => place > 0);
       if (this.#settled()) {
         assert.ok(isSame, 'every order that waits is in the book');
