@@ -44,6 +44,21 @@ export interface LimitSettings {
   readonly storedBytesPerAccount: number;
 }
 
+/** How many requests the bucket of each counted class holds, which it gets back in a minute. */
+export function requestsPerMinute(limits: LimitSettings): Readonly<Record<RateClassName, number>> {
+  return {
+    inference: limits.inferenceRequestsPerMinutePerKey,
+    batch: limits.batchSubmissionsPerMinutePerAccount,
+    account: limits.accountOperationsPerMinutePerAccount,
+    file: limits.fileOperationsPerMinutePerAccount,
+    public: limits.publicRequestsPerMinutePerAddress,
+    stream: limits.publicRequestsPerMinutePerAddress,
+    partner: limits.partnerRequestsPerMinutePerAddress,
+  };
+}
+
+type RateClassName = 'inference' | 'batch' | 'account' | 'file' | 'public' | 'stream' | 'partner';
+
 /** The values of Spec 8. */
 export const limitDefaults: LimitSettings = {
   inferenceRequestsPerMinutePerKey: 1200,

@@ -6,7 +6,7 @@
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { MINUTE_MS } from '#base/time.ts';
-import type { LimitSettings } from './limits.ts';
+import { type LimitSettings, requestsPerMinute } from './limits.ts';
 import type { Principal } from './principal.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
@@ -22,21 +22,26 @@ export interface Caller {
   readonly address: string;
 }
 
+/** A class that is counted. */
+export type CountedClass = Exclude<RateClass, 'free'>;
+
 /** The request rates of Spec 8. */
 export class RequestRates {
-  readonly #buckets: Readonly<Record<Exclude<RateClass, 'free'>, TokenBuckets>>;
+  readonly #buckets: Readonly<Record<CountedClass, TokenBuckets>>;
 
   constructor(limits: LimitSettings, clock: Clock) {
-    const perMinute = (tokens: number) => new TokenBuckets({ tokens, perMs: MINUTE_MS }, clock);
-    const openToAll = perMinute(limits.publicRequestsPerMinutePerAddress);
+    const perMinute = requestsPerMinute(limits);
+    const bucketsOf = (rateClass: CountedClass) =>
+      new TokenBuckets({ tokens: perMinute[rateClass], perMs: MINUTE_MS }, clock);
+    const openToAll = bucketsOf('public');
     this.#buckets = {
-      inference: perMinute(limits.inferenceRequestsPerMinutePerKey),
-      batch: perMinute(limits.batchSubmissionsPerMinutePerAccount),
-      account: perMinute(limits.accountOperationsPerMinutePerAccount),
-      file: perMinute(limits.fileOperationsPerMinutePerAccount),
+      inference: bucketsOf('inference'),
+      batch: bucketsOf('batch'),
+      account: bucketsOf('account'),
+      file: bucketsOf('file'),
       public: openToAll,
       stream: openToAll,
-      partner: perMinute(limits.partnerRequestsPerMinutePerAddress),
+      partner: bucketsOf('partner'),
     };
   }
 
@@ -44,12 +49,22 @@ export class RequestRates {
   count(rateClass: RateClass, caller: Caller): void {
     if (rateClass === 'free') return;
     const waitMs = this.#buckets[rateClass].take(subjectOf(rateClass, caller));
-    if (waitMs === 0) return;
-    throw new Fault('rate_limit_error', { retryAfterS: Math.ceil(waitMs / 1000) });
+    if (waitMs > 0) throw tooManyRequests(waitMs);
+  }
+
+  /** Takes up to `wanted` requests from a bucket at once, for another gateway. */
+  takeUpTo(rateClass: CountedClass, subject: string, wanted: number): ReturnType<TokenBuckets['takeUpTo']> {
+    return this.#buckets[rateClass].takeUpTo(subject, wanted);
   }
 }
 
-function subjectOf(rateClass: Exclude<RateClass, 'free'>, { principal, address }: Caller): string {
+/** The fault of a caller who may send the next request in `waitMs`. */
+export function tooManyRequests(waitMs: number): Fault {
+  return new Fault('rate_limit_error', { retryAfterS: Math.ceil(waitMs / 1000) });
+}
+
+/** Whose bucket counts a request. */
+export function subjectOf(rateClass: CountedClass, { principal, address }: Caller): string {
   if (!principal) return address;
   return rateClass === 'inference' ? principal.key.id : principal.account.id;
 }

@@ -44,6 +44,15 @@ export class TokenBuckets {
     return 0;
   }
 
+  /** Takes up to `wanted` tokens. `waitMs` is the time until there is one when there is none, else 0. */
+  takeUpTo(subject: string, wanted: number): { readonly granted: number; readonly waitMs: number } {
+    for (let granted = 0; granted < wanted; granted++) {
+      const waitMs = this.take(subject);
+      if (waitMs > 0) return { granted, waitMs: granted > 0 ? 0 : waitMs };
+    }
+    return { granted: wanted, waitMs: 0 };
+  }
+
   /** The number of buckets in memory. */
   get size(): number {
     return this.#fullAtMs.size;

@@ -36,7 +36,8 @@ export interface ApiOptions {
   readonly contract: Contract;
   readonly handlers: Readonly<Record<string, FormHandler>>;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
-  readonly rates: Pick<RequestRates, 'count'>;
+  /** Counts a request at once, or when another gateway has answered. */
+  readonly rates: { count(...request: Parameters<RequestRates['count']>): undefined | Promise<void> | void };
   readonly limits: Pick<
     LimitSettings,
     'requestBodyBytes' | 'requestBytesAtOnce' | 'unreadBytes' | 'batchFileBytes' | 'streamsPerAddress'
@@ -143,7 +144,8 @@ function checks({ contract, authenticator, rates, limits, largeBodies, traffic, 
       context.principal = await authenticator.authenticate(context.headers, entry.security);
     if (traffic.draining && startsWork(entry)) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });
     const address = context.principalOrNull ? '' : addressSubject(context.request.ip);
-    rates.count(entry.limitClass, { principal: context.principalOrNull, address });
+    const counting = rates.count(entry.limitClass, { principal: context.principalOrNull, address });
+    if (counting) await counting;
     if (entry.limitClass === 'stream') context.onClosed(streams.take(address));
     if (entry.body === 'multipart') {
       const bytesMax = limits.batchFileBytes + FORM_BYTES_MAX;
