@@ -153,7 +153,7 @@ export class SimulatedNetwork {
         const back = (outcome: Parameters<typeof done>[0]) => clock.after(this.delayMs(), () => finish(outcome));
         if (!there || there.name.address !== peer.address) return back({ type: 'gone' });
         there.clock.after(0, () => {
-          if (over) return;
+          if (over || this.#hosts.get(host.name.id) !== host) return;
           if (!there.roster?.admits(host.name.id)) return back({ type: 'failed', reason: 'it is not let in' });
           if (purpose === 'probe') return back({ type: 'alive' });
           const [own, other] = this.#pair(host, there);
