@@ -95,7 +95,8 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   });
   const parts = {
     ...{ ...outside, ...storage, ...market, ...orders, databaseClock: right },
-    others: cluster && othersOf(cluster, opened.answering, orders),
+    others:
+      cluster && member && othersOf(cluster, opened.answering, { ...outside, ...orders, living: () => member.living }),
     markets: member ?? market.exchange,
   };
   const house = outside.config.probes.enabled ? await storage.accounts.house() : null;

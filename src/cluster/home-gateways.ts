@@ -2,7 +2,7 @@
  * Which gateway counts for a caller: the one with the highest hash of both (rendezvous hashing), so that a gateway that
  * comes or goes moves only the callers that it gets or had.
  */
-import { type Calls, unreachable } from './calls.ts';
+import type { Calls } from './calls.ts';
 import type { GatewayId } from './messages.ts';
 
 /** How long the home of a caller may take to answer: its request waits for it. */
@@ -12,6 +12,8 @@ const TAKE_MS = 250;
 export interface HomeGatewaysOptions<Taking, Grant> {
   readonly self: GatewayId;
   readonly calls: Pick<Calls, 'call' | 'handle'>;
+  /** The gateways whose beats are fresh, this one included. */
+  readonly living: () => readonly GatewayId[];
   /** Takes from a bucket of this gateway, for another one. */
   readonly serve: (taking: Taking) => Grant;
 }
@@ -19,28 +21,21 @@ export interface HomeGatewaysOptions<Taking, Grant> {
 /** The homes of callers among the gateways that serve. */
 export class HomeGateways<Taking, Grant> {
   readonly #options: HomeGatewaysOptions<Taking, Grant>;
-  #ids: readonly GatewayId[];
 
   constructor(options: HomeGatewaysOptions<Taking, Grant>) {
     this.#options = options;
-    this.#ids = [options.self];
     options.calls.handle('rates.take', async (params) => options.serve(params as Taking));
   }
 
-  /** The gateways whose beats are fresh, this one included; at every beat. */
-  follow(ids: readonly GatewayId[]): void {
-    this.#ids = ids.includes(this.#options.self) ? ids : [...ids, this.#options.self];
-  }
-
   get gateways(): number {
-    return this.#ids.length;
+    return this.#options.living().length;
   }
 
   /** The gateway that counts for `key`; null: this one. */
   homeOf(key: string): GatewayId | null {
     let home = this.#options.self;
     let highest = -1;
-    for (const id of this.#ids) {
+    for (const id of this.#options.living()) {
       const hash = hashOf(key, id);
       if (hash < highest || (hash === highest && id < home)) continue;
       highest = hash;
@@ -50,7 +45,6 @@ export class HomeGateways<Taking, Grant> {
   }
 
   async take(home: GatewayId, taking: Taking): Promise<Grant> {
-    if (!this.#ids.includes(home)) throw unreachable(home);
     return (await this.#options.calls.call(home, 'rates.take', taking, TAKE_MS)) as Grant;
   }
 }

@@ -2,10 +2,12 @@
  * Builds what several gateways on one database need of each other: sessions, beats, leases of markets and jobs, the
  * orders of gateways that died, and calls. Only with SLUICE_PEER_ADDRESS. docs/decisions/0039.
  */
+import { type Grant, SharedRates, type Taking } from '#access/shared-rates.ts';
 import { Adoption } from '#cluster/adoption.ts';
 import type { Calls } from '#cluster/calls.ts';
 import type { ClusterExchange } from '#cluster/cluster-exchange.ts';
 import { forwardedBatches, forwardedOrders } from '#cluster/forwarding.ts';
+import { HomeGateways, type HomeGatewaysOptions } from '#cluster/home-gateways.ts';
 import { LeaseKeeper } from '#cluster/lease-keeper.ts';
 import { type ClusterView, Membership } from '#cluster/membership.ts';
 import type { GatewayId, PeerMessage } from '#cluster/messages.ts';
@@ -49,10 +51,12 @@ export class ClusterMember {
   readonly #membership: Membership;
   readonly #sessions = new Map<GatewayId, PeerSession>();
   #leaving = false;
+  #living: readonly GatewayId[];
   #ownerlessSinceMs: number | null = null;
 
   constructor(parts: ClusterParts) {
     this.#parts = parts;
+    this.#living = [parts.joined.gateway];
     const { joined, clock, log, exchange, config } = parts;
     const { gateway: self, store } = joined;
     const common = { self, store, log };
@@ -96,7 +100,12 @@ export class ClusterMember {
 
   /** How many gateways live, this one included; at least 1. */
   get size(): number {
-    return Math.max(1, this.#membership.view?.fresh.length ?? 1);
+    return Math.max(1, this.#living.length);
+  }
+
+  /** The gateways that live, this one included. */
+  get living(): readonly GatewayId[] {
+    return this.#living;
   }
 
   /** Since when a market has had no owner that this gateway reaches; now when all have one. */
@@ -143,6 +152,7 @@ export class ClusterMember {
       gateways.map(({ id }) => id),
       view.fresh.map(({ id }) => id),
     );
+    this.#living = view.fresh.map(({ id }) => id);
     for (const { id, adopter } of gateways) if (adopter !== null) exchange.buried(id, adopter);
     const living = gateways.filter(({ id, adopter, beatAgeMs }) => {
       return id !== joined.gateway && adopter === null && beatAgeMs !== null;
@@ -212,21 +222,32 @@ function whenMarket(name: string, then: (model: string) => void): void {
 export interface Others {
   readonly orders: Pick<OrderPort, 'cancel' | 'reprice'>;
   readonly batches: ReturnType<typeof forwardedBatches>;
+  readonly rates: SharedRates;
   /** Whether the gateway with this boot epoch may still store the results that it promised. */
   readonly isServing: (bootEpoch: number) => Promise<boolean>;
 }
 
-/** Call once: it also begins to answer. */
+/** Call once: it also begins to answer. `living`: the gateways that live. */
 export function othersOf(
   { joined, calls }: Pick<Joined, 'joined' | 'calls'>,
   db: Database,
-  parts: BuiltOrders,
+  parts: BuiltOrders & Pick<Outside, 'config' | 'clock'> & { readonly living: () => readonly GatewayId[] },
 ): Others {
-  const { orderService, batches } = parts;
+  const { orderService, batches, clock, config, living } = parts;
   const asked = { self: joined.gateway, homes: createHomes(db), calls };
   return {
     orders: forwardedOrders({ ...asked, orders: orderService, isHere: (id) => orderService.ticket(id) !== null }),
     batches: forwardedBatches({ ...asked, batches }),
+    rates: sharedRates({ self: joined.gateway, calls, living }, { limits: config.limits, clock }),
     isServing: (bootEpoch) => createAdoptionStore(db).isServing(bootEpoch),
   };
+}
+
+function sharedRates(
+  homes: Omit<HomeGatewaysOptions<Taking, Grant>, 'serve'>,
+  parts: Pick<ConstructorParameters<typeof SharedRates>[0], 'limits' | 'clock'>,
+): SharedRates {
+  const serve = (taking: Taking): Grant => rates.serve(taking);
+  const rates: SharedRates = new SharedRates({ ...parts, homes: new HomeGateways<Taking, Grant>({ ...homes, serve }) });
+  return rates;
 }

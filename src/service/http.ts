@@ -70,7 +70,7 @@ export async function buildHttp(parts: Parts & Threads): Promise<HttpServer> {
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
     handlers,
     authenticator,
-    rates: new RequestRates(config.limits, clock),
+    rates: parts.others?.rates ?? new RequestRates(config.limits, clock),
     limits: config.limits,
     largeBodies,
     traffic,
