@@ -7,7 +7,10 @@ import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
 const SECRET = 'a secret that only the gateways of this test know';
-const CONFIGURATION = selling([marketModel('tide', 4), fixedModel('harbor', 4)]);
+const FILE_REQUESTS = 10;
+const CONFIGURATION = selling([marketModel('tide', 4), fixedModel('harbor', 4)], {
+  limits: { file_operations_per_minute_per_account: FILE_REQUESTS },
+});
 
 interface LeaseOfMarket {
   readonly name: string;
@@ -121,6 +124,18 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     assert.equal((await rows({ id: queued.id }))[0].status, 'canceled');
     await Promise.all(full);
     await auditIsClean();
+  });
+
+  test('a limit on requests holds for all of them together', async () => {
+    const gateways = await startAll();
+    const statuses: number[] = [];
+    // Of requests that come fast, each gateway alone would take all of its share.
+    for (let round = 0; round < FILE_REQUESTS; round++)
+      for (const gateway of gateways) statuses.push((await call(gateway, '/v1/files')).status);
+    const taken = statuses.filter((status) => status === 200).length;
+    // A few come back while the test runs.
+    assert.ok(taken >= FILE_REQUESTS && taken < 2 * FILE_REQUESTS, `${taken} of ${statuses.length}`);
+    assert.equal(statuses.length - taken, statuses.filter((status) => status === 429).length);
   });
 
   test('when the owner of the markets is killed another owns them, and its keyed and detached orders live on', async () => {
