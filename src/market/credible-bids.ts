@@ -36,7 +36,7 @@ export class CredibleBids {
       this.#onCredible(order, order.price);
     } else {
       order.shownAtMs = nowMs;
-      this.#due.put(order, nowMs);
+      order.dueNumber = this.#due.put(order, nowMs);
     }
   }
 
@@ -53,11 +53,13 @@ export class CredibleBids {
     order.shownAtMs = atMs;
     order.shownLower = lower.length > 0 ? lower : null;
     if (order.credible !== null && price < order.credible) this.#onCredible(order, price);
-    if (atMs === nowMs) this.#due.put(order, nowMs);
+    if (atMs === nowMs) order.dueNumber = this.#due.put(order, nowMs);
   }
 
   /** An order left the book. */
   leaves(order: MarketOrder): void {
+    // Most orders start at once, and would be kept for five seconds.
+    this.#due.clear(order.dueNumber);
     order.shownAtMs = null;
     order.shownLower = null;
     if (order.credible !== null) this.#onCredible(order, null);
@@ -65,7 +67,7 @@ export class CredibleBids {
 
   /** Counts what is credible by now. Call it with each `dueBy`, so that prices are integrated piece by piece. */
   advanceTo(nowMs: number): void {
-    for (let order = this.#due.take(nowMs); order; order = this.#due.take(nowMs)) this.#mature(order, nowMs);
+    this.#due.advanceTo(nowMs, (order) => this.#mature(order, nowMs));
   }
 
   #mature(order: MarketOrder, nowMs: number): void {

@@ -2,14 +2,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DueQueue } from './due-queue.ts';
 
+/** What the queue hands on until then. */
+function takenBy<Item>(queue: DueQueue<Item>, nowMs: number): Item[] {
+  const taken: Item[] = [];
+  queue.advanceTo(nowMs, (item) => taken.push(item));
+  return taken;
+}
+
 test('items fall due in the order in which they came, each after its time', () => {
   const queue = new DueQueue<string>(500);
   queue.put('one', 1000);
   queue.put('two', 1200);
-  assert.deepEqual([queue.dueBy(1499), queue.take(1499)], [null, null]);
+  assert.deepEqual([queue.dueBy(1499), takenBy(queue, 1499)], [null, []]);
   assert.equal(queue.dueBy(9000), 1500);
-  assert.deepEqual([queue.take(1500), queue.take(1500)], ['one', null]);
-  assert.deepEqual([queue.take(1700), queue.dueBy(9000)], ['two', null]);
+  assert.deepEqual([takenBy(queue, 1500), takenBy(queue, 1500)], [['one'], []]);
+  assert.deepEqual([takenBy(queue, 1700), queue.dueBy(9000)], [['two'], null]);
 });
 
 test('after the clock stepped back, what is due too far in the future is due now', () => {
@@ -17,19 +24,30 @@ test('after the clock stepped back, what is due too far in the future is due now
   queue.put('one', 10_000);
   assert.equal(queue.dueBy(10_000), null);
   assert.equal(queue.dueBy(9999), 9999);
-  assert.equal(queue.take(9999), 'one');
+  assert.deepEqual(takenBy(queue, 9999), ['one']);
 });
 
-test('thousands pass through, none twice and none left out', () => {
+test('thousands pass through, none twice, and none left out but those that were cleared', () => {
   const queue = new DueQueue<number>(10);
   const taken: number[] = [];
+  const numbers: number[] = [];
   for (let at = 0; at < 10_000; at++) {
-    queue.put(at, at);
-    for (let item = queue.take(at); item !== null; item = queue.take(at)) taken.push(item);
+    numbers.push(queue.put(at, at));
+    // Some are cleared at once, some shortly before they are due, and some too late.
+    for (const age of [0, 9, 20]) if ((at - age) % 7 === age % 7) queue.clear(numbers[at - age] ?? -1);
+    taken.push(...takenBy(queue, at));
   }
+  const all = Array.from({ length: 9990 }, (_, item) => item);
   assert.deepEqual(
     taken,
-    Array.from({ length: 9990 }, (_, item) => item),
+    all.filter((item) => item % 7 !== 0 && item % 7 !== 2),
   );
   assert.equal(queue.dueBy(10_000), 10_000);
+});
+
+test('what was cleared still falls due', () => {
+  const queue = new DueQueue<string>(10);
+  queue.clear(queue.put('one', 0));
+  assert.equal(queue.dueBy(10), 10);
+  assert.deepEqual([takenBy(queue, 10), queue.dueBy(20)], [[], null]);
 });

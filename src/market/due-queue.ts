@@ -9,18 +9,27 @@ const DONE_MAX = 1024;
 /** What falls due `afterMs` after it was put in. */
 export class DueQueue<Item> {
   readonly #afterMs: number;
-  /** Those before `#first` are done, and null. */
+  /** Null for what was cleared. Those before `#first` are done. */
   #items: (Item | null)[] = [];
   #dueMs: number[] = [];
   #first = 0;
+  /** How many are no longer in the columns. */
+  #gone = 0;
 
   constructor(afterMs: number) {
     this.#afterMs = afterMs;
   }
 
-  put(item: Item, nowMs: number): void {
-    this.#items.push(item);
+  /** Returns the number by which the item can be cleared. */
+  put(item: Item, nowMs: number): number {
     this.#dueMs.push(nowMs + this.#afterMs);
+    return this.#gone + this.#items.push(item) - 1;
+  }
+
+  /** Lets go of an item, unless that was handed on already. Its time still falls due. */
+  clear(number: number): void {
+    const index = number - this.#gone;
+    if (index >= this.#first) this.#items[index] = null;
   }
 
   /** When the next item is due, if that is by `nowMs`; null otherwise. */
@@ -31,16 +40,17 @@ export class DueQueue<Item> {
     return Math.min(dueMs, nowMs);
   }
 
-  /** Takes the next item that is due by `nowMs`; null when there is none. */
-  take(nowMs: number): Item | null {
-    if (this.dueBy(nowMs) === null) return null;
-    const item = this.#items[this.#first] ?? null;
-    this.#items[this.#first++] = null;
-    if (this.#first > DONE_MAX && this.#first * 2 > this.#items.length) {
-      this.#items = this.#items.slice(this.#first);
-      this.#dueMs = this.#dueMs.slice(this.#first);
-      this.#first = 0;
+  /** Hands on the items that are due by `nowMs`, in order. */
+  advanceTo(nowMs: number, handle: (item: Item) => void): void {
+    while (this.dueBy(nowMs) !== null) {
+      const item = this.#items[this.#first] ?? null;
+      this.#items[this.#first++] = null;
+      if (item !== null) handle(item);
     }
-    return item;
+    if (this.#first <= DONE_MAX || this.#first * 2 <= this.#items.length) return;
+    this.#items = this.#items.slice(this.#first);
+    this.#dueMs = this.#dueMs.slice(this.#first);
+    this.#gone += this.#first;
+    this.#first = 0;
   }
 }

@@ -88,6 +88,8 @@ export class MarketOrder implements Ranked {
   arriving: boolean;
   /** Since when it bids its price; null while it does not wait. Kept by `CredibleBids`. */
   shownAtMs: number | null = null;
+  /** Its last place among the bids that become credible. Kept by `CredibleBids`. */
+  dueNumber = -1;
   /** The lower prices that it bid lately, rising; null for none. Kept by `CredibleBids`. */
   shownLower: ShownBid[] | null = null;
   /** The lowest price that it bid lately; null while it is too young. Kept by `CountableBids` while it waits. */

@@ -28,10 +28,10 @@ export class RecentArrivals {
 
   /** Takes away what counts no longer. */
   advanceTo(nowMs: number): void {
-    for (let arrival = this.#arrivals.take(nowMs); arrival; arrival = this.#arrivals.take(nowMs)) {
+    this.#arrivals.advanceTo(nowMs, (arrival) => {
       this.#remove(arrival);
       if (arrival.order) arrival.order.recent = null;
-    }
+    });
   }
 
   /** An order arrived with this bid, or counts at another one than before. */
