@@ -446,17 +446,3 @@ for (const [name, value, sentence] of refusedEnvironment) {
     assert.match(refusalOf(GOOD, { GPU_1_KEY: 'k', [name]: value }), sentence);
   });
 }
-
-test('a recording is refused beside other gateways', () => {
-  const peers = {
-    DATABASE_URL: 'mysql://root@localhost/sluice',
-    SLUICE_PEER_ADDRESS: '10.0.0.7:7070',
-    SLUICE_PEER_SECRET: 'x'.repeat(32),
-    GPU_1_KEY: 'key',
-  };
-  assert.ok(parseConfig(GOOD, 'sluice.yaml', peers).peer);
-  assert.throws(
-    () => parseConfig(`${GOOD}\nmarket: {recording: records}\n`, 'sluice.yaml', peers),
-    /market.recording needs one gateway/,
-  );
-});

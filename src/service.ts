@@ -76,7 +76,10 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   const { db, serving } = opened;
   const { right, cluster } = serving;
   const joined = cluster?.joined ?? null;
-  const storage = await buildStorage(outside, { ...opened, fence: right.fence, joined });
+  const storage = await buildStorage(outside, {
+    ...{ ...opened, fence: right.fence, joined },
+    mayStore: cluster?.mayStore ?? null,
+  });
   const links: ExchangeLinks = {
     standing: (model) => orders.orderService.standing(model),
     askCapacity(model) {

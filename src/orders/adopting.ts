@@ -20,27 +20,38 @@ export interface AdoptingOptions {
   readonly to: number;
 }
 
-/** Ends or requeues a page of live orders. Returns those that are this gateway's now, all queued. */
+/** What became of a page of orders. */
+export interface AdoptedPage {
+  /** This gateway's now, all queued. */
+  readonly adopted: readonly OrderRow[];
+  /** Why others could not be written: they still are the dead gateway's. */
+  readonly failures: readonly unknown[];
+}
+
+/** Ends or requeues a page of live orders. Rejects when none can be made this gateway's. */
 export async function adoptOrders(
   page: readonly OrderRow[],
   { clock, journal, from, to }: AdoptingOptions,
-): Promise<OrderRow[]> {
+): Promise<AdoptedPage> {
   const nowMs = clock.nowMs();
-  const adopted: OrderRow[] = [];
-  const writes: Promise<unknown>[] = [];
-  for (const order of page) {
-    if (order.outlives) {
-      const queued = queuedAgain(order, nowMs, to);
-      adopted.push(queued);
-      if (order.status === 'executing') writes.push(journal.write(requeueOf(queued)));
-    } else {
-      writes.push(journal.write(endOf(order, nowMs)));
+  const steps = page.map(async (order) => {
+    if (!order.outlives) {
+      await journal.write(endOf(order, nowMs));
+      return null;
     }
+    const queued = queuedAgain(order, nowMs, to);
+    if (order.status === 'executing') await journal.write(requeueOf(queued));
+    return queued;
+  });
+  const adopted: OrderRow[] = [];
+  const failures: unknown[] = [];
+  for (const step of await Promise.allSettled(steps)) {
+    if (step.status === 'rejected') failures.push(step.reason);
+    else if (step.value) adopted.push(step.value);
   }
   const orders = adopted.map(({ id }) => id);
-  if (orders.length > 0) writes.push(journal.write({ kind: 'adopt', from, to, orders, batches: [] }));
-  await Promise.all(writes);
-  return adopted;
+  if (orders.length > 0) await journal.write({ kind: 'adopt', from, to, orders, batches: [] });
+  return { adopted, failures };
 }
 
 function endOf({ id: orderId, accountId, status, attempt }: OrderRow, finishedAtMs: number) {

@@ -154,6 +154,13 @@ export interface RepriceUnit {
   readonly restedSeq: number;
 }
 
+/** A batch whose files are written by another gateway: where, from now on. The former may still write where it did. */
+export interface AdoptedBatch {
+  readonly id: string;
+  readonly outputFileId: string;
+  readonly errorFileId: string;
+}
+
 /**
  * Orders and batches of a gateway that is dead are another's from now on: those of them that still are `from`'s. Written
  * by its adopter, after it has ended or requeued what was running.
@@ -164,7 +171,7 @@ export interface AdoptUnit {
   readonly from: number;
   readonly to: number;
   readonly orders: readonly string[];
-  readonly batches: readonly string[];
+  readonly batches: readonly AdoptedBatch[];
 }
 
 /** An Idempotency-Key in use. */

@@ -3,6 +3,8 @@
  * orders of gateways that died, and calls. Only with SLUICE_PEER_ADDRESS. docs/decisions/0039.
  */
 import { type Grant, SharedRates, type Taking } from '#access/shared-rates.ts';
+import { withOwnFiles } from '#batches/adopting.ts';
+import type { BatchRow } from '#batches/batch.ts';
 import { Adoption } from '#cluster/adoption.ts';
 import type { Calls } from '#cluster/calls.ts';
 import type { ClusterExchange } from '#cluster/cluster-exchange.ts';
@@ -31,7 +33,7 @@ export const JOBS = ['cleanup', 'housekeeping', 'probes'] as const;
 export type Job = (typeof JOBS)[number];
 
 /** What the cluster is built from. */
-export interface ClusterParts extends Outside, Pick<BuiltStorage, 'db' | 'journal' | 'readKeptInputs'> {
+export interface ClusterParts extends Outside, Pick<BuiltStorage, 'db' | 'journal' | 'contents' | 'readKeptInputs'> {
   readonly joined: JoinedCluster;
   readonly peers: WebSocketPeers;
   readonly calls: Calls;
@@ -41,6 +43,7 @@ export interface ClusterParts extends Outside, Pick<BuiltStorage, 'db' | 'journa
   readonly machineClock: Outside['clock'];
   /** What each beat says of it. */
   readonly setClock: (aheadMs: number, roundTripMs: number) => void;
+  readonly beaten: () => void;
 }
 
 /** This gateway's part of the cluster. */
@@ -50,6 +53,8 @@ export class ClusterMember {
   readonly #adoption: Adoption;
   readonly #membership: Membership;
   readonly #sessions = new Map<GatewayId, PeerSession>();
+  /** Batches that are this gateway's and not resumed yet. */
+  readonly #adopted: BatchRow[] = [];
   #leaving = false;
   #living: readonly GatewayId[];
   #ownerlessSinceMs: number | null = null;
@@ -77,7 +82,10 @@ export class ClusterMember {
       // The right to serve says so by itself.
       lose: () => {},
       onState: (view) => this.#look(view),
-      onClock: parts.setClock,
+      onClock: (aheadMs, roundTripMs) => {
+        parts.beaten();
+        parts.setClock(aheadMs, roundTripMs);
+      },
     });
   }
 
@@ -202,15 +210,21 @@ export class ClusterMember {
     const { db, clock, journal, joined, readKeptInputs, orders } = this.#parts;
     const store = createAdoptionStore(db);
     const to = joined.gateway;
+    const failures: unknown[] = [];
     for await (const page of store.liveOrders(from)) {
-      const adopted = await adoptOrders(page, { clock, journal, from, to });
-      if (adopted.length === 0) continue;
-      orders.orderService.recover(adopted, await readKeptInputs());
+      const result = await adoptOrders(page, { clock, journal, from, to });
+      failures.push(...result.failures);
+      if (result.adopted.length > 0) orders.orderService.recover(result.adopted, await readKeptInputs());
     }
-    const batches = await store.activeBatches(from);
-    if (batches.length === 0) return;
-    await journal.write({ kind: 'adopt', from, to, orders: [], batches: batches.map(({ id }) => id) });
-    await orders.batches.resume(batches.map((batch) => ({ ...batch, bootEpoch: to })));
+    for (const batch of await store.activeBatches(from)) {
+      const own = await withOwnFiles(batch, this.#parts);
+      await journal.write({ kind: 'adopt', from, to, orders: [], batches: [own] });
+      this.#adopted.push({ ...own, bootEpoch: to });
+    }
+    // Also those of a step before that failed after it had made them this gateway's.
+    await orders.batches.resume(this.#adopted);
+    this.#adopted.length = 0;
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orders could not be taken over`);
   }
 }
 

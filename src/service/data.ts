@@ -28,9 +28,9 @@ export type OpenedData = Awaited<ReturnType<typeof openData>>;
  * Opens the stores, and `swept`, what a start may look through for orphans. Throws BucketRefused when the bucket cannot
  * be written, read, listed or deleted from.
  */
-export async function openData(outside: DataOptions) {
+export async function openData(outside: DataOptions, mayStore: (() => boolean) | null = null) {
   const { config, clock, log, ids } = outside;
-  const timing = { clock, log, deadlineMs: config.diskDeadlineMs };
+  const timing = { clock, log, deadlineMs: config.diskDeadlineMs, ...(mayStore ? { mayCall: mayStore } : {}) };
   const diskCalls = new DiskCalls(timing);
   const bucketCalls = config.dataBucket && new DiskCalls({ ...timing, name: 'bucket', atOnce: BUCKET_CALLS_AT_ONCE });
   const stores = await openDataStores(config, { ...timing, access: bucketCalls ?? diskCalls });

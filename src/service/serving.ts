@@ -5,6 +5,7 @@ import type { SteadyClock } from '#base/steady-clock.ts';
 import { setClock, steadyClock } from '#base/steady-clock.ts';
 import { Calls } from '#cluster/calls.ts';
 import type { ClusterExchangeOptions } from '#cluster/cluster-exchange.ts';
+import { DEAD_MS } from '#cluster/membership.ts';
 import { PROTOCOL } from '#cluster/messages.ts';
 import { WebSocketPeers } from '#cluster/web-socket-peers.ts';
 import type { Config } from '#config.ts';
@@ -15,6 +16,9 @@ import { type ServingRight, takeServing } from '#storage/leases/serving.ts';
 import { listingHash } from './listing-hash.ts';
 import { checkSharedFolder } from './shared-folder.ts';
 import type { Outside } from './storage.ts';
+
+/** Without a beat for so long a gateway stores nothing more where others do: in `DEAD_MS` it may be dead to them. */
+const UNSURE_MS = DEAD_MS - 4_000;
 
 type Options = Omit<Outside, 'ids'>;
 type PeerSettings = NonNullable<Config['peer']>;
@@ -27,6 +31,10 @@ export interface Joined {
   readonly machineClock: Clock;
   /** Each beat tells how far the machine's clock is ahead of the database's. */
   readonly setClock: (aheadMs: number, roundTripMs: number) => void;
+  /** A beat has succeeded. */
+  readonly beaten: () => void;
+  /** False when this gateway may have been declared dead without knowing: it was paused, or cannot beat. */
+  readonly mayStore: () => boolean;
 }
 
 /** What the exchange asks of parts that are built after it. */
@@ -79,7 +87,14 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
       throw error;
     }
     const calls = new Calls({ clock: steady, log });
-    const cluster = { joined, peers, calls, machineClock, setClock: set.set };
+    let beatenAtMs = machineClock.nowMs();
+    const cluster = {
+      ...{ joined, peers, calls, machineClock, setClock: set.set },
+      beaten: () => {
+        beatenAtMs = machineClock.nowMs();
+      },
+      mayStore: () => machineClock.nowMs() - beatenAtMs < UNSURE_MS,
+    };
     return { right: joined.right, clock: steady, cluster };
   } catch (error) {
     await peers.close();

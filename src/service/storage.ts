@@ -45,17 +45,19 @@ interface Databases {
   readonly fence: Fence | null;
   /** Null where one gateway serves alone: everything that is not finished is its own then. */
   readonly joined: JoinedCluster | null;
+  /** See `Joined`; null where one gateway serves alone. */
+  readonly mayStore: (() => boolean) | null;
 }
 
 /** Repairs `db` and the data, and opens the stores in them, which read and write through `answering`. */
-export async function buildStorage(outside: Outside, { db, answering, fence, joined }: Databases) {
+export async function buildStorage(outside: Outside, { db, answering, fence, joined, mayStore }: Databases) {
   const { config, clock, ids, log } = outside;
   const startedAtMs = clock.nowMs();
   const bootEpoch = joined ? joined.gateway : await nextBootEpoch(db, fence);
   // Beside others nothing is recovered: the orders of those that died are adopted while all go on.
   const recovered = joined ? { ended: 0, orders: [] } : await recover(db, { bootEpoch, clock, fence });
   const levels = await createLevelStore(db).latest();
-  const data = await openData(outside);
+  const data = await openData(outside, mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.
   const swept = joined && !joined.alone ? null : await sweep(db, data, batchStore);

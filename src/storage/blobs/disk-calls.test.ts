@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { silentLog } from '#base/log.ts';
 import { DiskCalls, directAccess } from './disk-calls.ts';
 
 const DEADLINE_MS = 5000;
@@ -228,4 +229,28 @@ describe('calls to a disk', () => {
     assert.equal(answers.filter((answer) => answer === 'refused').length, 1);
     assert.ok((await calls.patiently(async () => new Fault('unavailable'))) instanceof Fault);
   });
+});
+
+test('a gateway that may have been declared dead stores and deletes nothing, also what waits, until it is sure', async () => {
+  const clock = new ManualClock();
+  let sure = true;
+  const calls = new DiskCalls({ clock, log: silentLog, deadlineMs: 5_000, atOnce: 1, mayCall: () => sure });
+  const done: string[] = [];
+  const first = Promise.withResolvers<void>();
+  const began = calls.inTime(() => first.promise);
+  const waits = calls.inTime(async () => void done.push('waits'));
+  sure = false;
+  first.resolve();
+  await began;
+  await assert.rejects(waits, { code: 'unavailable' });
+  await assert.rejects(
+    calls.patiently(async () => void done.push('patient')),
+    { code: 'unavailable' },
+  );
+  await calls.eventually(async () => void done.push('deleted'));
+  assert.equal(done.length, 0);
+  sure = true;
+  await calls.inTime(async () => void done.push('stored'));
+  await clock.advance(0);
+  assert.deepEqual(done, ['stored', 'deleted']);
 });

@@ -54,6 +54,8 @@ export interface DiskCallsOptions {
   readonly name?: string;
   /** How many calls are under way at once; by default what a disk may hold up. */
   readonly atOnce?: number;
+  /** While false no call begins: another gateway may be writing in this one's place. By default always true. */
+  readonly mayCall?: () => boolean;
 }
 
 interface Turn {
@@ -75,7 +77,7 @@ export class DiskCalls implements DiskAccess {
   #overdue = 0;
 
   constructor(options: DiskCallsOptions) {
-    this.#options = { name: 'data folder', atOnce: DISK_CALLS_AT_ONCE, ...options };
+    this.#options = { name: 'data folder', atOnce: DISK_CALLS_AT_ONCE, mayCall: () => true, ...options };
   }
 
   /** Whether no call can be made, because those that were made do not come back. */
@@ -108,6 +110,7 @@ export class DiskCalls implements DiskAccess {
         if (late) throw new LateCall();
       };
       const whole = async () => {
+        this.#requireRight();
         const answer = await work(proceed);
         timer.cancel();
         if (late) await undo(answer);
@@ -129,6 +132,7 @@ export class DiskCalls implements DiskAccess {
   patiently<Answer>(work: () => Promise<Answer>): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const whole = async () => {
+        this.#requireRight();
         resolve(await work());
         return true;
       };
@@ -151,6 +155,10 @@ export class DiskCalls implements DiskAccess {
       const timer = this.#options.clock.after(this.#options.deadlineMs, resolve);
       void done.finally(() => timer.cancel()).then(resolve);
     });
+  }
+
+  #requireRight(): void {
+    if (!this.#options.mayCall()) throw new Error('nothing is stored until this gateway has beaten again');
   }
 
   #owe(work: () => Promise<void>): void {

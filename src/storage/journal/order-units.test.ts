@@ -310,13 +310,13 @@ const cases: Readonly<Record<OrderUnitKind, CasesOfKind>> = {
         return { unit: { kind: 'adopt', from: 1, to: 9, orders, batches: [] }, result: changed };
       },
       'a batch': async (bench) => {
-        const batches = [(await bench.batch()).id];
+        const batches = [movedBatch((await bench.batch()).id)];
         return { unit: { kind: 'adopt', from: 1, to: 9, orders: [], batches }, result: changed };
       },
     },
     refused: {
       'they are of another gateway': async (bench) => {
-        const [orders, batches] = [[(await queued(bench)).id], [(await bench.batch()).id]];
+        const [orders, batches] = [[(await queued(bench)).id], [movedBatch((await bench.batch()).id)]];
         return { unit: { kind: 'adopt', from: 2, to: 9, orders, batches }, result: changed };
       },
     },
@@ -334,6 +334,8 @@ const cases: Readonly<Record<OrderUnitKind, CasesOfKind>> = {
     },
   },
 };
+
+const movedBatch = (id: string) => ({ id, outputFileId: 'file-output', errorFileId: 'file-errors' });
 
 /** What neither a failure nor a return to the book may follow. */
 function releaseRefused(unitOf: typeof fail): CasesOfKind['refused'] {

@@ -58,7 +58,13 @@ for (const tested of testedDatabases) {
         (await store.activeBatches(3)).map(({ id }) => id),
         [batch.id],
       );
-      const unit = { kind: 'adopt', from: 3, to: 9, orders: [moved.id, kept.id], batches: [batch.id] } as const;
+      const unit = {
+        kind: 'adopt',
+        from: 3,
+        to: 9,
+        orders: [moved.id, kept.id],
+        batches: [{ ...batch, outputFileId: 'file-new', errorFileId: 'file-newer' }],
+      } as const;
       for (let times = 0; times < 2; times++) {
         await opened.journal.write(unit);
         assert.deepEqual(await liveOf(3), []);
