@@ -189,7 +189,12 @@ export class ClusterBench {
   }
 
   #order(gateway: BenchGateway, limit = Math.ceil(this.draw() * 8) * 1e8): void {
-    const wishes = { limit, maxWaitS: this.draw() < 0.1 ? 10 : 6000, detached: this.draw() < 0.5 };
+    const wishes = {
+      limit,
+      maxWaitS: this.draw() < 0.1 ? 10 : 6000,
+      detached: this.draw() < 0.5,
+      priceLock: this.draw() < 0.1,
+    };
     const customer = {
       ...{ accountId: this.draw() < 0.5 ? 'ann' : 'ben', keyId: 'key', limitFor: () => null, priceLock: false },
       ...{ orderTimeoutS: 6000, retentionDays: 30, logPayloads: false, house: false },
