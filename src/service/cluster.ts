@@ -69,7 +69,7 @@ export class ClusterMember {
       ...common,
       names: [...config.listings.all.map(({ id }) => MARKET + id), ...JOBS.map((job) => `job:${job}`)],
       onTaken: (name, epoch) => whenMarket(name, (model) => exchange.owns(model, epoch)),
-      onLost: (name) => whenMarket(name, (model) => exchange.lost(model)),
+      onLost: (name, epoch) => whenMarket(name, (model) => exchange.lost(model, epoch)),
     });
     this.#adoption = new Adoption({
       ...{ ...common, clock },
