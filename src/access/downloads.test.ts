@@ -14,7 +14,8 @@ function fixture() {
     save: async (accountId: string, used: DownloadsUsed) => void saved.set(accountId, used),
   };
   const boot = () => new Downloads({ store, clock, bytesPerHour: 3600 });
-  return { clock, saved, boot, downloads: boot() };
+  const shared = () => new Downloads({ store, clock, bytesPerHour: 3600, shared: true });
+  return { clock, saved, boot, shared, downloads: boot() };
 }
 
 /** The seconds that a refusal reports. */
@@ -32,6 +33,19 @@ test('an allowance starts full, and one download may exceed it', async () => {
   await downloads.take('a', 3599);
   await downloads.take('a', 10_000);
   await waitS(downloads.take('a', 0));
+});
+
+test('gateways that share accounts share their allowance', async () => {
+  const { clock, shared } = fixture();
+  const [one, other] = [shared(), shared()];
+  await one.take('a', 2000);
+  await other.take('a', 1000);
+  await one.take('a', 700);
+  assert.equal(await waitS(other.take('a', 1)), 101);
+  assert.equal(await waitS(one.take('a', 1)), 101);
+  await clock.advance(3_600_000);
+  await Promise.all([one.take('a', 2000), one.take('a', 1600)]);
+  assert.equal(await waitS(other.take('a', 1)), 101, 'two at once at one gateway both count');
 });
 
 test('an allowance used up to the last byte is used up', async () => {

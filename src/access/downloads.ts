@@ -17,6 +17,8 @@ export interface DownloadsOptions {
   readonly store: DownloadStore;
   readonly clock: Clock;
   readonly bytesPerHour: number;
+  /** Whether other gateways count the same accounts: what is stored is then read before each download. */
+  readonly shared?: boolean;
 }
 
 /** The allowance of every account. */
@@ -25,12 +27,14 @@ export class Downloads {
   readonly #clock: Clock;
   readonly #bytesPerMs: number;
   readonly #bytesMax: number;
+  readonly #shared: boolean;
   readonly #used = new Map<string, DownloadsUsed>();
 
-  constructor({ store, clock, bytesPerHour }: DownloadsOptions) {
+  constructor({ store, clock, bytesPerHour, shared = false }: DownloadsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#bytesMax = bytesPerHour;
+    this.#shared = shared;
     this.#bytesPerMs = bytesPerHour / HOUR_MS;
   }
 
@@ -39,24 +43,28 @@ export class Downloads {
    * next download may start. Resolves when the usage is durable.
    */
   async take(accountId: string, bytes: number): Promise<void> {
-    if (!this.#used.has(accountId)) await this.#load(accountId);
+    if (this.#shared || !this.#used.has(accountId)) await this.#load(accountId);
     const atMs = this.#clock.nowMs();
-    const before = this.#usedAt(accountId, atMs);
+    const before = this.#bytesAt(this.#used.get(accountId), atMs);
     if (before >= this.#bytesMax) throw this.#refusal(before);
     const used = { usedBytes: before + bytes, atMs };
     this.#remember(accountId, used);
     await this.#store.save(accountId, used);
   }
 
-  /** If two first downloads run at once, the later one must not overwrite what the earlier one used. */
+  /**
+   * Downloads that run at once must not overwrite what the other used: the higher figure counts. Two that begin at two
+   * gateways in the same moment may still count as one.
+   */
   async #load(accountId: string): Promise<void> {
-    const stored = await this.#store.load(accountId);
-    if (!this.#used.has(accountId)) this.#remember(accountId, stored ?? { usedBytes: 0, atMs: 0 });
+    const stored = (await this.#store.load(accountId)) ?? { usedBytes: 0, atMs: 0 };
+    const known = this.#used.get(accountId);
+    const nowMs = this.#clock.nowMs();
+    if (!known || this.#bytesAt(stored, nowMs) > this.#bytesAt(known, nowMs)) this.#remember(accountId, stored);
   }
 
   /** Whole bytes, rounded up. A clock that was set back refills nothing. */
-  #usedAt(accountId: string, nowMs: number): number {
-    const { usedBytes, atMs } = this.#used.get(accountId) ?? { usedBytes: 0, atMs: 0 };
+  #bytesAt({ usedBytes, atMs }: DownloadsUsed = { usedBytes: 0, atMs: 0 }, nowMs: number): number {
     const refilled = Math.max(0, nowMs - atMs) * this.#bytesPerMs;
     return Math.max(0, Math.ceil(usedBytes - refilled));
   }

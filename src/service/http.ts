@@ -92,6 +92,7 @@ function orderHandlers(parts: Parts) {
     store: createDownloadStore(db, journal),
     clock,
     bytesPerHour: limits.downloadBytesPerHourPerAccount,
+    shared: others !== null,
   });
   const inference = { orders, clock };
   const isServing = (epoch: number) => epoch === bootEpoch || (others?.isServing(epoch) ?? false);
