@@ -3,6 +3,7 @@
  * whole one, a shorter one the corresponding part, so that starts and places are worth the slot time behind them: a
  * flood of one-token orders weighs what it costs. Until an order has ended it is taken for the mean of its account.
  */
+import { UseOrder } from './use-order.ts';
 
 /** An order that holds its slot for this long claims a whole one. */
 const WHOLE_CLAIM_MS = 4000;
@@ -27,32 +28,28 @@ export function claimOf(heldMs: number): number {
 
 /** The learnt claims of the accounts of one market. */
 export class Claims {
-  readonly #means: Map<string, number>;
+  readonly #accounts = new UseOrder<{ mean: number }>();
 
   constructor(recovered: ClaimState = []) {
-    this.#means = new Map(recovered);
+    for (const [account, mean] of recovered) this.#accounts.add(account, { mean });
   }
 
   /** What the next order of the account is expected to claim, 1/256 to 1; 1 for an unknown account. */
   expected(account: string): number {
-    return this.#means.get(account) ?? 1;
+    return this.#accounts.get(account)?.mean ?? 1;
   }
 
   /** An order of the account claimed this part of its slot. */
   learn(account: string, claimed: number): void {
-    const mean = this.expected(account);
-    this.#means.delete(account);
-    this.#means.set(account, Math.max(CLAIM_MIN, mean + NEWEST_WEIGHT * (claimed - mean)));
-    if (this.#means.size <= ACCOUNTS_MAX) return;
-    for (const oldest of this.#means.keys()) {
-      this.#means.delete(oldest);
-      return;
-    }
+    const own = this.#accounts.use(account) ?? this.#accounts.add(account, { mean: 1 });
+    own.mean = Math.max(CLAIM_MIN, own.mean + NEWEST_WEIGHT * (claimed - own.mean));
+    if (this.#accounts.size > ACCOUNTS_MAX) this.#accounts.takeOldest();
   }
 
   /** The state to store for a restart. */
   state(): ClaimState {
-    const short = [...this.#means].filter(([, mean]) => mean < STORED_BELOW);
+    const means = [...this.#accounts].map(([account, { mean }]) => [account, mean] as const);
+    const short = means.filter(([, mean]) => mean < STORED_BELOW);
     return short.slice(-STORED_MAX);
   }
 }

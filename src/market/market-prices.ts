@@ -146,7 +146,8 @@ export class MarketPrices {
   /** An order entered the book. `known`: it had rested or run before, so its bid counts at once. */
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
     if (order.house) return;
-    order.claim = this.#claims.expected(order.account.id);
+    // That of an arrival is set when it first counts, or starts.
+    if (!order.arriving) order.claim = this.#claims.expected(order.account.id);
     this.#credible.joins(order, known, nowMs);
   }
 

@@ -4,6 +4,8 @@
  * cannot start. The weight is decided before the outcome, so it favours neither starts nor misses, and where every
  * account is small, or there is only one, all locks count alike. docs/decisions/0035.
  */
+import { UseOrder } from './use-order.ts';
+
 const TIME_CONSTANT_MS = 600_000;
 const VOICE_MS = 60_000;
 /** A lock of an account counts fully up to this many times its share. */
@@ -34,7 +36,7 @@ interface Sums {
 
 /** The voices of the accounts of one market. Time is an argument; when it steps back, nothing decays. */
 export class Voices {
-  readonly #accounts = new Map<string, Sums>();
+  readonly #accounts = new UseOrder<Sums>();
   readonly #all: Sums;
 
   constructor(nowMs: number, recovered: VoiceState | null = null) {
@@ -42,7 +44,7 @@ export class Voices {
     const [claims, locks] = recovered?.all ?? [0, 0];
     this.#all = { claims, locks, atMs };
     for (const [account, ...sums] of recovered?.accounts ?? []) {
-      this.#accounts.set(account, { claims: sums[0], locks: sums[1], atMs });
+      this.#accounts.add(account, { claims: sums[0], locks: sums[1], atMs });
     }
   }
 
@@ -92,20 +94,15 @@ export class Voices {
   }
 
   #of(account: string, nowMs: number): Sums {
-    const own = decayed(this.#accounts.get(account) ?? { claims: 0, locks: 0, atMs: nowMs }, nowMs);
     // Kept in the order of use, so that whoever is active is not forgotten.
-    this.#accounts.delete(account);
-    this.#accounts.set(account, own);
+    const own = this.#accounts.use(account) ?? this.#accounts.add(account, { claims: 0, locks: 0, atMs: nowMs });
     if (this.#accounts.size > ACCOUNTS_MAX) this.#forgetOldest();
-    return own;
+    return decayed(own, nowMs);
   }
 
   #forgetOldest(): void {
-    for (const [oldest, { claims }] of this.#accounts) {
-      this.#accounts.delete(oldest);
-      this.#all.claims = Math.max(0, this.#all.claims - claims);
-      return;
-    }
+    const forgotten = this.#accounts.takeOldest();
+    this.#all.claims = Math.max(0, this.#all.claims - (forgotten?.claims ?? 0));
   }
 }
 

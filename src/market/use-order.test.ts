@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { seededRandom } from '#base/random.ts';
+import { UseOrder } from './use-order.ts';
+
+test('values are kept in the order of their last use, and the oldest goes first', () => {
+  const values = new UseOrder<number>();
+  for (const [index, key] of ['a', 'b', 'c'].entries()) values.add(key, index);
+  assert.deepEqual([values.use('a'), values.get('b'), values.use('x'), values.get('x')], [0, 1, null, null]);
+  const expected = [
+    ['b', 1],
+    ['c', 2],
+    ['a', 0],
+  ];
+  assert.deepEqual([...values], expected);
+  assert.deepEqual(
+    [values.takeOldest(), values.takeOldest(), values.takeOldest(), values.takeOldest()],
+    [1, 2, 0, null],
+  );
+});
+
+test('any uses and deletions leave the order that a Map has whose entries are set anew', () => {
+  const random = seededRandom(4);
+  const values = new UseOrder<number>();
+  const map = new Map<string, number>();
+  for (let step = 0; step < 5000; step++) {
+    const key = `${Math.floor(random.next() * 12)}`;
+    const known = map.get(key);
+    map.delete(key);
+    if (random.next() < 0.2) values.delete(key);
+    else {
+      map.set(key, known ?? step);
+      assert.equal(values.use(key) ?? values.add(key, step), known ?? step);
+    }
+    if (step % 50 === 0) {
+      for (const [each] of values) if (Number(each) % 3 === 0) values.delete(each);
+      for (const each of map.keys()) if (Number(each) % 3 === 0) map.delete(each);
+    }
+    assert.deepEqual([...values], [...map]);
+    assert.equal(values.size, map.size);
+  }
+});
