@@ -1,10 +1,11 @@
 /**
  * The program of `sluice simulate` and `npm run simulate`: seeded days on the real exchange in simulated time, honest ones
- * and attacks. Everything is in one table, with the targets beside the figures, and in one picture. The same seeds give
- * the same bytes.
+ * and attacks, and clusters of gateways with faults. Everything is in one table, with the targets beside the figures, and
+ * in one picture. The same seeds give the same bytes.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { CLUSTERS_MAX, type ClusterGroup, clusterGroups } from './cluster/clusters.ts';
 import { compare, contests } from './comparison.ts';
 import { fairness, fixedPriceDays } from './fixed-prices.ts';
 import { pictureOf } from './picture.ts';
@@ -22,19 +23,24 @@ export interface SimulationOptions {
   readonly seeds: readonly number[];
   /** The name of what is played must contain one of these words; empty: everything but the contests. */
   readonly only: readonly string[];
+  /** How many small clusters of gateways are simulated with each seed. */
+  readonly clusters: number;
   readonly picture: string;
 }
+
+export { CLUSTERS_MAX };
 
 /** Contests run many days each, and say nothing that must hold. */
 const CONTEST = 'quote or mark-up';
 
-const all: readonly RequirementGroup[] = [
+const all: readonly (RequirementGroup | ClusterGroup)[] = [
   ...scenarios.map((day) => ({ name: day.name, run: (seed: number) => [ordinary(play(day, seed))] })),
   ...requirements,
   ...fixedPriceDays.map((day) => ({
     name: `fixed prices with ${day.slots} slots: ${day.name}`,
     run: (seed: number) => [fairness(day, seed)],
   })),
+  ...clusterGroups,
   ...contests.map((contest) => ({
     name: `${CONTEST}: ${contest.name}`,
     run: (seed: number) =>
@@ -43,7 +49,7 @@ const all: readonly RequirementGroup[] = [
 ];
 
 /** What the words select. */
-export function wantedBy(words: readonly string[]): readonly RequirementGroup[] {
+export function wantedBy(words: readonly string[]): readonly (RequirementGroup | ClusterGroup)[] {
   if (words.length === 0) return all.filter(({ name }) => !name.startsWith(CONTEST));
   return all.filter(({ name }) => words.some((word) => name.includes(word)));
 }
@@ -54,11 +60,14 @@ export function namesOfDays(): readonly string[] {
 }
 
 /** Plays what is selected with each seed, and draws it. */
-export function simulate({ seeds, only, picture }: SimulationOptions): readonly SeededRequirement[] {
-  const outcomes = wantedBy(only).flatMap(({ run }) => {
-    const bySeed = seeds.map((seed) => run(seed).map((outcome) => ({ ...outcome, seed })));
-    return (bySeed[0] ?? []).flatMap((_, at) => bySeed.flatMap((ofSeed) => ofSeed[at] ?? []));
-  });
+export async function simulate(options: SimulationOptions): Promise<readonly SeededRequirement[]> {
+  const { seeds, only, clusters, picture } = options;
+  const outcomes: SeededRequirement[] = [];
+  for (const { run } of wantedBy(only)) {
+    const bySeed: SeededRequirement[][] = [];
+    for (const seed of seeds) bySeed.push((await run(seed, clusters)).map((outcome) => ({ ...outcome, seed })));
+    outcomes.push(...(bySeed[0] ?? []).flatMap((_, at) => bySeed.flatMap((ofSeed) => ofSeed[at] ?? [])));
+  }
   mkdirSync(dirname(picture), { recursive: true });
   writeFileSync(picture, pictureOf(outcomes));
   return outcomes;

@@ -138,9 +138,10 @@ leaf(program, 'replay <file>', 'replay a record of market.recording and compare 
   }, wanted(options)),
 );
 
-leaf(program, 'simulate', 'simulate days of trading, honest ones and attacks; print and draw what must hold')
+leaf(program, 'simulate', 'simulate days of trading, attacks and clusters of gateways; print and draw what must hold')
   .option('--seed <numbers>', 'seeds of the days, separated by commas', '1')
   .option('--only <words>', 'only days whose name contains one of these words, separated by commas')
+  .option('--clusters <number>', 'how many small clusters of gateways are simulated with each seed', '1000')
   .option('--picture <file>', 'file for the picture', 'simulation.svg')
   .action((options) =>
     report(async () => {

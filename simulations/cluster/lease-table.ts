@@ -46,6 +46,17 @@ export class LeaseTable {
     return this.#gateways.get(gateway)?.adopter === null;
   }
 
+  /** Who takes the orders of a gateway over; null for nobody. */
+  adopter(gateway: GatewayId): GatewayId | null {
+    return this.#gateways.get(gateway)?.adopter ?? null;
+  }
+
+  /** The process of a gateway has ended, and everybody can see that. */
+  ended(gateway: GatewayId): void {
+    const row = this.#gateways.get(gateway);
+    if (row) row.process = 'ended';
+  }
+
   join(joining: Joining): LeaseTableStore {
     const { id: self } = joining;
     this.#gateways.set(self, { ...joining, epoch: this.#clock.nowMs(), adopter: null, beatMs: this.#clock.nowMs() });

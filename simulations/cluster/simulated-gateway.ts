@@ -1,0 +1,269 @@
+/**
+ * One gateway of a simulated cluster: the real membership, keeper of leases, adoption and exchange on a simulated
+ * network, database and clock, put together as a real gateway does it.
+ */
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import { setClock, steadyClock } from '#base/steady-clock.ts';
+import { Adoption } from '#cluster/adoption.ts';
+import { ClusterExchange } from '#cluster/cluster-exchange.ts';
+import { LeaseKeeper } from '#cluster/lease-keeper.ts';
+import { type ClusterView, Membership } from '#cluster/membership.ts';
+import type { GatewayId, PeerMessage } from '#cluster/messages.ts';
+import type { ClusterStore, PeerSession, Peers } from '#cluster/ports.ts';
+import type { SimulatedNetwork } from '#cluster/simulated-network.ts';
+import { isMarketEvent, MarketEventWriter } from '#market/event-writer.ts';
+import type { MarketTerms } from '#market/listing.ts';
+import { adoptOrders } from '#orders/adopting.ts';
+import type { Joining } from './lease-table.ts';
+import type { SimulatedDatabase } from './simulated-database.ts';
+import { SimulatedJournal } from './simulated-journal.ts';
+import { SimulatedOrders } from './simulated-orders.ts';
+
+const MARKET = 'market:';
+const JOB = 'job:cleanup';
+/** How long a gateway that leaves waits for its callers' orders. */
+const DRAIN_MS = 5_000;
+
+/** What can be left out, to see that a simulation finds it. */
+export const mistakes = ['no fence', 'no barrier', 'late burial'] as const;
+export type Mistake = (typeof mistakes)[number];
+
+/** What a gateway is made of. */
+export interface SimulatedGatewayOptions {
+  readonly id: GatewayId;
+  readonly network: SimulatedNetwork;
+  readonly database: SimulatedDatabase;
+  /** How far its machine's clock is ahead. */
+  readonly offsetMs: number;
+  readonly random: Random;
+  readonly log: Log;
+  readonly listings: readonly MarketTerms[];
+  /** The slots of the pods of each market. */
+  readonly slots: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly runMs: () => number;
+  readonly quoteIntervalMs: number;
+  readonly mistake: Mistake | null;
+  readonly orderEnded: (order: string) => void;
+}
+
+/** A gateway. It joins at once. */
+export class SimulatedGateway {
+  readonly id: GatewayId;
+  readonly orders: SimulatedOrders;
+  readonly exchange: ClusterExchange;
+  /** Its process has ended. */
+  ended = false;
+  /** Its process stands still. */
+  paused = false;
+  leaving = false;
+  readonly #options: SimulatedGatewayOptions;
+  readonly #machine: Clock;
+  readonly #clock: Clock;
+  readonly #journal: SimulatedJournal;
+  readonly #peers: Peers;
+  readonly #store: ClusterStore & { leave(): Promise<void> };
+  readonly #keeper: LeaseKeeper;
+  readonly #adoption: Adoption;
+  readonly #membership: Membership;
+  readonly #sessions = new Map<GatewayId, PeerSession>();
+
+  constructor(options: SimulatedGatewayOptions) {
+    const { id: self, network, database, offsetMs, random, log, listings } = options;
+    this.#options = options;
+    this.id = self;
+    this.#machine = network.clockOf(self, offsetMs);
+    const set = setClock(this.#machine);
+    const clock = steadyClock(set, 0);
+    this.#clock = clock;
+    const end = () => this.end(true);
+    this.#journal = new SimulatedJournal({ gateway: self, clock, database, onLost: end });
+    this.#store = this.#join();
+    this.exchange = this.#createExchange();
+    this.orders = new SimulatedOrders({
+      ...{ gateway: self, clock, random, journal: this.#journal, runMs: options.runMs },
+      send: (command) => this.exchange.send(command),
+      ended: options.orderEnded,
+      breaks: (what) => database.breaks(what),
+    });
+    this.exchange.listen((event) => {
+      if (!isMarketEvent(event)) this.orders.take(event);
+    });
+    const common = { self, store: this.#store, log };
+    this.#keeper = new LeaseKeeper({
+      ...common,
+      names: [...listings.map(({ id }) => MARKET + id), JOB],
+      onTaken: (name, epoch) =>
+        whenMarket(name, (model) => {
+          database.counts('takeovers');
+          this.exchange.owns(model, epoch);
+        }),
+      onLost: (name) => whenMarket(name, (model) => this.exchange.lost(model)),
+    });
+    this.#adoption = new Adoption({
+      ...{ ...common, clock },
+      onBuried: (gateway) => {
+        database.counts('burials');
+        this.exchange.buried(gateway, self);
+      },
+      takeOver: (gateway) => this.#takeOver(gateway),
+      onForgotten: () => void this.#membership.soon(),
+    });
+    this.#membership = new Membership({
+      ...{ ...common, clock: this.#machine, isGone: (process) => process === 'ended', lose: end },
+      onState: (view) => this.#look(view),
+      onClock: (aheadMs, roundTripMs) => set.set(aheadMs, roundTripMs),
+    });
+    const listener = {
+      opened: (session: PeerSession) => this.#opened(session),
+      message: (session: PeerSession, message: PeerMessage) => this.#heard(session, message),
+      closed: (session: PeerSession, refused: boolean) => this.#closed(session, refused),
+    };
+    this.#peers = network.join({ id: self, address: addressOf(self) }, listener, (atMs) => clock.follow(atMs));
+    void this.#membership.start();
+  }
+
+  /** The cluster as this gateway saw it last. */
+  get view(): ClusterView | null {
+    return this.#membership.view;
+  }
+
+  /** The epoch under which it believes to own a market; null when it does not. */
+  owns(model: string): number | null {
+    return this.#keeper.epoch(MARKET + model);
+  }
+
+  /** Its process ends at once. `isProvable`: others see that it has. */
+  end(isProvable: boolean): void {
+    if (this.ended) return;
+    this.ended = true;
+    const { network, database } = this.#options;
+    network.crash(this.id);
+    if (isProvable) database.table.ended(this.id);
+  }
+
+  /** Gives its markets away, waits for its callers, and ends. */
+  async leave(): Promise<void> {
+    this.leaving = true;
+    this.#keeper.leaves(this.id);
+    for (const session of this.#sessions.values()) session.send({ type: 'leaving' });
+    await Promise.all(
+      this.#options.listings.map(async ({ id: model }) => {
+        if (this.owns(model) === null) return;
+        await this.exchange.handOver(model);
+        await this.#keeper.giveAway(MARKET + model);
+      }),
+    );
+    await this.#keeper.giveAway(JOB);
+    await new Promise<void>((resolve) => this.#clock.after(DRAIN_MS, resolve));
+    await this.#keeper.close();
+    await this.#adoption.close();
+    await this.#membership.stop();
+    await this.#store.leave().catch(() => {});
+    this.end(true);
+  }
+
+  #join(): ClusterStore & { leave(): Promise<void> } {
+    const { database, id, mistake } = this.#options;
+    const { table } = database;
+    const joining: Joining = { id, address: addressOf(id), process: `process ${id}`, protocol: 1, listingHash: 'same' };
+    const own = table.join(joining);
+    const ask = <Answer>(run: () => Promise<Answer>) => database.ask(id, this.#machine, run);
+    const store = {
+      beat: () => ask(() => own.beat()),
+      take: (name: string, seenEpoch: number) => ask(() => own.take(name, seenEpoch)),
+      free: (name: string, epoch: number) => ask(() => own.free(name, epoch)),
+      bury: (gateway: GatewayId, epoch: number) => ask(() => own.bury(gateway, epoch)),
+      forget: (gateway: GatewayId) => ask(() => own.forget(gateway)),
+      slotsHeld: (model: string, reported: readonly GatewayId[]) => ask(() => own.slotsHeld(model, reported)),
+      leave: () => ask(() => own.leave()),
+    };
+    if (mistake === 'no barrier') return { ...store, slotsHeld: () => Promise.resolve([]) };
+    if (mistake !== 'late burial') return store;
+    const epochs = new Map<GatewayId, number>();
+    return {
+      ...store,
+      async bury(gateway, epoch) {
+        epochs.set(gateway, epoch);
+        return true;
+      },
+      async forget(gateway) {
+        await store.bury(gateway, epochs.get(gateway) ?? 0);
+        await store.forget(gateway);
+      },
+    };
+  }
+
+  #createExchange(): ClusterExchange {
+    const { id: self, database, random, log, listings, slots, quoteIntervalMs } = this.#options;
+    const writer = new MarketEventWriter({ journal: this.#journal, log });
+    const quotes = { intervalMs: quoteIntervalMs, targetStartRate: 0.95, executeWindowMs: 10_000 };
+    return new ClusterExchange({
+      ...{ self, clock: this.#clock, log, listings, store: this.#store },
+      exchange: () => ({ quotes, random, levelTimeConstantMs: 20_000 }),
+      past: (model) => database.ask(self, this.#clock, () => database.past(model)),
+      write: (event, epoch) => writer.take(event, epoch),
+      standing: (model) => this.orders.standing(model),
+      askCapacity: (model) => {
+        for (const [pod, count] of slots.get(model) ?? []) {
+          this.exchange.send({ type: 'capacity', model, pod, slots: count, healthy: true });
+        }
+      },
+      onLost: (model, epoch) => {
+        this.#keeper.lost(MARKET + model, epoch);
+        void this.#membership.soon();
+      },
+    });
+  }
+
+  #look(view: ClusterView): void {
+    const { gateways } = view.state;
+    this.exchange.gatewaysAlive(
+      gateways.map(({ id }) => id),
+      view.fresh.map(({ id }) => id),
+    );
+    for (const { id, adopter } of gateways) if (adopter !== null) this.exchange.buried(id, adopter);
+    this.#peers.follow(
+      gateways.filter(({ id, adopter, beatAgeMs }) => id !== this.id && adopter === null && beatAgeMs !== null),
+    );
+    this.#keeper.look(view);
+    this.#adoption.look(view);
+  }
+
+  #opened(session: PeerSession): void {
+    this.#sessions.set(session.gateway, session);
+    this.#membership.connected(session.gateway);
+    if (this.leaving) session.send({ type: 'leaving' });
+    this.exchange.opened(session);
+  }
+
+  #heard(session: PeerSession, message: PeerMessage): void {
+    if (this.exchange.message(session, message)) {
+      if (message.type === 'left') void this.#membership.soon();
+    } else if (message.type === 'leaving') this.#keeper.leaves(session.gateway);
+  }
+
+  #closed(session: PeerSession, refused: boolean): void {
+    if (this.#sessions.get(session.gateway) === session) this.#sessions.delete(session.gateway);
+    this.exchange.closed(session);
+    if (refused) this.#membership.refused(session.gateway);
+  }
+
+  async #takeOver(from: GatewayId): Promise<void> {
+    const { database } = this.#options;
+    const page = await database.ask(this.id, this.#clock, () => database.liveOf(from));
+    const options = { clock: this.#clock, journal: this.#journal, from, to: this.id };
+    const { adopted, failures } = await adoptOrders(page, options);
+    this.orders.recover([...adopted]);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orders could not be taken over`);
+  }
+}
+
+function addressOf(id: GatewayId): string {
+  return `gateway-${id}:1`;
+}
+
+function whenMarket(name: string, then: (model: string) => void): void {
+  if (name.startsWith(MARKET)) then(name.slice(MARKET.length));
+}
