@@ -65,9 +65,11 @@ test('an account whose first top-up is out of bounds is not opened', async () =>
   assert.equal((await sluice(['account', 'create', 'Bob', '--credit', '5', '--force'])).code, 0);
 });
 
-test('simulate refuses a seed that is not a number, and unknown days', async () => {
+test('simulate refuses seeds and numbers of clusters that are none, and unknown days', async () => {
   const seed = await sluice(['simulate', '--seed', 'x']);
   assert.match(seed.stderr, /^sluice: A seed must be a whole number/);
+  const clusters = await sluice(['simulate', '--clusters', '0', '--only', 'cluster']);
+  assert.match(clusters.stderr, /The number of clusters must be a whole number from 1 to 100000\./);
   const days = await sluice(['simulate', '--only', 'holidays']);
   assert.match(days.stderr, /^sluice: No day has a name that contains holidays/);
 });
