@@ -1,6 +1,6 @@
 /**
  * Several gateways on one MariaDB under a seeded plan of faults: kills, pauses of 1 to 20 s, cut and half-open links,
- * slow links. Under mixed load, with keys that are repeated at other gateways, cancels and reprices through others, and a
+ * slow links, and kills of the database. Under mixed load, with keys that are repeated at other gateways, cancels and reprices through others, and a
  * batch. After each round every gateway serves again, and the books must agree with all that clients were told; at no
  * moment did a pod have more committed executing orders than slots.
  */
@@ -16,6 +16,7 @@ import { compareKeys, Keys } from './keys.ts';
 import { type Load, startLoad } from './load.ts';
 import { Meddlers } from './meddlers.ts';
 import { type PeerLink, peerLink } from './peer-link.ts';
+import { type KilledServer, serverOf } from './server.ts';
 import { watchSlots } from './slots.ts';
 
 const SLOTS = 6;
@@ -35,7 +36,7 @@ const CONFIGURATION = selling([marketModel('tide', SLOTS, SLOTS), fixedModel('ha
   },
 });
 
-const faults = ['kill', 'pause', 'cut', 'silent', 'slow', 'stop'] as const;
+const faults = ['kill', 'pause', 'cut', 'silent', 'slow', 'stop', 'database'] as const;
 type Fault = (typeof faults)[number];
 
 /** One gateway of the cluster, which is started again after each of its ends. */
@@ -54,7 +55,8 @@ export async function killInCluster(options: { gateways: number; rounds: number;
   const sites = await makeSites(options.gateways);
   try {
     for (const { site, link } of sites) nodes.push({ site, link, gateway: await site.start() });
-    return await new Trial(nodes, options.random).run(options.rounds);
+    const server = await serverOf(process.env.DATABASE_URL);
+    return await new Trial(nodes, server, options.random).run(options.rounds);
   } finally {
     for (const { gateway } of nodes) await gateway.kill();
     for (const { site, link } of sites) {
@@ -84,13 +86,15 @@ async function makeSites(count: number) {
 /** The rounds of one cluster. */
 class Trial {
   readonly #nodes: readonly Node[];
+  readonly #server: KilledServer;
   readonly #random: Random;
   readonly #keys: Keys;
   readonly #meddlers: Meddlers;
   readonly #known: KnownReceipt[] = [];
 
-  constructor(nodes: readonly Node[], random: Random) {
+  constructor(nodes: readonly Node[], server: KilledServer, random: Random) {
     this.#nodes = nodes;
+    this.#server = server;
     this.#random = random;
     this.#keys = new Keys(random);
     this.#meddlers = new Meddlers(random);
@@ -159,6 +163,11 @@ class Trial {
       await sleep(this.#between({ least: 0, most: 2_000 }));
       victim.gateway = await site.start();
       return `${fault} ${name}`;
+    }
+    if (fault === 'database') {
+      const awayMs = this.#between({ least: 0, most: 4_000 });
+      await this.#server.restart(awayMs);
+      return `database for ${(awayMs / 1000).toFixed(1)} s`;
     }
     const forMs = this.#between(fault === 'cut' ? { least: 0, most: 500 } : PAUSE_MS);
     if (fault === 'pause') {
