@@ -1,6 +1,6 @@
 /**
  * Several gateways on one MariaDB under a seeded plan of faults: kills, pauses of 1 to 20 s, cut and half-open links,
- * slow links, and kills of the database. Under mixed load, with keys that are repeated at other gateways, cancels and reprices through others, and a
+ * slow links, and kills of the database; their clocks are off by up to a second. Under mixed load, with keys that are repeated at other gateways, cancels and reprices through others, and a
  * batch. After each round every gateway serves again, and the books must agree with all that clients were told; at no
  * moment did a pod have more committed executing orders than slots.
  */
@@ -18,6 +18,7 @@ import { Meddlers } from './meddlers.ts';
 import { type PeerLink, peerLink } from './peer-link.ts';
 import { type KilledServer, serverOf } from './server.ts';
 import { watchSlots } from './slots.ts';
+import { clockSentence, wrongClock } from './wrong-clock.ts';
 
 const SLOTS = 6;
 const CREDIT_USD = 1000;
@@ -50,6 +51,7 @@ interface Node {
 export async function killInCluster(options: { gateways: number; rounds: number; random: Random }): Promise<number> {
   if (!process.env.DATABASE_URL)
     throw new Error('Several gateways need a server: scripts/with-mariadb npm run crash-test …');
+  console.log(clockSentence());
   console.log('round  fault                 sent  receipts  keys  accepted  canceled  repriced  back after  findings');
   const nodes: Node[] = [];
   const sites = await makeSites(options.gateways);
@@ -77,6 +79,7 @@ async function makeSites(count: number) {
       SLUICE_PEER_BIND: '127.0.0.1',
       SLUICE_PEER_SECRET: 'a secret that only the gateways of this test know',
       ...(first ? { SLUICE_DATA: first } : {}),
+      ...wrongClock(at),
     });
     sites.push({ site, link: await peerLink(port, '127.0.0.2', '127.0.0.1') });
   }
