@@ -27,6 +27,8 @@ import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 const MARKET = 'market:';
+/** For how long a gateway that leaves still takes requests. */
+const LEAVING_MS = 1_000;
 
 /** Work that one gateway of all does. */
 export const JOBS = ['cleanup', 'housekeeping', 'probes'] as const;
@@ -143,6 +145,8 @@ export class ClusterMember {
       }),
     );
     for (const job of JOBS) await this.#keeper.giveAway(`job:${job}`);
+    // What was sent here before a load balancer heard of it is still taken.
+    await new Promise<void>((resolve) => this.#parts.clock.after(LEAVING_MS, resolve));
   }
 
   /** Ends everything; the lease of this gateway is freed by its right to serve. */
