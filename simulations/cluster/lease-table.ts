@@ -110,9 +110,17 @@ export class LeaseTable {
   #bury(gateway: GatewayId, epoch: number, self: GatewayId): boolean {
     const row = this.#gateways.get(gateway);
     if (!row || row.epoch !== epoch || !this.passes(self)) return false;
+    if (row.adopter === self) return true;
+    // An adopter that beats, however late, may go on with what it began.
+    if (row.adopter !== null && this.#beats(row.adopter)) return false;
     const isAlive = row.adopter === null && row.beatMs !== null && this.#clock.nowMs() - row.beatMs <= DEAD_MS;
     if (isAlive && row.process !== 'ended') return false;
     Object.assign(row, { adopter: self, epoch: epoch + 1 });
     return true;
+  }
+
+  #beats(gateway: GatewayId): boolean {
+    const row = this.#gateways.get(gateway);
+    return row !== undefined && row.adopter === null && row.beatMs !== null;
   }
 }

@@ -73,7 +73,7 @@ export class ClusterView {
   /** Whether a gateway may be declared dead: it left, its process has ended, or its beat is too old. */
   isDead({ id, adopter, beatAgeMs }: ClusterGateway): boolean {
     if (id === this.#self) return false;
-    // What this gateway began, it goes on with; an adopter that is dead itself cannot.
+    // What this gateway began, it goes on with. Another adopter must be declared dead first: it may only be slow.
     if (adopter !== null) return adopter === this.#self || this.#isGone(adopter);
     if (beatAgeMs === null || this.#noticed.gone.has(id)) return true;
     return Math.abs(beatAgeMs) > DEAD_MS && (this.#noticed.oldForMs.get(id) ?? 0) >= WATCHED_MS;
@@ -86,7 +86,7 @@ export class ClusterView {
 
   #isGone(id: GatewayId): boolean {
     const gateway = this.find(id);
-    return !gateway || gateway.adopter !== null || this.isDead(gateway);
+    return !gateway || gateway.adopter !== null || gateway.beatAgeMs === null;
   }
 }
 
