@@ -88,7 +88,8 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
     onLost: (model, epoch) => member?.lost(model, epoch),
   };
   const market = await buildMarket({ ...outside, ...storage }, joined && { joined, links });
-  const orders = buildOrders({ ...outside, ...storage, ...market }, cluster);
+  const isCleaning = () => member?.doing('cleanup')() ?? false;
+  const orders = buildOrders({ ...outside, ...storage, ...market }, cluster, cluster ? isCleaning : undefined);
   const { clustered } = market;
   const member =
     cluster && clustered && new ClusterMember({ ...outside, ...storage, ...cluster, exchange: clustered, orders });

@@ -108,11 +108,6 @@ export class ClusterMember {
     return () => this.#keeper.epoch(`job:${job}`) !== null;
   }
 
-  /** How many gateways live, this one included; at least 1. */
-  get size(): number {
-    return Math.max(1, this.#living.length);
-  }
-
   /** The gateways that live, this one included. */
   get living(): readonly GatewayId[] {
     return this.#living;

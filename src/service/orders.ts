@@ -25,7 +25,11 @@ const MARKET_ANSWER_MS = 10_000;
 export type BuiltOrders = ReturnType<typeof buildOrders>;
 
 /** Nothing runs yet: pods are idle, and earlier processes' orders and batches are not resumed. */
-export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket, cluster: Joined | null) {
+export function buildOrders(
+  parts: Outside & BuiltStorage & BuiltMarket,
+  cluster: Joined | null,
+  mayCleanUp?: () => boolean,
+) {
   const { config, clock, random, ids, log, db, journal, bootEpoch, board, exchange } = parts;
   const { clustered } = parts;
   const { store, results, files, contents, inputFiles, batchStore, access, disk, answeredBefore } = parts;
@@ -84,6 +88,7 @@ export function buildOrders(parts: Outside & BuiltStorage & BuiltMarket, cluster
     ],
     storage: createStorageIndex(db),
     storedBytesMax: limits.storedBytesPerAccount,
+    mayRun: mayCleanUp,
   });
   const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
   return { pods, ready, orderService, batches, cleanup };
