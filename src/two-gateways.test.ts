@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb, until, untilBlocked } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 
 describe('two gateways on one MariaDB', { skip: skipMariadb }, () => {
@@ -100,13 +100,7 @@ describe('two gateways on one MariaDB', { skip: skipMariadb }, () => {
     const lock = await opened.db.knex.transaction();
     await lock('accounts').update({ name: 'locked' });
     const answer = complete(first, { output_tokens: 2 }).catch(() => null);
-    await until(async () => {
-      const [rows] = await opened.db.knex.raw(
-        `SELECT p.id FROM information_schema.processlist p JOIN leases l ON l.connection_id = p.id
-         WHERE p.info LIKE '%accounts%' AND p.time_ms > 50`,
-      );
-      return rows.length > 0;
-    });
+    await untilBlocked(opened.db, '%accounts%');
     process.kill(first.pid, 'SIGSTOP');
     await lock.rollback();
     await age();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb, until, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { type ServingRight, takeServing } from '../leases/serving.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -73,11 +73,7 @@ describe('a journal under a lease, on MariaDB', { skip: skipMariadb }, () => {
     const lock = await opened.db.knex.transaction();
     await lock('accounts').where({ id: accountId }).update({ name: 'locked' });
     const rejected = assert.rejects(journal.write(settleUnit(order, 42n)));
-    await until(async () => {
-      const waiting = "SELECT id FROM information_schema.processlist WHERE id = ? AND command IN ('Query', 'Execute')";
-      const [rows] = await opened.db.knex.raw(waiting, [await connectionId()]);
-      return rows.length > 0;
-    });
+    await untilBlocked(opened.db, '%accounts%');
     await opened.db.knex.raw(`KILL ${await connectionId()}`);
     await declareDead();
     await lock.commit();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { fundedAccount, type OpenedDatabase, openJournaled, testedDatabases } from '#testing/databases.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, startMs } from '#testing/order-fixtures.ts';
 import { fenceOf } from '../leases/fence.ts';
 import { type HeldLease, readLease, takeLease } from '../leases/leases.ts';
@@ -148,9 +148,9 @@ describe('the epochs of markets in the journal, on MariaDB', { skip: skipMariadb
     const lock = await opened.db.knex.transaction();
     await lock('accounts').where({ id: accountId }).update({ name: 'locked' });
     const admitted = apply([accept()]);
-    await until(() => isRunning('%FROM accounts%'));
+    await untilBlocked(opened.db, '%FROM accounts%');
     const taken = changeHands();
-    await until(() => isRunning('UPDATE leases%'));
+    await untilBlocked(opened.db, 'UPDATE leases%');
     assert.deepEqual(await statuses(), [], 'the row of the market is locked before the admission has an effect');
     await lock.commit();
     assert.deepEqual(outcomes(await admitted), ['executing']);
@@ -168,15 +168,6 @@ describe('the epochs of markets in the journal, on MariaDB', { skip: skipMariadb
     assert.deepEqual(outcomes(await apply([unit])), ['executing']);
     await lock.rollback();
   });
-
-  /** Whether a statement like this has been running for a while, which means that it waits for a lock. */
-  async function isRunning(like: string): Promise<boolean> {
-    const [rows] = await opened.db.knex.raw(
-      'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE ? AND time_ms > 50',
-      [like],
-    );
-    return rows.length > 0;
-  }
 });
 
 for (const tested of testedDatabases) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock, systemClock } from '#base/clock.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { MysqlDriver } from '../journal/mysql-driver.ts';
 import type { JournalUnit } from '../journal/units.ts';
@@ -102,14 +102,7 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     (await two.store.slotsHeld(MODEL, [])).filter((held) => held.gateway === gateway.id).map(({ order }) => order);
 
   /** Resolves when a statement of this kind waits for a lock. */
-  const whenBlocked = (like: string) =>
-    until(async () => {
-      const [rows] = await opened.db.knex.raw(
-        'SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND info LIKE ? AND time_ms > 50',
-        [like],
-      );
-      return rows.length > 0;
-    });
+  const whenBlocked = (like: string) => untilBlocked(opened.db, like);
 
   /** Stops the journal of a gateway in the middle of a transaction that admits an order; returns how it goes on. */
   async function pauseIn(gateway: Gateway, unit: JournalUnit) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
+import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { fenceOf, LeaseLost } from './fence.ts';
 import { freeLease, type HeldLease, killConnection, readLease, takeLease } from './leases.ts';
 import { openLeaseSession } from './session.ts';
@@ -67,14 +67,7 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
   }
 
   /** Resolves when whoever takes over waits for a row that another session has locked. */
-  const whenBlocked = () =>
-    until(async () => {
-      const [rows] = await opened.db.knex.raw(
-        `SELECT COUNT(*) AS n FROM information_schema.processlist
-         WHERE db = DATABASE() AND info LIKE 'UPDATE leases%' AND time_ms > 50`,
-      );
-      return Number(rows[0].n) > 0;
-    });
+  const whenBlocked = () => untilBlocked(opened.db, 'UPDATE leases%');
 
   test('with a plain read, the new holder sees nothing and the old one then commits', async () => {
     await old.query('START TRANSACTION');

@@ -7,11 +7,11 @@ import { idSource } from '#base/id.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import type { OrderRow } from '#orders/order.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
+import { untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { keyOf } from '#testing/order-units.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { audit } from '../audit/index.ts';
-import type { Database } from '../database/database.ts';
 import type { Journal } from '../journal/journal.ts';
 import { nextBootEpoch, recover } from './recovery.ts';
 import { createOrderStore } from './store.ts';
@@ -78,7 +78,7 @@ for (const tested of testedDatabases) {
       const other = await opened.db.knex.transaction();
       await other('orders').where({ id: settled.id }).update({ status: 'done', finished_at_ms: startMs, hold: 0 });
       const recovered = recover(opened.db, { bootEpoch: 2, clock });
-      await waitingForLock(opened.db);
+      await untilBlocked(opened.db);
       await other.commit();
       assert.equal((await recovered).ended, 1);
       assert.deepEqual([(await stored(settled)).status, (await stored(left)).status], ['done', 'error']);
@@ -250,15 +250,4 @@ for (const tested of testedDatabases) {
       assert.deepEqual([recovered.ended, recovered.orders.length], [601, 602]);
     });
   });
-}
-
-/**
- * Resolves when a transaction waits for a row that another has locked. Not asked of information_schema.innodb_trx,
- * which shows the same old rows for as long as it is read more often than every 100 ms.
- */
-async function waitingForLock({ knex }: Database): Promise<void> {
-  for (;;) {
-    const [[{ Status }]] = await knex.raw('SHOW ENGINE INNODB STATUS');
-    if (Status.includes('LOCK WAIT')) return;
-  }
 }
