@@ -2,6 +2,7 @@
  * The thread that reads large bodies: what `http/api.ts` and the handlers do with a small one, up to the point at which
  * the order service takes over. One message in, one message out, per body.
  */
+import { setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { forwardable } from '#adapters/exact-body.ts';
 import { shapes } from '#adapters/shapes.ts';
@@ -61,6 +62,11 @@ function answerTo({ operationId, headers, bytes }: ArrivedBody): LargeBodyAnswer
     return { type: 'fault', code, detail };
   }
 }
+
+/** Nicer than whoever serves small requests: on a machine with few cores they would wait for a body to be read. */
+const NICE = 15;
+// Elsewhere it is the priority of the whole process.
+if (process.platform === 'linux') setPriority(NICE);
 
 const port = parentPort;
 port?.on('message', (body: ArrivedBody) => {

@@ -64,7 +64,7 @@ test('a request whose turn does not come is refused, and leaves the line', async
   await turn();
   holder.share?.arrived();
   const late = asked(budget, 100);
-  await clock.advance(20_001);
+  await clock.advance(60_001);
   await turn();
   assert.equal(late.code, 'unavailable');
   holder.share?.release();

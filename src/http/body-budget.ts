@@ -10,9 +10,10 @@ import { Fault } from '#base/fault.ts';
 
 /** A smaller body needs no share: its connection costs as much. */
 export const FREE_BYTES_MAX = 64 * 1024;
-/** A body has this long to arrive once others wait, and a request this long for its turn. */
+/** A body has this long to arrive once others wait. */
 const PATIENCE_MS = 10_000;
-const WAIT_MS_MAX = 20_000;
+/** A request has this long for its turn: longer than most rushes, as whoever is refused sends it all again. */
+const WAIT_MS_MAX = 60_000;
 const RETRY_S = 5;
 
 /** A share of the budget. */

@@ -6,7 +6,7 @@ import { PacedReading } from './paced-reading.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a few of many large bodies are read in each turn of the event loop, each in its turn', async () => {
+test('one of many large bodies is read in each turn of the event loop, each in its turn', async () => {
   const line = new PacedReading();
   const requests = Array.from({ length: 10 }, () => new IncomingMessage(new Socket()));
   const reading = () => requests.filter((request) => !request.isPaused()).length;
@@ -16,5 +16,5 @@ test('a few of many large bodies are read in each turn of the event loop, each i
     await turn();
     seen.push(reading());
   }
-  assert.deepEqual(seen, [0, 4, 8, 10]);
+  assert.deepEqual(seen, [0, 1, 2, 3]);
 });
