@@ -5,11 +5,12 @@
  * listens.
  */
 import { idSource } from './base/id.ts';
+import type { ClusterMember } from './cluster/member.ts';
 import { LargeBodies } from './handlers/large-bodies.ts';
 import { isMarketEvent } from './market/event-writer.ts';
 import { Prober } from './observe/probe.ts';
 import { CUT_OFF_MS_MAX } from './orders/order-service.ts';
-import { ClusterMember, othersOf } from './service/cluster.ts';
+import { buildMember, type Job, othersOf } from './service/cluster.ts';
 import { buildHttp, type Parts } from './service/http.ts';
 import { buildMarket } from './service/market.ts';
 import { buildOrders } from './service/orders.ts';
@@ -88,11 +89,11 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
     onLost: (model, epoch) => member?.lost(model, epoch),
   };
   const market = await buildMarket({ ...outside, ...storage }, joined && { joined, links });
-  const isCleaning = () => member?.doing('cleanup')() ?? false;
-  const orders = buildOrders({ ...outside, ...storage, ...market }, cluster, cluster ? isCleaning : undefined);
+  const doing = (job: Job) => (cluster ? () => member?.does(job) ?? false : undefined);
+  const orders = buildOrders({ ...outside, ...storage, ...market }, cluster, doing('cleanup'));
   const { clustered } = market;
   const member =
-    cluster && clustered && new ClusterMember({ ...outside, ...storage, ...cluster, exchange: clustered, orders });
+    cluster && clustered && buildMember({ ...outside, ...storage, ...cluster, exchange: clustered, orders });
   market.exchange.listen((event) => {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
@@ -112,12 +113,12 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   orders.pods.start();
   await storage.disk.watch();
   await member?.start();
-  const prober = house && proberOf(parts, house.id, member?.doing('probes'));
+  const prober = house && proberOf(parts, house.id, doing('probes'));
   const housekeeping = new Housekeeping({
     db,
     clock: outside.clock,
     log: outside.log,
-    mayRun: member?.doing('housekeeping'),
+    mayRun: doing('housekeeping'),
   });
   const { config } = outside;
   return {

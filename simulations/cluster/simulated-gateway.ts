@@ -1,17 +1,17 @@
 /**
- * One gateway of a simulated cluster: the real membership, keeper of leases, adoption and exchange on a simulated
- * network, database and clock, put together as a real gateway does it.
+ * One gateway of a simulated cluster: the real member, with its membership, keeper of leases, adoption and exchange, on a
+ * simulated network, database and clock.
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import { setClock, steadyClock } from '#base/steady-clock.ts';
-import { Adoption } from '#cluster/adoption.ts';
+import { Calls } from '#cluster/calls.ts';
 import { ClusterExchange } from '#cluster/cluster-exchange.ts';
-import { LeaseKeeper } from '#cluster/lease-keeper.ts';
-import { type ClusterView, Membership } from '#cluster/membership.ts';
-import type { GatewayId, PeerMessage } from '#cluster/messages.ts';
-import type { ClusterStore, PeerSession, Peers } from '#cluster/ports.ts';
+import { ClusterMember, LEAVING_MS } from '#cluster/member.ts';
+import type { ClusterView } from '#cluster/membership.ts';
+import type { GatewayId } from '#cluster/messages.ts';
+import type { ClusterStore } from '#cluster/ports.ts';
 import type { SimulatedNetwork } from '#cluster/simulated-network.ts';
 import { isMarketEvent, MarketEventWriter } from '#market/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
@@ -21,9 +21,8 @@ import type { SimulatedDatabase } from './simulated-database.ts';
 import { SimulatedJournal } from './simulated-journal.ts';
 import { SimulatedOrders } from './simulated-orders.ts';
 
-const MARKET = 'market:';
-const JOB = 'job:cleanup';
-/** How long a gateway that leaves waits for its callers' orders. */
+const JOBS = ['cleanup'];
+/** How long a gateway that leaves waits in all for its callers' orders. */
 const DRAIN_MS = 5_000;
 
 /** What can be left out, to see that a simulation finds it. */
@@ -62,12 +61,10 @@ export class SimulatedGateway {
   readonly #machine: Clock;
   readonly #clock: Clock;
   readonly #journal: SimulatedJournal;
-  readonly #peers: Peers;
   readonly #store: ClusterStore & { leave(): Promise<void> };
-  readonly #keeper: LeaseKeeper;
-  readonly #adoption: Adoption;
-  readonly #membership: Membership;
-  readonly #sessions = new Map<GatewayId, PeerSession>();
+  readonly #member: ClusterMember;
+  /** Those that it began to take over. */
+  readonly #adopted = new Set<GatewayId>();
 
   constructor(options: SimulatedGatewayOptions) {
     const { id: self, network, database, offsetMs, random, log, listings } = options;
@@ -90,48 +87,28 @@ export class SimulatedGateway {
     this.exchange.listen((event) => {
       if (!isMarketEvent(event)) this.orders.take(event);
     });
-    const common = { self, store: this.#store, log };
-    this.#keeper = new LeaseKeeper({
-      ...common,
-      names: [...listings.map(({ id }) => MARKET + id), JOB],
-      onTaken: (name, epoch) =>
-        whenMarket(name, (model) => {
-          database.counts('takeovers');
-          this.exchange.owns(model, epoch);
-        }),
-      onLost: (name) => whenMarket(name, (model) => this.exchange.lost(model)),
-    });
-    this.#adoption = new Adoption({
-      ...{ ...common, clock },
-      onBuried: (gateway) => {
-        database.counts('burials');
-        this.exchange.buried(gateway, self);
-      },
+    this.#member = new ClusterMember({
+      ...{ self, store: this.#store, exchange: this.exchange, calls: new Calls({ clock, log }), clock, log },
+      ...{ machineClock: this.#machine, models: listings.map(({ id }) => id), jobs: JOBS },
+      connect: (listener) =>
+        network.join({ id: self, address: addressOf(self) }, listener, (atMs) => clock.follow(atMs)),
+      started: () => Promise.resolve(),
       takeOver: (gateway) => this.#takeOver(gateway),
-      onForgotten: () => void this.#membership.soon(),
-    });
-    this.#membership = new Membership({
-      ...{ ...common, clock: this.#machine, isGone: (process) => process === 'ended', lose: end },
-      onState: (view) => this.#look(view),
+      isGone: (process) => process === 'ended',
+      lose: end,
       onClock: (aheadMs, roundTripMs) => set.set(aheadMs, roundTripMs),
     });
-    const listener = {
-      opened: (session: PeerSession) => this.#opened(session),
-      message: (session: PeerSession, message: PeerMessage) => this.#heard(session, message),
-      closed: (session: PeerSession, refused: boolean) => this.#closed(session, refused),
-    };
-    this.#peers = network.join({ id: self, address: addressOf(self) }, listener, (atMs) => clock.follow(atMs));
-    void this.#membership.start();
+    void this.#member.start();
   }
 
   /** The cluster as this gateway saw it last. */
   get view(): ClusterView | null {
-    return this.#membership.view;
+    return this.#member.view;
   }
 
   /** The epoch under which it believes to own a market; null when it does not. */
   owns(model: string): number | null {
-    return this.#keeper.epoch(MARKET + model);
+    return this.#member.owns(model);
   }
 
   /** Its process ends at once. `isProvable`: others see that it has. */
@@ -146,20 +123,9 @@ export class SimulatedGateway {
   /** Gives its markets away, waits for its callers, and ends. */
   async leave(): Promise<void> {
     this.leaving = true;
-    this.#keeper.leaves(this.id);
-    for (const session of this.#sessions.values()) session.send({ type: 'leaving' });
-    await Promise.all(
-      this.#options.listings.map(async ({ id: model }) => {
-        if (this.owns(model) === null) return;
-        await this.exchange.handOver(model);
-        await this.#keeper.giveAway(MARKET + model);
-      }),
-    );
-    await this.#keeper.giveAway(JOB);
-    await new Promise<void>((resolve) => this.#clock.after(DRAIN_MS, resolve));
-    await this.#keeper.close();
-    await this.#adoption.close();
-    await this.#membership.stop();
+    await this.#member.leave();
+    await new Promise<void>((resolve) => this.#clock.after(DRAIN_MS - LEAVING_MS, resolve));
+    await this.#member.close();
     await this.#store.leave().catch(() => {});
     this.end(true);
   }
@@ -202,7 +168,10 @@ export class SimulatedGateway {
     return new ClusterExchange({
       ...{ self, clock: this.#clock, log, listings, store: this.#store },
       exchange: () => ({ quotes, random, levelTimeConstantMs: 20_000 }),
-      past: (model) => database.ask(self, this.#clock, () => database.past(model)),
+      past: (model) => {
+        database.counts('takeovers');
+        return database.ask(self, this.#clock, () => database.past(model));
+      },
       write: (event, epoch) => writer.take(event, epoch),
       standing: (model) => this.orders.standing(model),
       askCapacity: (model) => {
@@ -210,48 +179,14 @@ export class SimulatedGateway {
           this.exchange.send({ type: 'capacity', model, pod, slots: count, healthy: true });
         }
       },
-      onLost: (model, epoch) => {
-        this.#keeper.lost(MARKET + model, epoch);
-        void this.#membership.soon();
-      },
+      onLost: (model, epoch) => this.#member.lost(model, epoch),
     });
-  }
-
-  #look(view: ClusterView): void {
-    const { gateways } = view.state;
-    this.exchange.gatewaysAlive(
-      gateways.map(({ id }) => id),
-      view.fresh.map(({ id }) => id),
-    );
-    for (const { id, adopter } of gateways) if (adopter !== null) this.exchange.buried(id, adopter);
-    this.#peers.follow(
-      gateways.filter(({ id, adopter, beatAgeMs }) => id !== this.id && adopter === null && beatAgeMs !== null),
-    );
-    this.#keeper.look(view);
-    this.#adoption.look(view);
-  }
-
-  #opened(session: PeerSession): void {
-    this.#sessions.set(session.gateway, session);
-    this.#membership.connected(session.gateway);
-    if (this.leaving) session.send({ type: 'leaving' });
-    this.exchange.opened(session);
-  }
-
-  #heard(session: PeerSession, message: PeerMessage): void {
-    if (this.exchange.message(session, message)) {
-      if (message.type === 'left') void this.#membership.soon();
-    } else if (message.type === 'leaving') this.#keeper.leaves(session.gateway);
-  }
-
-  #closed(session: PeerSession, refused: boolean): void {
-    if (this.#sessions.get(session.gateway) === session) this.#sessions.delete(session.gateway);
-    this.exchange.closed(session);
-    if (refused) this.#membership.refused(session.gateway);
   }
 
   async #takeOver(from: GatewayId): Promise<void> {
     const { database } = this.#options;
+    if (!this.#adopted.has(from)) database.counts('burials');
+    this.#adopted.add(from);
     const page = await database.ask(this.id, this.#clock, () => database.liveOf(from));
     const options = { clock: this.#clock, journal: this.#journal, from, to: this.id };
     const { adopted, failures } = await adoptOrders(page, options);
@@ -262,8 +197,4 @@ export class SimulatedGateway {
 
 function addressOf(id: GatewayId): string {
   return `gateway-${id}:1`;
-}
-
-function whenMarket(name: string, then: (model: string) => void): void {
-  if (name.startsWith(MARKET)) then(name.slice(MARKET.length));
 }
