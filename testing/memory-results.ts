@@ -1,10 +1,12 @@
 /** Results of orders without a disk. */
-import type { ResultStore } from '#results/ports.ts';
+import type { AttemptResult, ResultStore } from '#results/ports.ts';
 
 /** Results in memory, including those of a journal; `failing` simulates a full disk. */
 export class MemoryResults implements ResultStore {
   /** The results that were put. */
   readonly blobs = new Map<string, string>();
+  /** The attempts that made them. */
+  readonly attempts = new Map<string, number>();
   failing = false;
   readonly #settled: ReadonlyMap<string, string>;
 
@@ -13,12 +15,13 @@ export class MemoryResults implements ResultStore {
     this.#settled = settled;
   }
 
-  async put(orderId: string, text: string): Promise<void> {
+  async put({ orderId, attempt, text }: AttemptResult): Promise<void> {
     if (this.failing) throw new Error('no space left on device');
     this.blobs.set(orderId, text);
+    this.attempts.set(orderId, attempt);
   }
-  async putLightly(orderId: string, text: string): Promise<void> {
-    await this.put(orderId, text);
+  async putLightly(result: AttemptResult): Promise<void> {
+    await this.put(result);
   }
   async getCheap(): Promise<ReadonlyMap<string, string>> {
     return this.blobs;

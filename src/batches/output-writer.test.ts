@@ -68,7 +68,7 @@ describe('lines on their way into files', () => {
     const said = { text, reasoning: '', toolCalls: [], logprobs: null, stopSequence: null };
     const generation = { ...said, finishReason: 'stop', parts: [{ type: 'text', length: text.length }] } as const;
     const answer = { generation, receipt, reasoningTokens: null, finishedAtMs: startMs };
-    kept.set(orderId, encodeResult({ orderId, kind, model, createdAtMs, answer }).text);
+    kept.set(orderId, encodeResult({ orderId, kind, model, createdAtMs, answer }, 1).text);
     return orderId;
   }
 

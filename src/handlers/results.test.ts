@@ -76,7 +76,7 @@ function bodyOf({ id: orderId, kind, model, createdAtMs, bid }: OrderRow): strin
     parts: [{ type: 'text', length: 6 }],
   } as const;
   const answer = { generation, receipt, reasoningTokens: null, finishedAtMs: startMs };
-  return encodeResult({ orderId, kind, model, createdAtMs, answer }).text;
+  return encodeResult({ orderId, kind, model, createdAtMs, answer }, 1).text;
 }
 
 function refusal(code: FaultCode) {

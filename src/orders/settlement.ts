@@ -68,6 +68,6 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Se
   };
 }
 
-function resultOf({ orderId, kind, listing, createdAtMs }: LiveOrder, answer: Answer): EncodedResult {
-  return encodeResult({ orderId, kind, model: listing.id, createdAtMs, answer });
+function resultOf({ orderId, attempt, kind, listing, createdAtMs }: LiveOrder, answer: Answer): EncodedResult {
+  return encodeResult({ orderId, kind, model: listing.id, createdAtMs, answer }, attempt);
 }

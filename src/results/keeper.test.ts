@@ -78,6 +78,17 @@ test('a promised answer is stored before its order is done, however long the dis
   assert.deepEqual([bench.row(ticket.orderId).status, bench.row(ticket.orderId).resultState], ['done', 'stored']);
 });
 
+test('an answer is stored as that of the attempt that made it', async () => {
+  const bench = new OrderServiceBench();
+  const ticket = await bench.running(testRequest({ detached: true }));
+  bench.pods.last.end({ kind: 'failed', reason: 'planted' });
+  await bench.settle();
+  await bench.admit(ticket.orderId, { attempt: 2 });
+  bench.pods.last.say(LARGE_TEXT).finish(USAGE);
+  await bench.settle();
+  assert.deepEqual([...bench.results.attempts], [[ticket.orderId, 2]]);
+});
+
 test('an order that ends uncharged stores nothing', async () => {
   const bench = new OrderServiceBench();
   const waiting = await bench.waiting();

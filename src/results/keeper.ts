@@ -48,12 +48,12 @@ export class ResultKeeper {
   }
 
   /** Stores a promised result; a full disk delays it but loses nothing. Never rejects. */
-  async store({ orderId, text }: EncodedResult): Promise<void> {
+  async store(result: EncodedResult): Promise<void> {
     for (;;) {
       try {
-        return await this.#options.results.put(orderId, text);
+        return await this.#options.results.put(result);
       } catch (error) {
-        this.#options.log.error({ order: orderId, err: error }, 'A result could not be stored; trying again.');
+        this.#options.log.error({ order: result.orderId, err: error }, 'A result could not be stored; trying again.');
         await new Promise<void>((resolve) => this.#options.clock.after(RETRY_MS, resolve));
       }
     }
@@ -111,12 +111,12 @@ export class ResultKeeper {
   }
 
   /** Whether the text was written. */
-  async #put({ result: { orderId, text } }: PendingResult): Promise<boolean> {
+  async #put({ result }: PendingResult): Promise<boolean> {
     try {
-      await this.#options.results.putLightly(orderId, text);
+      await this.#options.results.putLightly(result);
       return true;
     } catch (error) {
-      this.#options.log.error({ order: orderId, err: error }, 'A result could not be stored.');
+      this.#options.log.error({ order: result.orderId, err: error }, 'A result could not be stored.');
       return false;
     }
   }

@@ -1,19 +1,29 @@
 /** What results need from outside: a store for them, and what the retention cleanup reads of it. */
 
+/** A result as an attempt of an order made it. Attempts do not write over each other; the row says which one counts. */
+export interface AttemptResult {
+  readonly orderId: string;
+  readonly attempt: number;
+  readonly text: string;
+}
+
 /**
  * Results by order id, as the text that `encodeResult` makes: those that were put here as blobs, and those that a
  * settlement stored as rows (`resultText`). Readers need not know which of the two a result is.
  */
 export interface ResultStore {
-  /** Resolves when the text is fsynced and survives a power cut. Replaces an earlier one. */
-  put(orderId: string, text: string): Promise<void>;
+  /** Resolves when the text is fsynced and survives a power cut. Replaces an earlier one of the attempt. */
+  put(result: AttemptResult): Promise<void>;
   /** The same without an fsync, for an unpromised result: it survives the end of the process, and costs far less. */
-  putLightly(orderId: string, text: string): Promise<void>;
+  putLightly(result: AttemptResult): Promise<void>;
   /** The text; null when none is kept. */
   get(orderId: string): Promise<string | null>;
   /** Those of several results that can be read together at the cost of one; read each of the others with `get`. */
   getCheap(orderIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Deletes what is left of a result, after its `result-removed` has committed; no effect when there is nothing. */
+  /**
+   * Deletes what is left of a result, of all attempts, after its `result-removed` has committed; no effect when there is
+   * nothing.
+   */
   delete(orderId: string): Promise<void>;
 }
 

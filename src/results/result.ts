@@ -6,6 +6,7 @@ import type { NanoUsd } from '#base/money.ts';
 import type { Receipt } from '#ledger/receipt.ts';
 import { tariffFromId } from '#ledger/tariff.ts';
 import type { Generation } from './generation.ts';
+import type { AttemptResult } from './ports.ts';
 
 /** The answer of a finished order: its generation and its receipt. Wire shapes render it. */
 export interface Answer {
@@ -49,9 +50,7 @@ interface StoredForm {
 const ROW_BYTES_MAX = 64 * 1024;
 
 /** A result as stored. The text has no character that a database could refuse. */
-export interface EncodedResult {
-  readonly orderId: string;
-  readonly text: string;
+export interface EncodedResult extends AttemptResult {
   /** The size of the text in UTF-8. */
   readonly bytes: number;
 }
@@ -61,8 +60,8 @@ export function fitsRow({ bytes }: EncodedResult): boolean {
   return bytes <= ROW_BYTES_MAX;
 }
 
-/** The text to store. */
-export function encodeResult(result: Result): EncodedResult {
+/** The text to store, of an attempt. */
+export function encodeResult(result: Result, attempt: number): EncodedResult {
   const { answer } = result;
   const { receipt } = answer;
   const form: StoredForm = {
@@ -81,7 +80,7 @@ export function encodeResult(result: Result): EncodedResult {
     tokens: receipt.tokens,
   };
   const text = JSON.stringify(form);
-  return { orderId: result.orderId, text, bytes: Buffer.byteLength(text) };
+  return { orderId: result.orderId, attempt, text, bytes: Buffer.byteLength(text) };
 }
 
 /** The same text, with `charged` as the charge of its receipt. */

@@ -1,5 +1,6 @@
 /** Point (11) of the audit: every stored, unexpired result exists, as a row or as a blob, and has its order. */
 import type { Knex } from 'knex';
+import { blobNames } from '../blobs/blob-name.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { ownerless } from '../cleanup/sweep-unowned.ts';
 import type { Database } from '../database/database.ts';
@@ -20,13 +21,13 @@ export async function auditResults(
       .where('id', '>', after)
       .orderBy('id')
       .limit(ROWS_PER_READ)
-      .select('id', 'result_expires_at_ms');
+      .select('id', 'attempt', 'result_expires_at_ms');
     const inRows = await resultsInRows(trx, rows);
     for (const row of rows) {
       if (inRows.has(text(row.id))) continue;
       const expiresAtMs = intOrNull(row.result_expires_at_ms);
       const living = expiresAtMs === null || expiresAtMs > nowMs;
-      if (living && !(await blobs.has(text(row.id))) && (await isStillStored(db, text(row.id)))) {
+      if (living && !(await hasBlob(blobs, row)) && (await isStillStored(db, text(row.id)))) {
         findings.add(`Order ${text(row.id)}: its result is promised and its body is not there.`);
       }
     }
@@ -34,13 +35,18 @@ export async function auditResults(
     if (!last) break;
     after = text(last.id);
   }
-  for await (const ids of blobs.list()) {
-    for (let start = 0; start < ids.length; start += ROWS_PER_READ) {
-      for (const id of await ownerless(db, ids.slice(start, start + ROWS_PER_READ))) {
-        findings.add(`The body ${id} belongs to no living result.`);
+  for await (const names of blobs.list()) {
+    for (let start = 0; start < names.length; start += ROWS_PER_READ) {
+      for (const name of await ownerless(db, names.slice(start, start + ROWS_PER_READ))) {
+        findings.add(`The body ${name} belongs to no living result.`);
       }
     }
   }
+}
+
+async function hasBlob(blobs: Pick<BlobStore, 'has'>, { id, attempt }: Row): Promise<boolean> {
+  for (const name of blobNames(text(id), int(attempt))) if (await blobs.has(name)) return true;
+  return false;
 }
 
 /** Those of `orders` whose result is a row. */

@@ -1,33 +1,33 @@
-/** What keeps large objects under the ids of their orders: a folder or a bucket. */
+/** What keeps large objects under the ids of their orders: a folder or a bucket. `blob-name.ts` has the names. */
 
 /**
- * Blobs by order id. A blob is whole or absent. A failure of the store is a Fault `unavailable`; a retry is safe. `has`
+ * Blobs by name. A blob is whole or absent. A failure of the store is a Fault `unavailable`; a retry is safe. `has`
  * and `list` are for starts and commands.
  */
 export interface BlobStore {
   /** Resolves when the blob is safe, however long that takes. Replaces an earlier blob. */
-  put(orderId: string, blob: Uint8Array): Promise<void>;
-  /** In time, and perhaps lost with a power cut. A refused one leaves nothing. Must not run twice at once for an order. */
-  putLightly(orderId: string, blob: Uint8Array): Promise<void>;
+  put(name: string, blob: Uint8Array): Promise<void>;
+  /** In time, and perhaps lost with a power cut. A refused one leaves nothing. Must not run twice at once for a name. */
+  putLightly(name: string, blob: Uint8Array): Promise<void>;
   /** The same, for a large blob beside commits. */
-  putGently(orderId: string, blob: Uint8Array): Promise<void>;
+  putGently(name: string, blob: Uint8Array): Promise<void>;
   /** In time, and safe. Not for a blob that replaces another. */
-  putSafely(orderId: string, blob: Uint8Array): Promise<void>;
+  putSafely(name: string, blob: Uint8Array): Promise<void>;
   /** The blob; null when there is none. */
-  get(orderId: string): Promise<Uint8Array | null>;
+  get(name: string): Promise<Uint8Array | null>;
   /** Whether there is a blob. */
-  has(orderId: string): Promise<boolean>;
+  has(name: string): Promise<boolean>;
   /** Deletes a blob, once the store answers; no effect when there is none. */
-  delete(orderId: string): Promise<void>;
-  /** The ids of all blobs, part by part. */
+  delete(name: string): Promise<void>;
+  /** The names of all blobs, part by part. */
   list(): AsyncIterable<string[]>;
 }
 
 /** A bucket that a start cannot use. The message is a sentence for the operator, without secrets. */
 export class BucketRefused extends Error {}
 
-/** What a start may find without an owner: only what nobody can still be writing is listed. */
+/** What a start may find without an owner, by name: only what nobody can still be writing is listed. */
 export interface Sweepable {
   list(): AsyncIterable<readonly string[]>;
-  delete(id: string): Promise<void>;
+  delete(name: string): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { type TestedStores, testedStores } from '#testing/data-stores.ts';
+import { blobName } from './blob-name.ts';
 import type { BlobStore } from './blob-store.ts';
 
 const ids = idSource(new ManualClock());
@@ -52,6 +53,18 @@ for (const { name, open } of testedStores) {
       const kept = Array.from({ length: 20 }, () => ids.uuid());
       for (const id of kept) await blobs.put(id, bytes(id));
       assert.deepEqual(await list(), [...before, ...kept].sort());
+    });
+
+    test('each attempt of an order has a blob of its own', async () => {
+      const id = ids.uuid();
+      const names = [1, 2, 10].map((attempt) => blobName(id, attempt));
+      for (const name of names) await blobs.put(name, bytes(name));
+      await blobs.delete(id);
+      assert.equal(await blobs.get(id), null);
+      const left = names.slice(1);
+      for (const name of left) assert.equal(Buffer.from((await blobs.get(name)) ?? []).toString(), name);
+      const listed = (await Array.fromAsync(blobs.list())).flat();
+      assert.deepEqual(listed.filter((name) => name.startsWith(id)).sort(), left.sort());
     });
 
     test('only an id becomes a file name', async () => {

@@ -1,11 +1,12 @@
 /**
- * The blob store: large objects as files in a folder, one file per order, in 4,096 folders by the last characters of
- * its id (the first ones are a time and would fill one folder at a time). A blob is whole or absent: it is written to a
+ * The blob store: large objects as files in a folder, in 4,096 folders by the last characters of the id of its order (the
+ * first ones are a time and would fill one folder at a time). A blob is whole or absent: it is written to a
  * draft, fsynced and renamed, and the rename is fsynced too before `put` resolves.
  */
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isUuid, secretText } from '#base/id.ts';
+import { secretText } from '#base/id.ts';
+import { orderOf } from './blob-name.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type DiskAccess, directAccess } from './disk-calls.ts';
 import { nullWhenMissing, SHARD_LENGTH, shardOf, syncFolder } from './folders.ts';
@@ -32,8 +33,8 @@ export class FolderBlobs implements BlobStore {
   /**
    * Resolves when the blob is fsynced and survives a power cut, however long the disk takes. Replaces an earlier blob.
    */
-  async put(orderId: string, blob: Uint8Array): Promise<void> {
-    const place = this.#place(orderId);
+  async put(name: string, blob: Uint8Array): Promise<void> {
+    const place = this.#place(name);
     await this.#disk.patiently(() => this.#put(place, blob));
   }
 
@@ -58,52 +59,52 @@ export class FolderBlobs implements BlobStore {
 
   /**
    * The same without an fsync, and in time: after a power cut the blob may be missing or cut off, and its reader treats
-   * it as lost. A refused one leaves nothing. Must not run twice at once for one order.
+   * it as lost. A refused one leaves nothing. Must not run twice at once for one name.
    */
-  async putLightly(orderId: string, blob: Uint8Array): Promise<void> {
-    await this.#writeInTime(orderId, (path) => writeFile(path, blob));
+  async putLightly(name: string, blob: Uint8Array): Promise<void> {
+    await this.#writeInTime(name, (path) => writeFile(path, blob));
   }
 
   /**
    * The same in pieces, each of which reaches the disk before the next one is written: a commit that comes meanwhile
    * waits behind a piece, and not behind all that was ever written and never synced.
    */
-  async putGently(orderId: string, blob: Uint8Array): Promise<void> {
-    await this.#writeInTime(orderId, (path) => writePieces(path, blob));
+  async putGently(name: string, blob: Uint8Array): Promise<void> {
+    await this.#writeInTime(name, (path) => writePieces(path, blob));
   }
 
   /** The same, and it survives a power cut. Not for a blob that replaces another: a crash would leave part of it. */
-  async putSafely(orderId: string, blob: Uint8Array): Promise<void> {
-    await this.#writeInTime(orderId, async (path) => {
+  async putSafely(name: string, blob: Uint8Array): Promise<void> {
+    await this.#writeInTime(name, async (path) => {
       await writePieces(path, blob);
       await syncFolder(dirname(path));
     });
   }
 
   /** The blob; null when there is none. */
-  async get(orderId: string): Promise<Uint8Array | null> {
-    const { path } = this.#place(orderId);
+  async get(name: string): Promise<Uint8Array | null> {
+    const { path } = this.#place(name);
     return this.#disk.inTime(() => readFile(path).catch(nullWhenMissing));
   }
 
   /** Whether there is a blob. */
-  async has(orderId: string): Promise<boolean> {
-    const found = await stat(this.#place(orderId).path).catch(nullWhenMissing);
+  async has(name: string): Promise<boolean> {
+    const found = await stat(this.#place(name).path).catch(nullWhenMissing);
     return found !== null;
   }
 
   /** Deletes a blob, once the disk answers; no effect when there is none. */
-  async delete(orderId: string): Promise<void> {
-    const { path } = this.#place(orderId);
+  async delete(name: string): Promise<void> {
+    const { path } = this.#place(name);
     await this.#disk.eventually(() => rm(path, { force: true }));
   }
 
-  /** The ids of all blobs, folder by folder, each part sorted. Drafts are left out. */
+  /** The names of all blobs, folder by folder, each part sorted. Drafts are left out. */
   async *list(): AsyncGenerator<string[]> {
     for (const shard of await this.#shards()) {
-      const names = await readdir(join(this.#folder, shard)).catch(nullWhenMissing);
-      const ids = (names ?? []).filter(isUuid).sort();
-      if (ids.length > 0) yield ids;
+      const files = await readdir(join(this.#folder, shard)).catch(nullWhenMissing);
+      const names = (files ?? []).filter((file) => orderOf(file) !== null).sort();
+      if (names.length > 0) yield names;
     }
   }
 
@@ -121,8 +122,8 @@ export class FolderBlobs implements BlobStore {
   }
 
   /** What could not be written, or was late, leaves no file. */
-  async #writeInTime(orderId: string, write: (path: string) => Promise<void>): Promise<void> {
-    const { folder, path } = this.#place(orderId);
+  async #writeInTime(name: string, write: (path: string) => Promise<void>): Promise<void> {
+    const { folder, path } = this.#place(name);
     const remove = () => rm(path, { force: true });
     await this.#disk.inTime(async (proceed) => {
       if (!this.#shardsMade.has(folder)) await mkdir(folder, { recursive: true });
@@ -135,11 +136,12 @@ export class FolderBlobs implements BlobStore {
     }, remove);
   }
 
-  #place(orderId: string): BlobPath {
-    // Ids become file names, so only an id may pass.
-    if (!isUuid(orderId)) throw new Error('A blob is kept under the id of its order.');
+  #place(name: string): BlobPath {
+    // They become file names, so nothing else may pass.
+    const orderId = orderOf(name);
+    if (orderId === null) throw new Error('A blob is kept under the id of its order.');
     const folder = join(this.#folder, shardOf(orderId));
-    return { folder, path: join(folder, orderId) };
+    return { folder, path: join(folder, name) };
   }
 }
 

@@ -1,5 +1,5 @@
-/** The blob store in a bucket: one object per order, under the names that its files have in a folder. */
-import { isUuid } from '#base/id.ts';
+/** The blob store in a bucket: one object per blob, under the names that its files have in a folder. */
+import { orderOf } from './blob-name.ts';
 import type { BlobStore } from './blob-store.ts';
 import type { Bucket } from './bucket.ts';
 import { type DiskAccess, directAccess } from './disk-calls.ts';
@@ -17,13 +17,13 @@ export class BucketBlobs implements BlobStore {
     this.#access = access;
   }
 
-  async put(orderId: string, blob: Uint8Array): Promise<void> {
-    const key = this.#key(orderId);
+  async put(name: string, blob: Uint8Array): Promise<void> {
+    const key = this.#key(name);
     await this.#access.patiently(() => this.#bucket.put(key, blob));
   }
 
-  async putSafely(orderId: string, blob: Uint8Array): Promise<void> {
-    const key = this.#key(orderId);
+  async putSafely(name: string, blob: Uint8Array): Promise<void> {
+    const key = this.#key(name);
     const remove = () => this.#bucket.delete(key);
     try {
       await this.#access.inTime(() => this.#bucket.put(key, blob), remove);
@@ -34,45 +34,46 @@ export class BucketBlobs implements BlobStore {
     }
   }
 
-  putLightly(orderId: string, blob: Uint8Array): Promise<void> {
-    return this.putSafely(orderId, blob);
+  putLightly(name: string, blob: Uint8Array): Promise<void> {
+    return this.putSafely(name, blob);
   }
 
-  putGently(orderId: string, blob: Uint8Array): Promise<void> {
-    return this.putSafely(orderId, blob);
+  putGently(name: string, blob: Uint8Array): Promise<void> {
+    return this.putSafely(name, blob);
   }
 
-  async get(orderId: string): Promise<Uint8Array | null> {
-    const key = this.#key(orderId);
+  async get(name: string): Promise<Uint8Array | null> {
+    const key = this.#key(name);
     return this.#access.inTime(() => this.#bucket.get(key));
   }
 
-  async has(orderId: string): Promise<boolean> {
-    const key = this.#key(orderId);
+  async has(name: string): Promise<boolean> {
+    const key = this.#key(name);
     const { value: found } = await this.#bucket.list(key).next();
     return (found ?? []).some((object: { key: string }) => object.key === key);
   }
 
-  async delete(orderId: string): Promise<void> {
-    const key = this.#key(orderId);
+  async delete(name: string): Promise<void> {
+    const key = this.#key(name);
     await this.#access.eventually(() => this.#bucket.delete(key));
   }
 
   async *list(): AsyncGenerator<string[]> {
     for await (const page of this.#bucket.list(`${this.#folder}/`)) {
-      const ids = page.map(({ key }) => blobIdIn(key)).filter((id) => id !== null);
-      if (ids.length > 0) yield ids;
+      const names = page.map(({ key }) => blobNameIn(key)).filter((name) => name !== null);
+      if (names.length > 0) yield names;
     }
   }
 
-  #key(orderId: string): string {
-    if (!isUuid(orderId)) throw new Error('A blob is kept under the id of its order.');
-    return `${this.#folder}/${shardOf(orderId)}/${orderId}`;
+  #key(name: string): string {
+    const orderId = orderOf(name);
+    if (orderId === null) throw new Error('A blob is kept under the id of its order.');
+    return `${this.#folder}/${shardOf(orderId)}/${name}`;
   }
 }
 
-/** The order of an object; null for what is no blob. */
-export function blobIdIn(key: string): string | null {
+/** The name of a blob, by its key; null for what is no blob. */
+export function blobNameIn(key: string): string | null {
   const name = key.slice(key.lastIndexOf('/') + 1);
-  return isUuid(name) ? name : null;
+  return orderOf(name) === null ? null : name;
 }

@@ -12,7 +12,7 @@ import { DAY_MS } from '#base/time.ts';
 import { type S3Server, startS3Server } from '#testing/s3-server.ts';
 import { BucketRefused } from './blob-store.ts';
 import { Bucket } from './bucket.ts';
-import { BucketBlobs, blobIdIn } from './bucket-blobs.ts';
+import { BucketBlobs, blobNameIn } from './bucket-blobs.ts';
 import { sweepable } from './bucket-sweep.ts';
 import { DiskCalls } from './disk-calls.ts';
 
@@ -75,7 +75,7 @@ describe('a bucket', () => {
     const ids = ['000', '7ff', 'fff'].map((shard) => ID.slice(0, -3) + shard);
     for (const id of ids) await store.put(id, bytes(id));
     const listed = async (seed: number) => {
-      const part = { bucket, folder: 'swept', idOf: blobIdIn, delete: (id: string) => store.delete(id) };
+      const part = { bucket, folder: 'swept', idOf: blobNameIn, delete: (id: string) => store.delete(id) };
       const swept = sweepable(part, { clock: new ManualClock(nowMs), random: seededRandom(seed) });
       return [...new Set((await Array.fromAsync(swept.list())).flat())].sort();
     };

@@ -79,7 +79,7 @@ export async function sweptStores(
       if (store instanceof FolderBlobs || store instanceof FolderContents) await store.sweepDrafts();
     return { results, contents, inputs };
   }
-  const [{ sweepable }, { blobIdIn }, { fileIdOf }] = await Promise.all([
+  const [{ sweepable }, { blobNameIn }, { fileIdOf }] = await Promise.all([
     import('./bucket-sweep.ts'),
     import('./bucket-blobs.ts'),
     import('../files/bucket-contents.ts'),
@@ -87,9 +87,9 @@ export async function sweptStores(
   const swept = (folder: string, store: Pick<Sweepable, 'delete'>, idOf: (key: string) => string | null) =>
     sweepable({ bucket, folder, idOf, delete: (id) => store.delete(id) }, outside);
   return {
-    results: swept(NAMES.results, results, blobIdIn),
+    results: swept(NAMES.results, results, blobNameIn),
     contents: swept(NAMES.files, contents, fileIdOf),
-    inputs: swept(NAMES.inputs, inputs, blobIdIn),
+    inputs: swept(NAMES.inputs, inputs, blobNameIn),
   };
 }
 

@@ -8,6 +8,7 @@ import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
+import { blobName } from '../blobs/blob-name.ts';
 import { FolderBlobs } from '../blobs/blobs.ts';
 import { sweepBlobs, sweepInputs } from './sweep-unowned.ts';
 
@@ -47,11 +48,12 @@ for (const tested of testedDatabases) {
 
       const unknown = ids.uuid();
       for (const id of [waits, runs, done, stored, deleted, canceled].map((each) => each.id).concat(unknown)) {
-        await blobs.put(id, new Uint8Array(1));
+        for (const attempt of [1, 2]) await blobs.put(blobName(id, attempt), new Uint8Array(1));
       }
-      assert.equal(await sweepBlobs(db, blobs), 3);
-      for (const { id } of [waits, runs, done, stored]) assert.equal(await blobs.has(id), true);
-      for (const id of [deleted.id, canceled.id, unknown]) assert.equal(await blobs.has(id), false);
+      assert.equal(await sweepBlobs(db, blobs), 6);
+      const has = async (id: string) => [await blobs.has(id), await blobs.has(blobName(id, 2))];
+      for (const { id } of [waits, runs, done, stored]) assert.deepEqual(await has(id), [true, true]);
+      for (const id of [deleted.id, canceled.id, unknown]) assert.deepEqual(await has(id), [false, false]);
       assert.equal(await sweepBlobs(db, blobs), 0);
     });
 

@@ -1,8 +1,9 @@
 /**
- * Deletes, at a start, orphaned blobs of results, inputs of orders and contents of files: the process ended between the disk and the
- * database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
+ * Deletes, at a start, orphaned blobs of results, inputs of orders and contents of files: the process ended between the
+ * disk and the database, and nobody was promised them. Expired ones are deleted by `results/cleanup.ts`.
  */
 import type { BatchFiles } from '#batches/file-ports.ts';
+import { orderOf } from '../blobs/blob-name.ts';
 import type { Sweepable } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { type Row, text } from '../database/values.ts';
@@ -17,10 +18,16 @@ export function sweepBlobs(db: Database, blobs: Sweepable): Promise<number> {
   return sweep(blobs, (ids) => ownerless(db, ids));
 }
 
-/** Those of `ids` whose blob can never be read. The blob of a `done` order stays: it may be recorded any moment. */
-export async function ownerless({ knex }: Pick<Database, 'knex'>, ids: readonly string[]): Promise<string[]> {
+/**
+ * Those of the blobs with these names that can never be read. The blobs of a `done` order stay: one may be recorded any
+ * moment, and those of its earlier attempts are deleted with it.
+ */
+export async function ownerless({ knex }: Pick<Database, 'knex'>, names: readonly string[]): Promise<string[]> {
   const rows: Row[] = await knex('orders')
-    .whereIn('id', [...ids])
+    .whereIn(
+      'id',
+      names.map((name) => orderOf(name)),
+    )
     .where((either) =>
       either
         .whereIn('status', ['queued', 'executing'])
@@ -28,7 +35,7 @@ export async function ownerless({ knex }: Pick<Database, 'knex'>, ids: readonly 
     )
     .select('id');
   const owned = new Set(rows.map((row) => text(row.id)));
-  return ids.filter((id) => !owned.has(id));
+  return names.filter((name) => !owned.has(orderOf(name) ?? ''));
 }
 
 /** Deletes the inputs of orders that are not live, and returns how many. Must run before orders are taken. */

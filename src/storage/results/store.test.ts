@@ -16,7 +16,7 @@ const clock = new ManualClock(startMs);
 const ODD_TEXT = 'O’Grady said "½ 🜁"\u0000 \ud800 and left.\n';
 
 /** The result of `order`, charged at `charged`. */
-function resultOf(order: OrderRow, charged: bigint): EncodedResult {
+function resultOf(order: OrderRow, charged: bigint, attempt = 1): EncodedResult {
   const { id: orderId, kind, model, createdAtMs, bid, tariffId } = order;
   const tokens = { uncached: 10, cached: 90, output: 5 };
   const receipt = { orderId, tariff: tariffFromId(tariffId), price: bid, bid, charged, tokens };
@@ -30,7 +30,7 @@ function resultOf(order: OrderRow, charged: bigint): EncodedResult {
     parts: [{ type: 'text', length: ODD_TEXT.length }],
   } as const;
   const answer = { generation, receipt, reasoningTokens: null, finishedAtMs: startMs };
-  return encodeResult({ orderId, kind, model, createdAtMs, answer });
+  return encodeResult({ orderId, kind, model, createdAtMs, answer }, attempt);
 }
 
 for (const tested of testedDatabases) {
@@ -91,7 +91,7 @@ for (const tested of testedDatabases) {
     test('a result is deleted with its unit, whether it is a row or a blob', async () => {
       const [row, blob] = [await running(10n), await running(10n)];
       await journal.write(settleUnit(row, 1n, settledWith(resultOf(row, 1n))));
-      await store().put(blob.id, resultOf(blob, 1n).text);
+      await store().put(resultOf(blob, 1n));
       await journal.write(settleUnit(blob, 1n, { resultBytes: 9, resultExpiresAtMs: startMs + 1000 }));
       for (const { id: orderId } of [row, blob]) {
         assert.notEqual(await store().get(orderId), null);
@@ -102,9 +102,36 @@ for (const tested of testedDatabases) {
       assert.deepEqual([await keptBytes(), blobs.blobs.size], [[], 0]);
     });
 
+    /** An order that ran a second time, with that result; the first attempt may still be writing its own. */
+    async function ranAgain(): Promise<OrderRow> {
+      const order = await running(10n);
+      const { id: orderId, expiresAtMs } = order;
+      await journal.write({ kind: 'requeue', orderId, accountId, attempt: 1, expiresAtMs, failures: 0 });
+      await journal.write({ kind: 'admit', orderId, accountId, admission: admissionOf(10n, { attempt: 2 }) });
+      await journal.write(settleUnit(order, 1n, { attempt: 2, resultBytes: 9, resultExpiresAtMs: startMs + 1000 }));
+      return order;
+    }
+
+    test('what an earlier attempt still writes is not the result, and is deleted with it', async () => {
+      const order = await ranAgain();
+      const result = resultOf(order, 1n, 2);
+      await store().put(result);
+      await store().put(resultOf(order, 7n, 1));
+      assert.equal(await store().get(order.id), result.text);
+      await journal.write({ kind: 'result-removed', orderId: order.id, accountId });
+      await store().delete(order.id);
+      assert.deepEqual([await store().get(order.id), blobs.blobs.size], [null, 0]);
+    });
+
+    test('the result of a later attempt is read under the name that earlier versions gave it', async () => {
+      const order = await ranAgain();
+      blobs.blobs.set(order.id, Buffer.from('written before'));
+      assert.equal(await store().get(order.id), 'written before');
+    });
+
     test('a blob that an earlier attempt left is not the result, and is deleted with it', async () => {
       const order = await running();
-      await store().put(order.id, resultOf(order, 7n).text);
+      await store().put(resultOf(order, 7n));
       const result = resultOf(order, 42n);
       await journal.write(settleUnit(order, 42n, settledWith(result)));
       assert.equal(await store().get(order.id), result.text);

@@ -1,9 +1,10 @@
 /**
  * Stored results, and which of them have expired. Small ones are rows of `stored_answers`, which only the journal
  * writes and deletes; larger ones, and all from before that table, are blobs. A row takes precedence: a blob beside it
- * was left by an earlier attempt, and is deleted with the result.
+ * was left by an earlier attempt, and is deleted with the result. Blobs of two attempts have two names.
  */
 import type { ResultStore, RetainedItem, RetentionIndex, StorageIndex } from '#results/ports.ts';
+import { blobName, blobNames } from '../blobs/blob-name.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database } from '../database/database.ts';
 import { int, type Row, text } from '../database/values.ts';
@@ -14,13 +15,16 @@ export type ResultBlobs = Pick<BlobStore, 'put' | 'putLightly' | 'get' | 'delete
 /** The result store over the rows of `db` and over `blobs`. */
 export function createResultStore({ knex }: Pick<Database, 'knex'>, blobs: ResultBlobs): ResultStore {
   return {
-    put: (orderId, result) => blobs.put(orderId, Buffer.from(result)),
-    putLightly: (orderId, result) => blobs.putLightly(orderId, Buffer.from(result)),
+    put: (result) => blobs.put(blobName(result.orderId, result.attempt), Buffer.from(result.text)),
+    putLightly: (result) => blobs.putLightly(blobName(result.orderId, result.attempt), Buffer.from(result.text)),
     async get(orderId) {
       const row: Row | undefined = await knex('stored_answers').where({ order_id: orderId }).first('body');
       if (row) return text(row.body);
-      const blob = await blobs.get(orderId);
-      return blob && Buffer.from(blob).toString();
+      for (const name of blobNames(orderId, await attemptOf(knex, orderId))) {
+        const blob = await blobs.get(name);
+        if (blob) return Buffer.from(blob).toString();
+      }
+      return null;
     },
     async getCheap(orderIds) {
       const rows: Row[] = await knex('stored_answers')
@@ -28,8 +32,17 @@ export function createResultStore({ knex }: Pick<Database, 'knex'>, blobs: Resul
         .select('order_id', 'body');
       return new Map(rows.map((row) => [text(row.order_id), text(row.body)]));
     },
-    delete: (orderId) => blobs.delete(orderId),
+    async delete(orderId) {
+      for (let attempt = await attemptOf(knex, orderId); attempt > 0; attempt--)
+        await blobs.delete(blobName(orderId, attempt));
+    },
   };
+}
+
+/** The last attempt of an order; 1 for one that never ran, or is unknown. */
+async function attemptOf(knex: Database['knex'], orderId: string): Promise<number> {
+  const row: Row | undefined = await knex('orders').where({ id: orderId }).first('attempt');
+  return row ? Math.max(1, int(row.attempt)) : 1;
 }
 
 /** The index of results over `db`. */
