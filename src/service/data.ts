@@ -3,9 +3,8 @@ import type { Clock } from '#base/clock.ts';
 import { DiskSpace } from '#base/disk-space.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
-import type { Random } from '#base/random.ts';
 import type { Config } from '#config.ts';
-import { openDataStores, openFolders, type SweptStores, sweptStores } from '#storage/blobs/data-stores.ts';
+import { openDataStores, openFolders } from '#storage/blobs/data-stores.ts';
 import { DiskCalls } from '#storage/blobs/disk-calls.ts';
 import { freeBytes } from '#storage/blobs/folders.ts';
 import { KeptInputs } from '#storage/blobs/kept-inputs.ts';
@@ -16,7 +15,6 @@ const BUCKET_CALLS_AT_ONCE = 32;
 interface DataOptions {
   readonly config: Config;
   readonly clock: Clock;
-  readonly random: Random;
   readonly ids: IdSource;
   readonly log: Log;
 }
@@ -24,10 +22,7 @@ interface DataOptions {
 /** What `openData` opens. */
 export type OpenedData = Awaited<ReturnType<typeof openData>>;
 
-/**
- * Opens the stores, and `swept`, what a start may look through for orphans. Throws BucketRefused when the bucket cannot
- * be written, read, listed or deleted from.
- */
+/** Opens the stores. Throws BucketRefused when the bucket cannot be written, read, listed or deleted from. */
 export async function openData(outside: DataOptions, mayStore: (() => boolean) | null = null) {
   const { config, clock, log, ids } = outside;
   const timing = { clock, log, deadlineMs: config.diskDeadlineMs, ...(mayStore ? { mayCall: mayStore } : {}) };
@@ -48,10 +43,9 @@ export async function openData(outside: DataOptions, mayStore: (() => boolean) |
     ...{ calls, clock, log, reserveBytes: config.diskReserveBytes },
     freeBytes: () => diskCalls.inTime(() => freeBytes(config.dataFolder)),
   });
-  const swept: SweptStores = await sweptStores(stores, outside);
   const spilled = openFolders(config.dataFolder, diskCalls).inputs;
   if (stores.bucket) await spilled.sweepDrafts();
-  return { ...stores, calls, disk, swept, spilled };
+  return { ...stores, calls, disk, spilled };
 }
 
 /** The inputs of orders, and which an earlier process kept. Only after the sweep. */

@@ -11,6 +11,7 @@ import type { Config } from '#config.ts';
 import { createAccessStore } from '#storage/accounts/access.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
+import { sweptStores } from '#storage/blobs/data-stores.ts';
 import { sweepBlobs, sweepContents, sweepInputs } from '#storage/cleanup/sweep-unowned.ts';
 import type { Database } from '#storage/database/database.ts';
 import { createFileStore } from '#storage/files/store.ts';
@@ -60,7 +61,7 @@ export async function buildStorage(outside: Outside, { db, answering, fence, joi
   const data = await openData(outside, mayStore);
   const batchStore = createBatchStore(answering);
   // What looks like an orphan may be what another gateway is about to record.
-  const swept = joined && !joined.alone ? null : await sweep(db, data, batchStore);
+  const swept = joined && !joined.alone ? null : await sweep(db, { ...outside, data, batchFiles: batchStore });
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
   const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs });
@@ -88,11 +89,17 @@ export async function buildStorage(outside: Outside, { db, answering, fence, joi
   };
 }
 
-/** Deletes what no row names, and returns how many results that were. */
-async function sweep(db: Database, data: OpenedData, batchFiles: BatchFiles): Promise<number> {
-  const swept = await sweepBlobs(db, data.swept.results);
-  await sweepInputs(db, data.swept.inputs);
+interface Sweep extends Pick<Outside, 'clock' | 'random'> {
+  readonly data: OpenedData;
+  readonly batchFiles: BatchFiles;
+}
+
+/** Deletes what no row names, and returns how many results that were. Nobody else may be writing. */
+async function sweep(db: Database, { data, batchFiles, ...outside }: Sweep): Promise<number> {
+  const { results, inputs, contents } = await sweptStores(data, outside);
+  const swept = await sweepBlobs(db, results);
+  await sweepInputs(db, inputs);
   if (data.bucket) await sweepInputs(db, data.spilled);
-  await sweepContents({ db, contents: data.swept.contents, batchFiles });
+  await sweepContents({ db, contents, batchFiles });
   return swept;
 }
