@@ -38,7 +38,7 @@ export interface GatewayProcess {
   log(): string;
   /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>;
-  /** Whether it still runs `afterMs` from now; at once when it has ended. */
+  /** Whether it still runs `afterMs` from now; at once when it has ended and `log` has all of it. */
   lives(afterMs: number): Promise<boolean>;
   /** Sends SIGTERM, and waits for the end. Resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -109,6 +109,10 @@ async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProcess> {
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (bytes: Buffer) => printed.push(bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => logged.push(bytes.toString()));
+  let closed = false;
+  child.once('close', () => {
+    closed = true;
+  });
   const url = `http://127.0.0.1:${env.PORT}`;
   await untilHealthy(url, child, printed);
   return {
@@ -120,10 +124,9 @@ async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProcess> {
       await end(child, 'SIGKILL');
     },
     lives: async (afterMs) => {
-      const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
       const deadline = Date.now() + afterMs;
-      while (!hasEnded() && Date.now() < deadline) await sleep(20);
-      return !hasEnded();
+      while (!closed && Date.now() < deadline) await sleep(20);
+      return !closed;
     },
     stop: () => end(child, 'SIGTERM'),
   };

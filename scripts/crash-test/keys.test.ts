@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { compareKeys } from './keys.ts';
+import { seededRandom } from '#base/random.ts';
+import { compareKeys, Keys } from './keys.ts';
 
 /** The findings about keys that name these orders, where these orders were charged. */
 async function findings(named: readonly (string | null)[], charged: readonly string[]): Promise<string[]> {
@@ -31,4 +32,25 @@ test('a charge that no key names, a second one, and an order without a charge ar
     'order a: charged, and no key names it',
     'order b: named by a key, and not charged',
   ]);
+});
+
+test('a key is repeated while its result is pending or nobody can answer, and what it names then counts', async () => {
+  const answers = [null, 503, 429, 200, 503, 200];
+  const server = createServer((request, response) => {
+    if (request.method === 'GET') return response.end(JSON.stringify({ orders: { queued: 0, executing: 0 } }));
+    const status = answers.shift();
+    if (!status) return request.socket.destroy();
+    return response.writeHead(status, status === 200 ? { 'x-service-order-id': 'a' } : {}).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const owner = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, apiKey: 'key' };
+  try {
+    const keys = new Keys(seededRandom(1));
+    await keys.load(owner, 1).ended;
+    assert.deepEqual([...keys.orders.values()], [null]);
+    assert.deepEqual(await keys.settle(owner), []);
+    assert.deepEqual([[...keys.orders.values()], answers], [['a'], []]);
+  } finally {
+    server.close();
+  }
 });

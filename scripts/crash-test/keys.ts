@@ -7,8 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '#base/random.ts';
 import { type Owner, untilIdle, usageRecords } from '../books/usage-records.ts';
 
-const REPEATS_MAX = 600;
+/** How many keys are sent again at a time. */
+const REPEATERS = 4;
 const REPEAT_MS = 50;
+/** Far longer than a pending result takes, or an outage, on a slow machine. */
+const REPEATING_MS_MAX = 180_000;
 
 interface KeyedRequest {
   readonly key: string;
@@ -45,24 +48,32 @@ export class Keys {
     };
   }
 
-  /** Sends every key since the last call again, until its order has ended. Returns what it should not have got. */
+  /**
+   * Sends every key since the last call again, until its order has ended. Returns what it should not have got. Rejects
+   * when the gateway is gone; then the next call sends them all again.
+   */
   async settle(owner: Owner): Promise<string[]> {
-    const sent = this.#requests.splice(0);
+    const sent = [...this.#requests];
     const findings = await this.#repeat(owner, sent);
     await untilIdle(owner);
     // A detached order of which nothing was kept ends uncharged with a kill, perhaps only now: its key is then free.
     findings.push(...(await this.#repeat(owner, sent)));
     await untilIdle(owner);
+    this.#requests.splice(0, sent.length);
     return findings;
   }
 
   async #repeat(owner: Owner, requests: readonly KeyedRequest[]): Promise<string[]> {
     const findings: string[] = [];
-    for (const request of requests) {
-      const answer = await answerOf(owner, request);
-      if (!isAnswer(answer)) findings.push(`key ${request.key}: ${answer.status} instead of its order`);
-      this.orders.set(request.key, answer.orderId);
-    }
+    const left = requests.values();
+    const repeater = async () => {
+      for (const request of left) {
+        const answer = await answerOf(owner, request);
+        if (!isAnswer(answer)) findings.push(`key ${request.key}: ${answer.status} instead of its order`);
+        this.orders.set(request.key, answer.orderId);
+      }
+    };
+    await Promise.all(Array.from({ length: REPEATERS }, repeater));
     return findings;
   }
 
@@ -106,11 +117,13 @@ function isAnswer({ status, orderId }: KeyedAnswer): boolean {
   return orderId !== null && (status === 200 || status === 202 || status === 410);
 }
 
-/** The answer to a repeat; a pending result is asked for again. */
+/** The answer to a repeat; a pending result is asked for again, and a gateway that cannot answer now. */
 async function answerOf(owner: Owner, request: KeyedRequest): Promise<KeyedAnswer> {
-  for (let repeats = 0; ; repeats++) {
+  const deadline = Date.now() + REPEATING_MS_MAX;
+  for (;;) {
     const answer = await send(owner, request);
-    if (answer.status !== 429 || repeats === REPEATS_MAX) return answer;
+    const isLater = answer.status === 429 || answer.status >= 500;
+    if (!isLater || Date.now() > deadline) return answer;
     await sleep(REPEAT_MS);
   }
 }

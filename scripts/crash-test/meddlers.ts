@@ -37,12 +37,13 @@ export class Meddlers {
     await Promise.all(Array.from({ length: clients }, client));
   }
 
-  /** What was acknowledged and is not so, as sentences. */
+  /** What was acknowledged and is not so, as sentences. Rejects when the gateway cannot say; then it can be repeated. */
   async compare(owner: Owner): Promise<string[]> {
     await untilIdle(owner);
     const findings: string[] = [];
     for (const id of this.#accepted) {
       const { status, body } = await ask(owner, `/v1/orders/${id}`);
+      if (status >= 500) throw new Error(`order ${id} is answered with ${status}`);
       if (status !== 200) findings.push(`order ${id} was accepted, and is answered with ${status}`);
       else if (this.#canceled.has(id) && body.status !== 'canceled')
         findings.push(`order ${id} was canceled, and is ${body.status}`);

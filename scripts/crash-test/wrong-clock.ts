@@ -1,24 +1,42 @@
-/** Clocks of gateways that are wrong, by the library of Debian's package faketime; none where it is not installed. */
+/**
+ * Clocks of gateways that are wrong, by the library of Debian's package libfaketime. It is installed where that is
+ * allowed, as root by apt-get; elsewhere the clocks agree, and the run says so.
+ */
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+const LIBRARIES = ['x86_64', 'aarch64'].map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`);
 /** In seconds, by gateway: less than what keeps a gateway out. */
 const OFFSETS = [0, 0.8, -1.1] as const;
 
 /** The environment that sets the clock of gateway `at` wrong; timers stay right. */
 export function wrongClock(at: number): NodeJS.ProcessEnv {
   const offsetS = OFFSETS[at % OFFSETS.length] ?? 0;
-  if (offsetS === 0 || !existsSync(LIBRARY)) return {};
+  const library = installed();
+  if (offsetS === 0 || library === null) return {};
   return {
-    LD_PRELOAD: LIBRARY,
+    LD_PRELOAD: library,
     FAKETIME: `${offsetS > 0 ? '+' : ''}${offsetS}s`,
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   };
 }
 
-/** What is done with the clocks, as a sentence. */
-export function clockSentence(): string {
-  return existsSync(LIBRARY)
-    ? `The gateways' clocks are off by ${OFFSETS.join(', ')} s.`
-    : 'The clocks agree: install faketime to set them wrong.';
+/** Installs what is missing, and says what is done with the clocks. */
+export function prepareClocks(): string {
+  if (installed() === null) install();
+  return installed() === null
+    ? 'The clocks agree: install libfaketime to set them wrong.'
+    : `The gateways' clocks are off by ${OFFSETS.join(', ')} s.`;
+}
+
+function installed(): string | null {
+  return LIBRARIES.find(existsSync) ?? null;
+}
+
+/** A failure shows in what is still missing. */
+function install(): void {
+  if (process.getuid?.() !== 0) return;
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  for (const command of [['update'], ['install', '-y', '--no-install-recommends', 'libfaketime']])
+    spawnSync('apt-get', ['-q', ...command], { env, stdio: 'ignore' });
 }
