@@ -37,9 +37,16 @@ test('a refused take uses no token', async () => {
   assert.equal(buckets.take('a'), 0);
 });
 
-test('a rate without a whole number of milliseconds per token still gives every token', () => {
-  const buckets = new TokenBuckets({ tokens: 7, perMs: 60_000 }, new ManualClock());
-  assert.equal(takeAll(buckets, 'a'), 7);
+test('a rate without a whole number of milliseconds per token still gives every token', async () => {
+  for (const tokens of [7, 11, 90, 131, 1300, 7001]) {
+    const clock = new ManualClock();
+    const buckets = new TokenBuckets({ tokens, perMs: 60_000 }, clock);
+    assert.equal(takeAll(buckets, 'a'), tokens);
+    await clock.advance(30_000);
+    assert.equal(takeAll(buckets, 'a'), Math.floor(tokens / 2));
+    await clock.advance(30_000);
+    assert.equal(takeAll(buckets, 'a'), Math.ceil(tokens / 2));
+  }
 });
 
 test('each subject has its own bucket', () => {

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 
-/** The size of each bucket, and the time an empty one takes to fill. */
+/** The size of each bucket, and the time an empty one takes to fill: whole numbers above 0. */
 export interface BucketRate {
   readonly tokens: number;
   readonly perMs: number;
@@ -13,34 +13,39 @@ export interface BucketRate {
 
 /** Above this many subjects full buckets are dropped; if that is not enough, also the least recently used. */
 const SUBJECTS_MAX = 100_000;
-/** Half a nanosecond: rounding errors in sums of refill times must not cost a token. */
-const ROUNDING_MS = 5e-7;
 
-/** The buckets of one rate. */
+/**
+ * The buckets of one rate. They count time in parts of a millisecond, as many as a bucket has tokens, and from when they
+ * were made, so that every sum is a whole number and no rounding costs a token: `perMs` parts refill one.
+ */
 export class TokenBuckets {
-  readonly #capacityMs: number;
-  readonly #msPerToken: number;
+  readonly #rate: BucketRate;
+  /** The parts in which an empty bucket fills. */
+  readonly #capacity: number;
   readonly #clock: Clock;
+  readonly #madeMs: number;
   readonly #subjectsMax: number;
   /** When each bucket that is not full will be; the most recently used is last. */
-  readonly #fullAtMs = new Map<string, number>();
+  readonly #fullAt = new Map<string, number>();
 
   constructor(rate: BucketRate, clock: Clock, subjectsMax = SUBJECTS_MAX) {
-    this.#capacityMs = rate.perMs;
-    this.#msPerToken = rate.perMs / rate.tokens;
+    this.#rate = rate;
+    this.#capacity = rate.perMs * rate.tokens;
     this.#clock = clock;
+    this.#madeMs = clock.nowMs();
     this.#subjectsMax = subjectsMax;
   }
 
   /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
   take(subject: string): number {
-    const nowMs = this.#clock.nowMs();
-    const nextFullAtMs = Math.max(nowMs, this.#whenFull(subject, nowMs)) + this.#msPerToken;
-    const waitMs = nextFullAtMs - nowMs - this.#capacityMs;
-    if (waitMs > ROUNDING_MS) return waitMs;
-    this.#fullAtMs.delete(subject);
-    this.#fullAtMs.set(subject, nextFullAtMs);
-    if (this.#fullAtMs.size > this.#subjectsMax) this.#evict(nowMs);
+    const { tokens, perMs } = this.#rate;
+    const now = (this.#clock.nowMs() - this.#madeMs) * tokens;
+    const nextFullAt = Math.max(now, this.#whenFull(subject, now)) + perMs;
+    const wait = nextFullAt - now - this.#capacity;
+    if (wait > 0) return wait / tokens;
+    this.#fullAt.delete(subject);
+    this.#fullAt.set(subject, nextFullAt);
+    if (this.#fullAt.size > this.#subjectsMax) this.#evict(now);
     return 0;
   }
 
@@ -55,25 +60,25 @@ export class TokenBuckets {
 
   /** The number of buckets in memory. */
   get size(): number {
-    return this.#fullAtMs.size;
+    return this.#fullAt.size;
   }
 
   /** A clock that was set back must not keep a bucket empty for the difference. */
-  #whenFull(subject: string, nowMs: number): number {
-    const fullAtMs = this.#fullAtMs.get(subject) ?? nowMs;
-    const latestMs = nowMs + this.#capacityMs;
-    if (fullAtMs <= latestMs + ROUNDING_MS) return fullAtMs;
-    this.#fullAtMs.set(subject, latestMs);
-    return latestMs;
+  #whenFull(subject: string, now: number): number {
+    const fullAt = this.#fullAt.get(subject) ?? now;
+    const latest = now + this.#capacity;
+    if (fullAt <= latest) return fullAt;
+    this.#fullAt.set(subject, latest);
+    return latest;
   }
 
-  #evict(nowMs: number): void {
-    for (const [subject, fullAtMs] of this.#fullAtMs) if (fullAtMs <= nowMs) this.#fullAtMs.delete(subject);
-    if (this.#fullAtMs.size <= this.#subjectsMax) return;
+  #evict(now: number): void {
+    for (const [subject, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(subject);
+    if (this.#fullAt.size <= this.#subjectsMax) return;
     // Half at once; otherwise a flood of new subjects would scan the map for each of them.
-    for (const subject of this.#fullAtMs.keys()) {
-      if (this.#fullAtMs.size <= this.#subjectsMax / 2) return;
-      this.#fullAtMs.delete(subject);
+    for (const subject of this.#fullAt.keys()) {
+      if (this.#fullAt.size <= this.#subjectsMax / 2) return;
+      this.#fullAt.delete(subject);
     }
   }
 }
