@@ -34,10 +34,7 @@ export class DueQueue<Item> {
 
   /** When the next item is due, if that is by `nowMs`; null otherwise. */
   dueBy(nowMs: number): number | null {
-    const dueMs = this.#dueMs[this.#first];
-    if (dueMs === undefined || (dueMs > nowMs && dueMs <= nowMs + this.#afterMs)) return null;
-    // After the clock stepped back, what is due too far in the future is due now.
-    return Math.min(dueMs, nowMs);
+    return dueBy(nowMs, this.#dueMs[this.#first], this.#afterMs);
   }
 
   /** Hands on the items that are due by `nowMs`, in order. */
@@ -53,4 +50,11 @@ export class DueQueue<Item> {
     this.#gone += this.#first;
     this.#first = 0;
   }
+}
+
+/** `dueMs` if that is by `nowMs`, else null; undefined for nothing. It was `afterMs` after the time of then. */
+export function dueBy(nowMs: number, dueMs: number | undefined, afterMs: number): number | null {
+  if (dueMs === undefined || (dueMs > nowMs && dueMs <= nowMs + afterMs)) return null;
+  // After the clock stepped back, what is due too far in the future is due now.
+  return Math.min(dueMs, nowMs);
 }

@@ -33,14 +33,6 @@ export interface Arrival {
   readonly atMs: number;
 }
 
-/** An arrival of a moment ago, as it counts in the level: this part of a slot at this price. */
-export interface RecentArrival {
-  /** Null once it counts for good as it is. */
-  order: MarketOrder | null;
-  readonly price: PriceNano;
-  claim: number;
-}
-
 /** A bid of a waiting order, from `atMs` until the next one that it showed. */
 export interface ShownBid {
   readonly price: PriceNano;
@@ -82,8 +74,8 @@ export class MarketOrder implements Ranked {
   lockLimit: PriceNano | null = null;
   /** How it was counted in the arrival rates; null when it was not. */
   arrival: Arrival | null = null;
-  /** How its arrival counts in the level; null when it does not, or for good as it is. Kept by `RecentArrivals`. */
-  recent: RecentArrival | null = null;
+  /** The number of its arrival among those that the level looks at; null for none. Kept by `RecentArrivals`. */
+  recent: number | null = null;
   /** Whether it is still to be counted among the arrivals: only once, and only a new order. */
   arriving: boolean;
   /** Since when it bids its price; null while it does not wait. Kept by `CredibleBids`. */

@@ -211,11 +211,17 @@ export class MarketPrices {
 
   #counts(order: MarketOrder, price: PriceNano | null): void {
     if (price !== null && order.arriving) order.claim = this.#claims.expected(order.account.id);
-    if (price !== null && (order.arriving || (order.recent && order.recent.price !== price))) {
+    if (price !== null && (order.arriving || this.#arrivedAtOther(order, price))) {
       this.clearing.arrivals.arrives(order, price, this.#countedToMs);
     }
     this.clearing.counts(order, price);
     if (price !== null) this.quote.counts(order, price, this.#countedToMs);
+  }
+
+  /** Whether its arrival counts at another price. */
+  #arrivedAtOther(order: MarketOrder, price: PriceNano): boolean {
+    const arrived = this.clearing.arrivals.priceOf(order);
+    return arrived !== null && arrived !== price;
   }
 
   /** Each published level is a row of its own, and so is each change between healthy and degraded. */

@@ -27,7 +27,7 @@ test('an arrival counts for ten seconds, at its bid and with its claim', () => {
   assert.equal(arrivals.dueBy(9999), null);
   assert.equal(arrivals.dueBy(20_000), 10_000);
   arrivals.advanceTo(10_000);
-  assert.deepEqual([demand.total, demand.priceAt(0), order.recent], [1, 6, null]);
+  assert.deepEqual([demand.total, demand.priceAt(0), arrivals.priceOf(order)], [1, 6, null]);
   arrivals.advanceTo(14_000);
   assert.equal(demand.total, 0);
 });
@@ -53,7 +53,7 @@ test('an order that counts at a new price arrives anew, and no longer at the old
   arrivals.advanceTo(10_000);
   assert.deepEqual([demand.total, arrivals.dueBy(16_000)], [1, 16_000]);
   arrivals.advanceTo(16_000);
-  assert.deepEqual([demand.total, order.recent], [0, null]);
+  assert.deepEqual([demand.total, arrivals.priceOf(order)], [0, null]);
 });
 
 test('after the clock stepped back, what would count for too long counts no more', () => {

@@ -5,16 +5,28 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { DemandCurve } from './demand-curve.ts';
-import { DueQueue } from './due-queue.ts';
-import type { MarketOrder, RecentArrival } from './market-order.ts';
+import { dueBy } from './due-queue.ts';
+import type { MarketOrder } from './market-order.ts';
 
 /** How far the level looks ahead, and for how long an arrival counts. */
 export const AHEAD_MS = 10_000;
+/** The numbers that are kept of an arrival: when it stops counting, its price, and the part of a slot that it counts as. */
+const WIDTH = 3;
+/** So many that are done stay in the column before it is worth closing the gap. */
+const DONE_MAX = 1024;
 
-/** The arrivals of the last ten seconds. `dueBy` and `advanceTo` must be called before anything else at a later time. */
+/**
+ * The arrivals of the last ten seconds, numbered from 0, each with its number in its order. They outlive most orders, so
+ * they are one column of numbers that the garbage collector neither reads nor moves. `dueBy` and `advanceTo` must be
+ * called before anything else at a later time.
+ */
 export class RecentArrivals {
   readonly #demand: DemandCurve;
-  readonly #arrivals = new DueQueue<RecentArrival>(AHEAD_MS);
+  #column: number[] = [];
+  /** Where the first that still counts is in the column. */
+  #first = 0;
+  /** How many are no longer in the column. */
+  #gone = 0;
 
   /** Arrivals are added to `demand`, and taken away again. */
   constructor(demand: DemandCurve) {
@@ -23,37 +35,53 @@ export class RecentArrivals {
 
   /** When the next arrival stops counting, if that is by `nowMs`; null otherwise. */
   dueBy(nowMs: number): number | null {
-    return this.#arrivals.dueBy(nowMs);
+    return dueBy(nowMs, this.#column[this.#first], AHEAD_MS);
   }
 
   /** Takes away what counts no longer. */
   advanceTo(nowMs: number): void {
-    this.#arrivals.advanceTo(nowMs, (arrival) => {
-      this.#remove(arrival);
-      if (arrival.order) arrival.order.recent = null;
-    });
+    while (this.dueBy(nowMs) !== null) {
+      this.#remove(this.#first);
+      this.#first += WIDTH;
+    }
+    if (this.#first <= WIDTH * DONE_MAX || this.#first * 2 <= this.#column.length) return;
+    this.#column = this.#column.slice(this.#first);
+    this.#gone += this.#first / WIDTH;
+    this.#first = 0;
   }
 
   /** An order arrived with this bid, or counts at another one than before. */
   arrives(order: MarketOrder, price: PriceNano, nowMs: number): void {
     this.ends(order, 0);
-    order.recent = { order, price, claim: order.claim };
+    order.recent = this.#gone + this.#column.length / WIDTH;
+    this.#column.push(nowMs + AHEAD_MS, price, order.claim);
     this.#demand.add(price, order.claim);
-    this.#arrivals.put(order.recent, nowMs);
+  }
+
+  /** The price at which the arrival of an order counts; null when it does not, or for good as it is. */
+  priceOf(order: MarketOrder): PriceNano | null {
+    const at = this.#placeOf(order);
+    return at < 0 ? null : (this.#column[at + 1] ?? 0);
   }
 
   /** An order claimed this part of a slot, 0 to 1: its arrival counts as that from now on. */
   ends(order: MarketOrder, claimed: number): void {
-    const { recent } = order;
-    if (!recent) return;
-    this.#remove(recent);
-    recent.claim = claimed;
-    if (claimed > 0) this.#demand.add(recent.price, claimed);
-    recent.order = null;
+    const at = this.#placeOf(order);
     order.recent = null;
+    if (at < 0) return;
+    this.#remove(at);
+    this.#column[at + 2] = claimed;
+    if (claimed > 0) this.#demand.add(this.#column[at + 1] ?? 0, claimed);
   }
 
-  #remove({ price, claim }: RecentArrival): void {
-    if (claim > 0) this.#demand.remove(price, claim);
+  /** Where the arrival of an order is in the column; negative when it is there no more. */
+  #placeOf({ recent }: MarketOrder): number {
+    const at = recent === null ? -1 : (recent - this.#gone) * WIDTH;
+    return at < this.#first ? -1 : at;
+  }
+
+  #remove(at: number): void {
+    const claim = this.#column[at + 2] ?? 0;
+    if (claim > 0) this.#demand.remove(this.#column[at + 1] ?? 0, claim);
   }
 }
