@@ -6,6 +6,7 @@ import type { PriceNano } from '#base/money.ts';
 import type { AccountBids } from './account-bids.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 import type { Rest } from './ports.ts';
+import { type Linked, QueuedOrders } from './queued-orders.ts';
 
 /** One account in one market. */
 export class MarketAccount {
@@ -13,7 +14,7 @@ export class MarketAccount {
   /** The number of slots that its orders hold. */
   held = 0;
   /** Its orders that do not execute: waiting or parked. */
-  readonly queued = new Set<MarketOrder>();
+  readonly queued = new QueuedOrders<MarketOrder>();
   /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
   bids: AccountBids<MarketOrder> | null = null;
 
@@ -22,7 +23,7 @@ export class MarketAccount {
   }
 
   get idle(): boolean {
-    return this.held === 0 && this.queued.size === 0;
+    return this.held === 0 && this.queued.isEmpty;
   }
 }
 
@@ -53,13 +54,16 @@ export interface CountedLock {
 type OrderTerms = Pick<Rest, 'order' | 'bid' | 'restedSeq' | 'attempt' | 'avoidPod' | 'house'>;
 
 /** An order that waits in its queue, is parked until its account has money, or executes on `pod`. */
-export class MarketOrder implements Ranked {
+export class MarketOrder implements Ranked, Linked<MarketOrder> {
   readonly id: string;
   readonly account: MarketAccount;
   /** Its bid. */
   price: PriceNano;
   seq: number;
   slot = NOT_RESTING;
+  /** Its neighbours among the queued orders of its account. */
+  older: MarketOrder | null = null;
+  newer: MarketOrder | null = null;
   state: 'waiting' | 'parked' | 'executing' = 'parked';
   /** Set while executing. */
   pod: string | null = null;
