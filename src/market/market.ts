@@ -12,6 +12,7 @@ import { MarketAccount, MarketOrder, type Queue } from './market-order.ts';
 import { MarketPrices, type PriceOptions, type Unnumbered } from './market-prices.ts';
 import { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from './ports.ts';
+import { RenewedMap } from './renewed-map.ts';
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
@@ -27,8 +28,8 @@ export class Market {
   readonly #model: string;
   readonly #parked: ReadonlySet<string>;
   readonly #emit: (event: ExchangeEvent) => void;
-  readonly #orders = new Map<string, MarketOrder>();
-  readonly #accounts = new Map<string, MarketAccount>();
+  readonly #orders = new RenewedMap<MarketOrder>();
+  readonly #accounts = new RenewedMap<MarketAccount>();
   readonly #pods = new PodSlots();
   readonly #queue: Queue;
   /** Null on a fixed-price listing, which has neither book nor level nor quote. */
