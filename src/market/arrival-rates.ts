@@ -4,9 +4,10 @@
  * over the bins. docs/decisions/0022.
  */
 import type { PriceNano } from '#base/money.ts';
+import { PriceBins } from './price-bins.ts';
 
-/** Each bin reaches 3 % higher than the one before. The first bin holds only the price 0. */
-const WIDTH = Math.log(1.03);
+/** Each reaches 3 % higher than the one below. */
+const bins = new PriceBins(1.03);
 /** Enough bins for the highest price limit, 10^18. */
 const BINS = 1404;
 /** Instead of scaling all bins down, new weights are scaled up, for at most this many time constants. */
@@ -28,6 +29,8 @@ export class ArrivalRates {
   readonly #timeConstantMs: number;
   #baseMs: number;
   #atMs: number;
+  /** What a weight of now is as of `#baseMs`. */
+  #scale = 1;
 
   constructor(timeConstantMs: number, nowMs: number, recovered: ArrivalState | null = null) {
     this.#timeConstantMs = timeConstantMs;
@@ -43,12 +46,13 @@ export class ArrivalRates {
   add(price: PriceNano, weight: number, nowMs: number): void {
     this.#advanceTo(nowMs);
     const bin = binOf(price);
-    this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * Math.exp(this.#growth);
+    this.#weights[bin] = (this.#weights[bin] ?? 0) + weight * this.#scale;
     this.#sumsValid = false;
   }
 
   /** Changes the weight of an arrival counted at `addedAtMs` by this, at what it has decayed to. */
   adjust(price: PriceNano, weight: number, addedAtMs: number): void {
+    if (weight === 0) return;
     const bin = binOf(price);
     const decayed = weight * Math.exp((Math.min(addedAtMs, this.#atMs) - this.#baseMs) / this.#timeConstantMs);
     this.#weights[bin] = Math.max(0, (this.#weights[bin] ?? 0) + decayed);
@@ -60,7 +64,7 @@ export class ArrivalRates {
     this.#advanceTo(nowMs);
     if (!this.#sumsValid) this.#sum();
     const bin = binOf(price);
-    const first = price < topOf(bin) ? bin : bin + 1;
+    const first = price < bins.topOf(bin) ? bin : bin + 1;
     return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
   }
 
@@ -79,10 +83,15 @@ export class ArrivalRates {
   }
 
   #advanceTo(nowMs: number): void {
+    if (nowMs === this.#atMs) return;
     // After the clock steps back, decay continues from the new time. Otherwise it would stop until the clock caught up.
     if (nowMs < this.#atMs) this.#baseMs -= this.#atMs - nowMs;
     this.#atMs = nowMs;
-    if (this.#growth < GROWTH_MAX) return;
+    if (this.#growth >= GROWTH_MAX) this.#rebase();
+    this.#scale = Math.exp(this.#growth);
+  }
+
+  #rebase(): void {
     const decay = Math.exp(-this.#growth);
     for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = (this.#weights[bin] ?? 0) * decay;
     this.#baseMs = this.#atMs;
@@ -97,12 +106,6 @@ export class ArrivalRates {
   }
 }
 
-/** 0 for the price 0; bin k holds the prices from e^((k − 1) × WIDTH) to below e^(k × WIDTH). */
 function binOf(price: PriceNano): number {
-  return price < 1 ? 0 : Math.min(BINS - 1, 1 + Math.floor(Math.log(price) / WIDTH));
-}
-
-/** The highest whole price in a bin. */
-function topOf(bin: number): PriceNano {
-  return Math.ceil(Math.exp(bin * WIDTH)) - 1;
+  return Math.min(BINS - 1, bins.of(price));
 }

@@ -4,9 +4,11 @@
  * same memory and a dozen steps an operation however many orders rest.
  */
 import type { PriceNano } from '#base/money.ts';
+import { PriceBins } from './price-bins.ts';
 
-/** Each bin reaches this much higher than the one below. The lowest bin holds only the price 0. */
-const WIDTH = Math.log(1.001);
+/** Each reaches a tenth of a per cent higher than the one below. */
+const bins = new PriceBins(1.001);
+
 /** Weights are kept as whole numbers of this part of a slot, so that what was added can be taken away exactly. */
 const PARTS = 256;
 
@@ -25,7 +27,7 @@ export class DemandCurve {
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
     this.#ceiling = ceiling;
-    this.#bins = binOf(ceiling) + 1;
+    this.#bins = bins.of(ceiling) + 1;
     this.#step = 2 ** Math.floor(Math.log2(this.#bins));
     this.#tree = new Int32Array(this.#bins + 1);
     this.#weights = new Int32Array(this.#bins);
@@ -80,12 +82,8 @@ export class DemandCurve {
   }
 
   #bin(price: PriceNano): number {
-    return binOf(Math.min(price, this.#ceiling));
+    return bins.of(Math.min(price, this.#ceiling));
   }
-}
-
-function binOf(price: PriceNano): number {
-  return price < 1 ? 0 : 1 + Math.floor(Math.log(price) / WIDTH);
 }
 
 function partsOf(weight: number): number {

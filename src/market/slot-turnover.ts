@@ -41,7 +41,7 @@ export class SlotTurnover {
   count(slots: number, nowMs: number): void {
     const ms = Math.max(0, nowMs - this.#countedToMs);
     this.#countedToMs = nowMs;
-    if (slots === 0 || this.#executing === 0) return;
+    if (ms === 0 || slots === 0 || this.#executing === 0) return;
     const use = Math.min(1, this.#executing / slots);
     const left = Math.exp((-use * ms) / FULL_USE_MS);
     this.#heldMs = this.#heldMs * left + (this.#executing / use) * FULL_USE_MS * (1 - left);

@@ -1,0 +1,28 @@
+/** Prices in bins, each of which reaches the same factor higher than the one below. The lowest holds only the price 0. */
+import type { PriceNano } from '#base/money.ts';
+
+/** The bins of one width. Bin k, from 1, holds the prices from factor^(k − 1) to below factor^k. */
+export class PriceBins {
+  readonly #width: number;
+  /** The last price: an order is counted several times in a row at its own, and a logarithm takes longer than the rest. */
+  #price = 0;
+  #bin = 0;
+
+  constructor(factor: number) {
+    this.#width = Math.log(factor);
+  }
+
+  /** The bin of a price from 0. */
+  of(price: PriceNano): number {
+    if (price !== this.#price) {
+      this.#bin = price < 1 ? 0 : 1 + Math.floor(Math.log(price) / this.#width);
+      this.#price = price;
+    }
+    return this.#bin;
+  }
+
+  /** The highest whole price in a bin. */
+  topOf(bin: number): PriceNano {
+    return Math.ceil(Math.exp(bin * this.#width)) - 1;
+  }
+}
