@@ -7,7 +7,7 @@ import { Calls } from '#cluster/calls.ts';
 import type { ClusterExchangeOptions } from '#cluster/cluster-exchange.ts';
 import { DEAD_MS } from '#cluster/membership.ts';
 import { PROTOCOL } from '#cluster/messages.ts';
-import { WebSocketPeers } from '#cluster/web-socket-peers.ts';
+import type { WebSocketPeers } from '#cluster/web-socket-peers.ts';
 import type { Config } from '#config.ts';
 import type { Database } from '#storage/database/database.ts';
 import { lastWrittenMs } from '#storage/database/last-written.ts';
@@ -70,6 +70,8 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
   const set = setClock(machineClock);
   let steady: SteadyClock | null = null;
   const common = { protocol: PROTOCOL, listingHash: listingHash(config) };
+  // Loaded here because a gateway that serves alone needs no sessions.
+  const { WebSocketPeers } = await import('#cluster/web-socket-peers.ts');
   const peers = new WebSocketPeers({
     ...{ ...common, settings, random, log, clock: set },
     onPeerTime: (nowMs) => steady?.follow(nowMs),

@@ -2,7 +2,7 @@
 import { systemClock } from '#base/clock.ts';
 import { isFatal, mysql } from '../database/dialects/mysql.ts';
 import { type Applied, applyUnits, type JournalDriver } from './apply-units.ts';
-import { MysqlSession, type SessionOptions } from './mysql-session.ts';
+import type { MysqlSession, SessionOptions } from './mysql-session.ts';
 import type { Round, RoundResult } from './operations.ts';
 import { runAsync } from './rounds.ts';
 import type { JournalUnit } from './units.ts';
@@ -39,7 +39,7 @@ export class MysqlDriver implements JournalDriver {
     const begins = this.#begins;
     this.#begins = false;
     if (begins && this.#session?.lost) this.#session = null;
-    this.#session ??= await MysqlSession.open(this.#url, this.#options);
+    this.#session ??= await this.#open();
     const session = this.#session;
     try {
       return await session.execute(round);
@@ -49,6 +49,12 @@ export class MysqlDriver implements JournalDriver {
       this.#session = null;
       return this.#execute(round);
     }
+  }
+
+  /** Loads the driver's package, which a gateway on SQLite does without. */
+  async #open(): Promise<MysqlSession> {
+    const { MysqlSession } = await import('./mysql-session.ts');
+    return MysqlSession.open(this.#url, this.#options);
   }
 
   #drop(): void {

@@ -1,5 +1,5 @@
 /** A connection for leases and beats. A beat never waits for the transactions of the journal, so it has its own. */
-import { type Connection, createConnection } from 'mysql2/promise';
+import type { Connection } from 'mysql2/promise';
 import { mysqlSettings, unlessSilent } from '../database/database.ts';
 
 /** How long a statement waits for a row that a transaction of the journal has locked: those end, or are ended, before. */
@@ -7,6 +7,8 @@ const LOCK_S_MAX = 4;
 
 /** Opens a connection whose NOW() is UTC: the time of a server may jump by an hour twice a year. */
 export async function openLeaseSession(url: string): Promise<Connection> {
+  // Loaded here because a gateway on SQLite does without the driver: 100 modules, and 7 MB of memory.
+  const { createConnection } = await import('mysql2/promise');
   const connection = await createConnection({ ...mysqlSettings(url), multipleStatements: true });
   // The next use notices a lost connection by itself; without a listener the event would end the process.
   connection.on('error', () => {});
