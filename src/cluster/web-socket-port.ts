@@ -3,12 +3,13 @@
  * bounded: how many wait, for how long, how many bytes they send, and what they make this process log. An HTTP request
  * learns nothing about the gateway.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import { createServer } from '#base/node-http.ts';
 import { formatPeerAddress, isPrivateIp, type PeerSettings } from '#base/peer-address.ts';
 import { RareLog } from '#base/rare-log.ts';
 import { boundEarlyBytes } from './early-bytes.ts';

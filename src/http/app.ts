@@ -2,9 +2,10 @@
  * The express application: the API reference, then one handler for everything else. Express is used for client
  * addresses behind proxies and for the files of the reference; routing and replies are our own.
  */
-import { type RequestListener, STATUS_CODES } from 'node:http';
+import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
+import { STATUS_CODES } from '#base/node-http.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import { type MessageClasses, messageClassesOf } from './message-classes.ts';

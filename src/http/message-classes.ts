@@ -3,8 +3,8 @@
  * is constructed, and an object whose prototype was changed is slow, also for Node's own code. Objects of these classes
  * have that prototype from the start, so that nothing changes.
  */
-import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
+import { IncomingMessage, ServerResponse } from '#base/node-http.ts';
 
 /** The options of `http.createServer` that set these classes. */
 export interface MessageClasses {

@@ -3,12 +3,13 @@
  * Replies may take days, so no timeout runs once a request is read; the timeouts before that bound slow senders.
  * Bytes that are not HTTP are answered by `unreadable.ts`, and their connection is closed.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { Log } from '#base/log.ts';
+import { createServer } from '#base/node-http.ts';
 import type { App } from './app.ts';
 import { probeCaller } from './half-close.ts';
 import type { Traffic } from './traffic.ts';

@@ -2,12 +2,13 @@
  * Answers what never becomes a request: bytes that are not HTTP, headers that are too large or too slow, CONNECT, an
  * unknown `Expect`. Node would answer with a bare status or not at all; these replies have the usual error body.
  */
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { openaiError } from '#adapters/envelope.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import { STATUS_CODES } from '#base/node-http.ts';
 
 /** What a reply needs besides the connection. */
 export interface RefusalOptions {
