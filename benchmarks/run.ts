@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,history,lists,streams,batch,memory,http]` runs each
+ * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,start,history,lists,streams,batch,memory,http]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  */
 import { spawn } from 'node:child_process';
@@ -21,6 +21,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'mariadb', args: [], quickArgs: ['--quick'] },
   { name: 'cluster', args: [], quickArgs: ['--quick'] },
   { name: 'backend', args: [], quickArgs: [] },
+  { name: 'start', args: [], quickArgs: ['--quick'] },
   { name: 'history', args: [], quickArgs: ['--quick'] },
   { name: 'month', args: [], quickArgs: ['--quick'] },
   { name: 'lists', args: [], quickArgs: ['--quick'] },

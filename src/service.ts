@@ -106,7 +106,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   };
   const house = outside.config.probes.enabled ? await storage.accounts.house() : null;
   const largeBodies = new LargeBodies();
-  const server = await buildHttp({ ...parts, largeBodies });
+  const server = buildHttp({ ...parts, largeBodies });
 
   orders.orderService.recover(storage.returned, storage.keptInputs);
   await orders.batches.resume(storage.activeBatches);

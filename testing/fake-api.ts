@@ -90,7 +90,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
   const limits = { ...limitDefaults, ...settings.limits };
   const echo: FormHandler = ({ params, query, body }) => ({ status: 200, json: { params, query, body } });
   const all = Object.fromEntries(Object.keys(contract.operations).map((id) => [id, handlers?.[id] ?? echo]));
-  const app = await createApp({
+  const app = createApp({
     contract,
     handlers: all,
     authenticator: { authenticate: async (headers) => fakePrincipal(headers.authorization) },

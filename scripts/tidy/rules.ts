@@ -111,7 +111,6 @@ export function isProduct(place: string): boolean {
 /** Packages that only some places or files of the product may import, so that each can be replaced in one place. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   express: ['http'],
-  'openapi-backend': ['http'],
   'swagger-ui-dist': ['http'],
   '@fastify/busboy': ['http'],
   knex: ['storage'],

@@ -3,7 +3,6 @@
  * (docs/errors.md): without a key a caller learns nothing about the body, and for a refusal only the headers are read.
  */
 import assert from 'node:assert';
-import { type Context, OpenAPIBackend } from 'openapi-backend';
 import { addressSubject } from '#access/address.ts';
 import type { Authenticator } from '#access/authenticator.ts';
 import type { LimitSettings } from '#access/limits.ts';
@@ -25,7 +24,7 @@ import { formOf } from './form.ts';
 import { preflightReply } from './preflight.ts';
 import { assertUnambiguous } from './protocol.ts';
 import type { RequestContext } from './request-context.ts';
-import { CachedRouter, routingDocument } from './routes.ts';
+import { type Route, Router } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 import { unknownAddress } from './unknown-address.ts';
 import { UnreadBytes } from './unread-bytes.ts';
@@ -53,21 +52,14 @@ export interface ApiOptions {
 /** Answers one request; never rejects. */
 export type Api = (context: RequestContext) => Promise<void>;
 
-/** Builds the API. Throws when an operation of the contract has no handler. */
-export async function createApi(options: ApiOptions): Promise<Api> {
-  const { contract, limits, traffic, log } = options;
+/** Builds the API. Throws when an operation of the contract has no handler, or a handler is of no operation. */
+export function createApi(options: ApiOptions): Api {
+  const { contract, handlers, limits, traffic, log } = options;
+  assertHandled(contract, handlers);
   const unread = new UnreadBytes(limits.unreadBytes, log);
-  const router = new CachedRouter(contract);
+  const router = new Router(contract);
   const compressor = new Compressor();
-  const backend = new OpenAPIBackend({
-    definition: routingDocument(contract),
-    quick: true,
-    strict: true,
-    validate: false,
-    handlers: { ...operationHandlers(options), ...fallbacks(router), preOperationHandler: checks(options) },
-  });
-  await backend.init();
-  backend.router = router;
+  const check = checks(options);
 
   async function replyTo(context: RequestContext): Promise<Reply> {
     const { path, request } = context;
@@ -75,7 +67,12 @@ export async function createApi(options: ApiOptions): Promise<Api> {
     if (request.method === 'OPTIONS') {
       return preflightReply(router.methodsAt(path), request.headers['access-control-request-headers']);
     }
-    return backend.handleRequest({ method: request.method.toLowerCase(), path, headers: {} }, context);
+    const route = router.match(request.method, path);
+    if (!route) throw notRouted(context, router);
+    await check(route, context);
+    const handler = handlers[route.operationId];
+    assert(handler, `operation ${route.operationId} has no handler`);
+    return handler(context);
   }
 
   return async (context) => {
@@ -96,50 +93,32 @@ export async function createApi(options: ApiOptions): Promise<Api> {
   };
 }
 
-type BackendHandler = (matched: Context, context: RequestContext) => Reply | Promise<Reply>;
+/** The table and the handlers name the same operations, so that the server and the document cannot drift apart. */
+function assertHandled({ operations }: Contract, handlers: ApiOptions['handlers']): void {
+  for (const operationId of Object.keys(operations))
+    assert(handlers[operationId], `operation ${operationId} has no handler`);
+  for (const name of Object.keys(handlers)) assert(operations[name], `handler ${name} is of no operation`);
+}
 
-function operationHandlers({ contract, handlers }: ApiOptions): Record<string, BackendHandler> {
-  const entries = Object.keys(contract.operations).map((operationId): [string, BackendHandler] => {
-    const handler = handlers[operationId];
-    assert(handler, `operation ${operationId} has no handler`);
-    return [operationId, (_context, context) => handler(context)];
+function notRouted({ path, request }: RequestContext, router: Router): Fault {
+  const methods = router.methodsAt(path);
+  if (methods.length === 0) return unknownAddress(path, router);
+  const allow = methods.join(', ');
+  return new Fault('method_not_allowed', {
+    message: `This address takes ${allow}, not ${request.method}.`,
+    headers: { allow },
   });
-  return Object.fromEntries(entries);
 }
 
-/** The other handlers of openapi-backend. Those that cannot be called here fail instead of letting a request pass. */
-function fallbacks(router: CachedRouter): Record<string, BackendHandler> {
-  const impossible = () => assert.fail('openapi-backend called a handler that is switched off');
-  return {
-    notFound(_context, { path }) {
-      throw unknownAddress(path, router);
-    },
-    methodNotAllowed(_context, { path, request }) {
-      const allow = router.methodsAt(path).join(', ');
-      throw new Fault('method_not_allowed', {
-        message: `This address takes ${allow}, not ${request.method}.`,
-        headers: { allow },
-      });
-    },
-    notImplemented: impossible,
-    unauthorizedHandler: impossible,
-    validationFail: impossible,
-  };
-}
-
-/**
- * Every check between routing and the handler. The operations table decides here which key is needed, not
- * openapi-backend: of two keys that would accept either, where Spec 5 says that Authorization wins.
- */
+/** Every check between routing and the handler. The operations table decides here which key is needed. */
 function checks({ contract, authenticator, rates, limits, largeBodies, traffic, clock }: ApiOptions) {
   const streams = new StreamSlots(limits.streamsPerAddress);
   const bodies = new BodyBudget(limits.requestBytesAtOnce, clock);
-  return async ({ operation, request }: Context, context: RequestContext): Promise<void> => {
-    const operationId = operation.operationId ?? '';
+  return async ({ operationId, params }: Route, context: RequestContext): Promise<void> => {
     const entry = contract.operations[operationId];
     assert(entry, `operation ${operationId} is not in the table`);
     context.operationId = operationId;
-    context.params = request.params;
+    context.params = params;
     if (entry.security !== 'open')
       context.principal = await authenticator.authenticate(context.headers, entry.security);
     if (traffic.draining && startsWork(entry)) throw new Fault('unavailable', { retryAfterS: DRAIN_RETRY_S });

@@ -43,7 +43,7 @@ test('a refused caller never reaches a handler', async () => {
   assert.deepEqual(reached, []);
 });
 
-test('an operation without a handler stops the start', async () => {
+test('an operation without a handler stops the start, and so does a handler without an operation', async () => {
   const fake = await startFake();
   after(() => fake.stop());
   const parts = {
@@ -58,7 +58,10 @@ test('an operation without a handler stops the start', async () => {
     log: createLog('silent'),
     isOutage: () => false,
   };
-  await assert.rejects(createApi(parts), /operation sendChat has no handler/);
+  assert.throws(() => createApi(parts), /operation sendChat has no handler/);
+  const reply = () => ({ status: 200 });
+  const handlers = Object.fromEntries([...Object.keys(fakeContract.operations), 'getNothing'].map((id) => [id, reply]));
+  assert.throws(() => createApi({ ...parts, handlers }), /handler getNothing is of no operation/);
 });
 
 test('an unexpected error of a handler is 500, and the caller sees nothing of it', async () => {

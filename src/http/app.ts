@@ -25,10 +25,10 @@ export interface App {
   readonly messages: MessageClasses;
 }
 
-/** Builds the application. Rejects when an operation of the contract has no handler. */
-export async function createApp(options: AppOptions): Promise<App> {
+/** Builds the application. Throws when an operation of the contract has no handler, or a handler is of no operation. */
+export function createApp(options: AppOptions): App {
   const { ids, clock, traffic, log } = options;
-  const api = await createApi(options);
+  const api = createApi(options);
   const newRequestId = () => ids.uuid();
   const app = express();
   app.disable('etag');

@@ -1,61 +1,47 @@
 /**
- * Finds the operation of a request. openapi-backend rebuilds its list of operations and compiles a pattern per path on
- * every request, which costs more than everything else in the server; this router does both once.
+ * Finds the operation of a request in the table of the contract. What the table does not have is not found, so that
+ * nothing is reachable by accident.
  */
-import { type Document, OpenAPIRouter, type Operation, type ParsedRequest, type Request } from 'openapi-backend';
 import type { Contract } from './contract.ts';
 
 interface Path {
   readonly path: string;
   readonly pattern: RegExp;
   readonly names: readonly string[];
-  readonly byMethod: Map<string, Operation>;
+  /** operationIds by method, in lower case. */
+  readonly byMethod: Map<string, string>;
 }
 
-/** The document that openapi-backend routes by: only paths and operationIds, so that the start is fast. */
-export function routingDocument({ operations }: Contract): Document {
-  const paths: Record<string, Record<string, { operationId: string; responses: object }>> = {};
-  for (const [operationId, { method, path }] of Object.entries(operations)) {
-    paths[path] = { ...paths[path], [method]: { operationId, responses: {} } };
-  }
-  return { openapi: '3.0.3', info: { title: 'routes', version: '1' }, paths };
+/** The operation of a request, with the parameters of its path. */
+export interface Route {
+  readonly operationId: string;
+  readonly params: Readonly<Record<string, string>>;
 }
+
+const NO_PARAMS = {};
 
 /**
  * Matches whole paths; one slash at the end is ignored. HEAD falls back to GET (RFC 9110, 9.3.2). A path parameter is
  * one segment, percent-decoded; a path that cannot be decoded matches nothing.
  */
-export class CachedRouter extends OpenAPIRouter {
-  readonly #operations: Operation[];
+export class Router {
   readonly #exact = new Map<string, Path>();
   /** The paths with parameters; those with the most literal segments first. */
   readonly #templated: Path[] = [];
 
-  constructor(contract: Contract) {
-    super({ definition: routingDocument(contract) });
-    this.#operations = super.getOperations();
-    for (const operation of this.#operations) this.#add(operation);
+  constructor({ operations }: Pick<Contract, 'operations'>) {
+    for (const [operationId, { path, method }] of Object.entries(operations))
+      this.#path(path).byMethod.set(method, operationId);
     this.#templated.sort((a, b) => literalLength(b) - literalLength(a));
   }
 
-  override getOperations(): Operation[] {
-    return this.#operations;
-  }
-
-  override matchOperation(request: Request): Operation {
-    const path = this.#find(request.path);
-    if (!path) throw new Error('404-notFound');
-    const { byMethod } = path;
-    const operation = byMethod.get(request.method) ?? (request.method === 'head' ? byMethod.get('get') : undefined);
-    // openapi-backend distinguishes the two by the beginning of the message.
-    if (!operation) throw new Error('405-methodNotAllowed');
-    return operation;
-  }
-
-  /** Parses only path parameters: everything else is read from the request itself, when it is needed. */
-  override parseRequest(request: Request, operation?: Operation): ParsedRequest {
-    const params = operation ? this.#params(request.path) : {};
-    return { ...request, params, query: {}, cookies: {}, requestBody: undefined };
+  /** Null for a path without this method, and for an unknown path. `method` may be in either case. */
+  match(method: string, requestPath: string): Route | null {
+    const path = this.#find(requestPath);
+    if (!path) return null;
+    const name = method.toLowerCase();
+    const operationId = path.byMethod.get(name) ?? (name === 'head' ? path.byMethod.get('get') : undefined);
+    return operationId === undefined ? null : { operationId, params: paramsOf(path, requestPath) };
   }
 
   /** The methods of a path, for Allow; empty for an unknown path. */
@@ -65,18 +51,14 @@ export class CachedRouter extends OpenAPIRouter {
     return methods.map((method) => method.toUpperCase());
   }
 
-  #add(operation: Operation): void {
-    const { path, method } = operation;
+  #path(path: string): Path {
     const known = this.#exact.get(path) ?? this.#templated.find((other) => other.path === path);
-    if (known) known.byMethod.set(method, operation);
-    else this.#addPath(path, new Map([[method, operation]]));
-  }
-
-  #addPath(path: string, byMethod: Map<string, Operation>): void {
+    if (known) return known;
     const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
-    const entry = { path, pattern: patternOf(path), names, byMethod };
+    const entry = { path, pattern: patternOf(path), names, byMethod: new Map() };
     if (names.length === 0) this.#exact.set(path, entry);
     else this.#templated.push(entry);
+    return entry;
   }
 
   #find(requestPath: string): Path | undefined {
@@ -85,15 +67,12 @@ export class CachedRouter extends OpenAPIRouter {
     if (exact || !isDecodable(path)) return exact;
     return this.#templated.find(({ pattern }) => pattern.test(path));
   }
+}
 
-  #params(requestPath: string): Record<string, string> {
-    const path = this.#find(requestPath);
-    const params: Record<string, string> = {};
-    if (!path || path.names.length === 0) return params;
-    const values = path.pattern.exec(requestPath);
-    for (const [index, name] of path.names.entries()) params[name] = decodeURIComponent(values?.[index + 1] ?? '');
-    return params;
-  }
+function paramsOf({ pattern, names }: Path, requestPath: string): Record<string, string> {
+  if (names.length === 0) return NO_PARAMS;
+  const values = pattern.exec(requestPath);
+  return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(values?.[index + 1] ?? '')]));
 }
 
 function patternOf(path: string): RegExp {

@@ -60,13 +60,13 @@ interface Threads {
   readonly largeBodies: LargeBodies;
 }
 
-/** Builds the server; it does not listen yet. Rejects when an operation of the contract has no handler. */
-export async function buildHttp(parts: Parts & Threads): Promise<HttpServer> {
+/** Builds the server; it does not listen yet. Throws when an operation of the contract has no handler. */
+export function buildHttp(parts: Parts & Threads): HttpServer {
   const { config, clock, ids, log, db, access, largeBodies } = parts;
   const authenticator = new Authenticator({ store: access, clock });
   const traffic = new Traffic();
   const handlers: Handlers = { ...orderHandlers(parts), ...viewHandlers(parts, authenticator, traffic) };
-  const app = await createApp({
+  const app = createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
     handlers,
     authenticator,
