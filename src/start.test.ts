@@ -30,6 +30,15 @@ describe('the start', () => {
     assert.deepEqual(LOADED_WHEN_NEEDED.filter(isLoaded), []);
   });
 
+  it('loads of undici what sends requests, and not fetch', () => {
+    const loaded = modules.filter((name) => name.includes('/node_modules/undici/'));
+    assert.ok(loaded.some((name) => name.endsWith('/lib/dispatcher/pool.js')));
+    assert.deepEqual(
+      loaded.filter((name) => name.includes('/lib/web/fetch/index.js')),
+      [],
+    );
+  });
+
   it("does not load Node's own copy of undici, as an import of node:http would", () => {
     assert.deepEqual(
       modules.filter((name) => name.includes('internal/deps/undici')),

@@ -4,7 +4,7 @@
  * because that is what makes backends stop generating.
  */
 import { Readable } from 'node:stream';
-import { type Dispatcher, Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Timer } from '#base/clock.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import { namesOf } from './attempt-names.ts';
@@ -14,6 +14,7 @@ import { errorMessage, isRefusal } from './malformed.ts';
 import { pingOver } from './ping.ts';
 import type { Ping, Pod, PodConfig } from './pod.ts';
 import { withSystemPolicy } from './system-policy.ts';
+import { Pool } from './undici-pool.ts';
 
 /** Connections beyond the slots: for pings, and for answers whose last bytes are still arriving. */
 const SPARE_CONNECTIONS = 8;
@@ -37,7 +38,7 @@ export interface BackendOptions extends Pick<AttemptOptions, 'clock' | 'onImplau
 export class Backend implements Pod {
   readonly config: PodConfig;
   readonly #options: BackendOptions;
-  readonly #connections: Pool;
+  readonly #connections: Dispatcher;
   readonly #path: string;
   readonly #headers: readonly string[];
 
