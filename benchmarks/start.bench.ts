@@ -137,13 +137,14 @@ async function load(
   { gateway, key, stream }: { gateway: Started; key: string; stream: boolean },
 ): Promise<LoadResult> {
   if (!generator) throw new Error('There is no load generator.');
+  const shape = stream ? { stream, stream_options: { include_usage: true } } : {};
   const messages = [
     { role: 'user', content: 'Which rivers run into the North Sea, and which carries the most water?' },
   ];
   generator.send({
     url: `${gateway.url}/v1/chat/completions`,
     headers: { authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'words', messages, max_tokens: 64, price_limit: 10, stream }),
+    body: JSON.stringify({ model: 'words', messages, max_tokens: 64, price_limit: 10, ...shape }),
     mark: '"charged_usd":',
     connections: CONNECTIONS,
     durationMs: LOAD_MS,

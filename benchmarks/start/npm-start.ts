@@ -29,10 +29,10 @@ const ASK_AGAIN_MS = 4;
 /** Runs `npm start`; `environment` has its PORT. Rejects when it ends before it answers. */
 export async function npmStart(environment: NodeJS.ProcessEnv): Promise<Started> {
   const beginMs = performance.now();
-  const npm = spawn('npm', ['start'], { cwd: ROOT, env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env: environment, stdio: 'ignore' });
   const url = `http://127.0.0.1:${environment.PORT}`;
   while (!(await isAnswering(url))) {
-    if (npm.exitCode !== null) throw new Error(`npm start ended with ${npm.exitCode}.`);
+    if (npm.exitCode !== null) throw new Error(`npm start ended with ${npm.exitCode}; run it by hand to see why.`);
     await pause(ASK_AGAIN_MS);
   }
   const firstAnswerMs = performance.now() - beginMs;
