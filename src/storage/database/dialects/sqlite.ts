@@ -32,7 +32,7 @@ export const sqlitePragmas = [
   'busy_timeout = 2000',
   'journal_mode = WAL',
   'synchronous = FULL',
-  'cache_size = -65536',
+  'cache_size = -16384',
   'temp_store = MEMORY',
   'wal_autocheckpoint = 8000',
 ] as const;
