@@ -130,7 +130,7 @@ async function measured(
   run: () => Promise<() => Promise<string[]>>,
 ): Promise<Measured> {
   const before = residentBytes(pid);
-  const cpuBefore = processorTimeUs(pid) ?? Number.NaN;
+  const cpuBefore = processorTimeUs(pid);
   let highest = before;
   const watch = setInterval(() => {
     highest = Math.max(highest, residentBytes(pid));
@@ -139,7 +139,7 @@ async function measured(
   const faults = await run();
   const seconds = (performance.now() - beginMs) / 1000;
   clearInterval(watch);
-  const cpuUs = ((processorTimeUs(pid) ?? Number.NaN) - cpuBefore) / orders;
+  const cpuUs = (processorTimeUs(pid) - cpuBefore) / orders;
   return { perSecond: orders / seconds, cpuUs, growthMb: (highest - before) / MEBI, faults: await faults() };
 }
 

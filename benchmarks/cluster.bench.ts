@@ -211,6 +211,6 @@ function spread(times: readonly number[]): string[] {
 
 function processorUs(pid: number): number {
   const us = processorTimeUs(pid);
-  if (us === null) throw new Error('This machine does not tell how much processor time a process takes.');
+  if (Number.isNaN(us)) throw new Error('This machine does not tell how much processor time a process takes.');
   return us;
 }

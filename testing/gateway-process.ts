@@ -23,8 +23,8 @@ export interface Site {
   readonly environment: NodeJS.ProcessEnv;
   /** Runs one command with `--json` and returns the object on its last line, whatever the exit code. */
   command(...args: string[]): Promise<{ exitCode: number; json: Record<string, unknown> }>;
-  /** Starts `serve` and waits until /healthz answers 200. */
-  start(): Promise<GatewayProcess>;
+  /** Starts `serve` and waits until /healthz answers 200; `flags` are for Node. */
+  start(flags?: readonly string[]): Promise<GatewayProcess>;
   remove(): void;
 }
 
@@ -63,7 +63,7 @@ export async function makeSite(configuration: string, environment: NodeJS.Proces
     folder,
     environment: whole,
     command: (...args) => runCommand(args, whole),
-    start: () => startGateway(whole),
+    start: (flags = []) => startGateway(whole, flags),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
@@ -101,9 +101,12 @@ function runCommand(args: string[], env: NodeJS.ProcessEnv): ReturnType<Site['co
   });
 }
 
-async function startGateway(env: NodeJS.ProcessEnv): Promise<GatewayProcess> {
-  const flags = ['--max-semi-space-size=32', CLI, 'serve'];
-  const child = spawn(process.execPath, flags, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** How `scripts/sluice` starts Node. */
+export const NODE_FLAGS = ['--max-semi-space-size=32'];
+
+async function startGateway(env: NodeJS.ProcessEnv, flags: readonly string[]): Promise<GatewayProcess> {
+  const args = [...NODE_FLAGS, ...flags, CLI, 'serve'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed: string[] = [];
   const logged: string[] = [];
   for (const stream of [child.stdout, child.stderr])

@@ -1,13 +1,14 @@
 /**
  * Everything a measurement needs, each in its own process: the mock backends, this gateway with an account and a key,
- * the peer, and the load generator. `close` ends only what was started.
+ * the floor, the peer, and the load generator. `close` ends only what was started.
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, makeSite, type Site } from '#testing/gateway-process.ts';
+import { freePort, makeSite, NODE_FLAGS, type Site } from '#testing/gateway-process.ts';
+import { type AllocationProbe, allocationProbe } from './allocations.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 
 /** How a mock backend answers; each is its own model. */
@@ -17,11 +18,16 @@ export interface Upstream {
   readonly write: 'together' | 'each';
 }
 
+/** `direct` has no process in between; `floor` does what every gateway has to do, and `peer` is another gateway. */
+export type TargetName = 'direct' | 'floor' | 'peer' | 'sluice';
+
 /** A way to reach a model. */
 export interface Target {
-  readonly name: 'direct' | 'peer' | 'sluice';
-  /** 0 for none: the direct call has no process in between. */
+  readonly name: TargetName;
+  /** 0 for none. */
   readonly pid: number;
+  /** Null for none. */
+  readonly probe: AllocationProbe | null;
   address(model: string): { url: string; headers: Readonly<Record<string, string>> };
 }
 
@@ -32,15 +38,41 @@ export interface LoadSetup {
 }
 
 const MOCK = join(import.meta.dirname, '../../testing/mock-backend.ts');
+const FLOOR = join(import.meta.dirname, '../floor/server.ts');
 const PEER_FOLDER = join(import.meta.dirname, '../peer');
 const PEER_START = 'node_modules/@portkey-ai/gateway/build/start-server.js';
 const CHAT = '/chat/completions';
 /** How long the measured account keeps answers; 0 keeps none. */
-const RETENTION_DAYS = process.env.BENCH_RETENTION_DAYS ?? '30';
+export const RETENTION_DAYS = process.env.BENCH_RETENTION_DAYS ?? '30';
 
-/** Starts everything for these upstreams. */
-export async function openLoadSetup(upstreams: readonly Upstream[]): Promise<LoadSetup> {
+/** Starts everything for these upstreams, and of the targets those that are named, in this order. */
+export async function openLoadSetup(
+  upstreams: readonly Upstream[],
+  names: readonly TargetName[] = ['direct', 'floor', 'peer', 'sluice'],
+): Promise<LoadSetup> {
   const children: ChildProcess[] = [];
+  const backends = await startBackends(children, upstreams);
+  const opened: OpenTarget[] = [];
+  for (const name of names) opened.push(await openers[name](children, backends));
+  const generator = fork(join(import.meta.dirname, 'load.ts'));
+  children.push(generator);
+  return {
+    targets: opened.map(({ target }) => target),
+    load: (order) => runLoad(generator, order),
+    async close() {
+      for (const { target, stop } of opened) {
+        await stop?.();
+        target.probe?.remove();
+      }
+      for (const child of children) child.kill('SIGKILL');
+    },
+  };
+}
+
+/** Addresses by model. */
+type Backends = ReadonlyMap<string, string>;
+
+async function startBackends(children: ChildProcess[], upstreams: readonly Upstream[]): Promise<Backends> {
   const backends = new Map<string, string>();
   for (const upstream of upstreams) {
     const port = await freePort();
@@ -49,55 +81,73 @@ export async function openLoadSetup(upstreams: readonly Upstream[]): Promise<Loa
     backends.set(upstream.model, `http://127.0.0.1:${port}/v1`);
     await untilOpen(`http://127.0.0.1:${port}/v1/models`);
   }
-  const backendOf = (model: string) => backends.get(model) ?? '';
-  const direct: Target = {
-    name: 'direct',
-    pid: 0,
-    address: (model) => ({ url: backendOf(model) + CHAT, headers: {} }),
-  };
-  const peer = await startPeer(children, backendOf);
-  const { target: sluice, stop } = await startSluice(backends);
-  const generator = fork(join(import.meta.dirname, 'load.ts'));
-  children.push(generator);
-  return {
-    targets: [direct, peer, sluice],
-    load: (order) => runLoad(generator, order),
-    async close() {
-      await stop();
-      for (const child of children) child.kill('SIGKILL');
+  return backends;
+}
+
+interface OpenTarget {
+  readonly target: Target;
+  /** Absent where the process may be killed. */
+  stop?(): Promise<void>;
+}
+
+const openers: Readonly<Record<TargetName, (children: ChildProcess[], backends: Backends) => Promise<OpenTarget>>> = {
+  direct: async (_children, backends) => ({
+    target: {
+      name: 'direct',
+      pid: 0,
+      probe: null,
+      address: (model) => ({ url: (backends.get(model) ?? '') + CHAT, headers: {} }),
     },
-  };
+  }),
+  floor: startFloor,
+  peer: startPeer,
+  sluice: (_children, backends) => startSluice(backends),
+};
+
+async function startFloor(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
+  const port = await freePort();
+  const probe = allocationProbe();
+  const own = ['--port', String(port), '--backends', JSON.stringify(Object.fromEntries(backends))];
+  const child = spawn(process.execPath, [...NODE_FLAGS, ...probe.flags, FLOOR, ...own], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...probe.environment },
+  });
+  children.push(child);
+  await untilOpen(`http://127.0.0.1:${port}/`);
+  const address = () => ({ url: `http://127.0.0.1:${port}/v1${CHAT}`, headers: {} });
+  return { target: { name: 'floor', pid: child.pid ?? 0, probe, address } };
 }
 
 /** The peer, installed from its own lockfile if missing: it is not a dependency of this project. */
-async function startPeer(children: ChildProcess[], backendOf: (model: string) => string): Promise<Target> {
+async function startPeer(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
   if (!existsSync(join(PEER_FOLDER, PEER_START))) {
     console.log('Installing the peer gateway into benchmarks/peer …');
     execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: PEER_FOLDER, stdio: ['ignore', 'ignore', 'inherit'] });
   }
   const port = await freePort();
-  const flags = [PEER_START, `--port=${port}`, '--headless'];
-  const environment = { ...process.env, NODE_ENV: 'production' };
+  const probe = allocationProbe();
+  const flags = [...probe.flags, PEER_START, `--port=${port}`, '--headless'];
+  const environment = { ...process.env, ...probe.environment, NODE_ENV: 'production' };
   const child = spawn(process.execPath, flags, { cwd: PEER_FOLDER, stdio: 'ignore', env: environment });
   children.push(child);
   await untilOpen(`http://127.0.0.1:${port}/`);
-  return {
-    name: 'peer',
-    pid: child.pid ?? 0,
-    address: (model) => ({
-      url: `http://127.0.0.1:${port}/v1${CHAT}`,
-      headers: { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': backendOf(model), authorization: 'Bearer x' },
-    }),
-  };
+  const fixed = { 'x-portkey-provider': 'openai', authorization: 'Bearer x' };
+  const address = (model: string) => ({
+    url: `http://127.0.0.1:${port}/v1${CHAT}`,
+    headers: { ...fixed, 'x-portkey-custom-host': backends.get(model) ?? '' },
+  });
+  return { target: { name: 'peer', pid: child.pid ?? 0, probe, address } };
 }
 
-async function startSluice(backends: ReadonlyMap<string, string>): Promise<{ target: Target; stop(): Promise<void> }> {
-  const site = await makeSite(configuration(backends));
+async function startSluice(backends: Backends): Promise<OpenTarget> {
+  const probe = allocationProbe();
+  const site = await makeSite(configuration(backends), probe.environment);
   const apiKey = await openAccount(site, [...backends.keys()]);
-  const gateway = await site.start();
+  const gateway = await site.start(probe.flags);
   const target: Target = {
     name: 'sluice',
     pid: gateway.pid,
+    probe,
     address: () => ({ url: `${gateway.url}/v1${CHAT}`, headers: { authorization: `Bearer ${apiKey}` } }),
   };
   return {
@@ -128,7 +178,7 @@ async function openAccount({ command }: Site, models: readonly string[]): Promis
 }
 
 /** Every model is a market, like the shipped one; limits are too high to matter. */
-function configuration(backends: ReadonlyMap<string, string>): string {
+function configuration(backends: Backends): string {
   const models = [...backends].map(([id, url]) => ({
     id,
     type: 'market',
