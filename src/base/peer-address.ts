@@ -1,8 +1,5 @@
-/**
- * Where gateways reach each other: `host:port`. What they say is not encrypted, so an address must belong to a network
- * that the public cannot listen in on. A host name tells nothing about that: its addresses are checked when connecting.
- */
-import { BlockList, isIP, isIPv6 } from 'node:net';
+/** Where gateways reach each other: `host:port`. */
+import { isIP, isIPv6 } from 'node:net';
 
 /** A host, an IP address without brackets or a name, and a port; port 0 asks the system for a free one. */
 export interface PeerAddress {
@@ -17,21 +14,6 @@ export interface PeerSettings extends PeerAddress {
   /** Known to all gateways of the database and to nobody else; at least 32 characters. */
   readonly secret: string;
 }
-
-const privateNetworks = new BlockList();
-for (const [network, prefix] of [
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  // Between a provider and its customers (RFC 6598): not routed in public, and common inside clouds and VPNs.
-  ['100.64.0.0', 10],
-] as const)
-  privateNetworks.addSubnet(network, prefix, 'ipv4');
-privateNetworks.addAddress('::1', 'ipv6');
-privateNetworks.addSubnet('fc00::', 7, 'ipv6');
-privateNetworks.addSubnet('fe80::', 10, 'ipv6');
 
 /** The address in `text`, such as `10.0.0.7:9100`, `[fd00::7]:9100` or `sluice-1.internal:9100`; null for none. */
 export function parsePeerAddress(text: string): PeerAddress | null {
@@ -50,11 +32,4 @@ const ADDRESS_LENGTH_MAX = 255;
 /** The same as text, with brackets around an IPv6 address. */
 export function formatPeerAddress({ host, port }: PeerAddress): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-/** Whether an IP address is private, loopback, link-local or unique-local, also one of IPv4 written as IPv6. */
-export function isPrivateIp(address: string): boolean {
-  const [ip = ''] = address.split('%');
-  const family = isIP(ip);
-  return family !== 0 && privateNetworks.check(ip, family === 4 ? 'ipv4' : 'ipv6');
 }

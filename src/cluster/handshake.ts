@@ -1,15 +1,11 @@
 /**
- * How two gateways prove that they belong together before they say anything else. The secret never travels: each side
- * sends a random text, and both answer with an HMAC over both texts and over who they are, different for each side, so
- * that nothing heard can be used again or sent back. Then each says what it runs; what does not fit ends the session.
+ * What two gateways say to each other before anything else. Both know the secret, or they would have no connection
+ * (`peer-tls.ts`). The dialer says who it is and whom it wants; then each says what it runs, and what does not fit ends
+ * the session.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { DialPurpose, PeerName, PeerRefusal } from './connection.ts';
 import type { GatewayId, Hello } from './messages.ts';
 
-/** The most characters of a frame before both sides have proved themselves, and of all of them in one direction. */
-export const HANDSHAKE_BYTES_MAX = 4_096;
-export const NONCE_LENGTH = 43;
 /** How far apart the clocks of two gateways may be. */
 export const CLOCK_MS_MAX = 2_000;
 
@@ -18,7 +14,6 @@ export const closeCodes = {
   /** The answer to a probe. */
   alive: 4200,
   malformed: 4400,
-  secret: 4401,
   /** Whom the dialer wanted is not here; another gateway is. */
   another: 4404,
   /** What both run, or their clocks, do not fit. */
@@ -29,72 +24,21 @@ export const closeCodes = {
   starting: 4503,
 } as const;
 
-/** The first message, from the side that was dialled. */
-export interface Challenge {
-  readonly type: 'challenge';
-  readonly nonce: string;
-}
-
-/** The dialer's answer: who it is, whom it wants, and that it knows the secret. */
-export interface DialerProof {
-  readonly type: 'proof';
+/** The first message, from the dialer. */
+export interface Greeting {
+  readonly type: 'greeting';
   readonly purpose: DialPurpose;
   readonly gateway: GatewayId;
   readonly address: string;
+  /** Whom it wants: another gateway may have come to the address. */
   readonly to: GatewayId;
-  readonly nonce: string;
-  readonly mac: string;
 }
 
-/** The other side's proof. */
-export interface ListenerProof {
-  readonly type: 'proof';
-  readonly mac: string;
-}
-
-/** Everything that both sides' proofs are about. */
-export interface Parties {
-  readonly purpose: DialPurpose;
-  readonly dialer: PeerName;
-  readonly listener: PeerName;
-  readonly dialerNonce: string;
-  readonly listenerNonce: string;
-}
-
-/** The proof of one side, in hexadecimal. */
-export function proofOf(secret: string, side: 'dialer' | 'listener', parties: Parties): string {
-  const { purpose, dialer, listener, dialerNonce, listenerNonce } = parties;
-  const said = [side, purpose, dialer.id, dialer.address, listener.id, listener.address, dialerNonce, listenerNonce];
-  return createHmac('sha256', secret)
-    .update(JSON.stringify(['sluice peer', ...said]))
-    .digest('hex');
-}
-
-/** Compares in a time that tells nothing. */
-export function isProof(given: string, expected: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** A challenge that was read; null for anything else. */
-export function readChallenge(value: unknown): Challenge | null {
-  const { type, nonce } = fieldsOf(value);
-  return type === 'challenge' && isNonce(nonce) ? { type, nonce } : null;
-}
-
-/** A dialer's proof that was read, true or not; null for anything else. */
-export function readDialerProof(value: unknown): DialerProof | null {
-  const { type, purpose, gateway, address, to, nonce, mac } = fieldsOf(value);
-  if (type !== 'proof' || (purpose !== 'session' && purpose !== 'probe')) return null;
-  if (!isId(gateway) || !isId(to) || !isNonce(nonce)) return null;
-  if (typeof address !== 'string' || typeof mac !== 'string') return null;
-  return { type, purpose, gateway, address, to, nonce, mac };
-}
-
-/** A listener's proof that was read; null for anything else. */
-export function readListenerProof(value: unknown): ListenerProof | null {
-  const { type, mac } = fieldsOf(value);
-  return type === 'proof' && typeof mac === 'string' ? { type, mac } : null;
+/** A greeting that was read; null for anything else. */
+export function readGreeting(value: unknown): Greeting | null {
+  const { type, purpose, gateway, address, to } = fieldsOf(value);
+  if (type !== 'greeting' || (purpose !== 'session' && purpose !== 'probe')) return null;
+  return isId(gateway) && isId(to) && typeof address === 'string' ? { type, purpose, gateway, address, to } : null;
 }
 
 /** A hello that was read; null for anything else. */
@@ -143,10 +87,6 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function isId(value: unknown): value is GatewayId {
   return Number.isSafeInteger(value);
-}
-
-function isNonce(value: unknown): value is string {
-  return typeof value === 'string' && value.length === NONCE_LENGTH;
 }
 
 function short(hash: string): string {

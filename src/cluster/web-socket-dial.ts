@@ -1,23 +1,22 @@
-/** Dials the port of another gateway: finds its address, connects, and proves itself. */
-import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
-import { WebSocket } from 'ws';
-import { formatPeerAddress, isPrivateIp, parsePeerAddress } from '#base/peer-address.ts';
+/** Dials the port of another gateway: connects, and greets it. */
+import { type ClientOptions, WebSocket } from 'ws';
 import type { Dial, DialOutcome, DialPurpose, PeerName } from './connection.ts';
-import { boundEarlyBytes } from './early-bytes.ts';
+import { wrongSecret } from './handshake.ts';
+import { dialerTls, isOtherSecret } from './peer-tls.ts';
+import { greetAsDialer, type Identity } from './web-socket-greeting.ts';
 import { lineOptions, PeerLine } from './web-socket-line.ts';
-import { type Identity, proveAsDialer } from './web-socket-proof.ts';
 
 /** The path of the port; any other is 404. */
 export const PEER_PATH = '/peer';
 
-/** Dials on behalf of `identity`. `connect` makes a connection of a line that has proved itself. */
+/** Dials on behalf of `identity`. `connected` makes a connection of a line whose other end fits. */
 export function webSocketDial(
   identity: Identity,
-  connect: (line: PeerLine, peer: PeerName) => Extract<DialOutcome, { type: 'open' }>,
+  secret: string,
+  connected: (line: PeerLine, peer: PeerName) => Extract<DialOutcome, { type: 'open' }>,
 ): Dial {
   return (peer, { purpose, timeoutMs }, done) => {
-    const attempt = new Attempt(identity, peer, purpose);
+    const attempt = new Attempt(identity, secret, peer, purpose);
     let over = false;
     const finish = (outcome: DialOutcome | null) => {
       if (over) return;
@@ -28,69 +27,61 @@ export function webSocketDial(
     };
     const timer = identity.clock.after(timeoutMs, () => finish({ type: 'failed', reason: 'it does not answer' }));
     void attempt.run().then((result) => {
-      if (result.type !== 'proved') finish(result);
-      else if (!over) finish(connect(result.line, peer));
+      if (result.type !== 'fits') finish(result);
+      else if (!over) finish(connected(result.line, peer));
     });
     return () => finish(null);
   };
 }
 
-type Result = { readonly type: 'proved'; readonly line: PeerLine } | Exclude<DialOutcome, { type: 'open' }>;
+type Result = { readonly type: 'fits'; readonly line: PeerLine } | Exclude<DialOutcome, { type: 'open' }>;
 
 /** One dial, which never rejects. */
 class Attempt {
   readonly #identity: Identity;
+  readonly #secret: string;
   readonly #peer: PeerName;
   readonly #purpose: DialPurpose;
   #line: PeerLine | null = null;
-  #givenUp = false;
 
-  constructor(identity: Identity, peer: PeerName, purpose: DialPurpose) {
+  constructor(identity: Identity, secret: string, peer: PeerName, purpose: DialPurpose) {
     this.#identity = identity;
+    this.#secret = secret;
     this.#peer = peer;
     this.#purpose = purpose;
   }
 
   async run(): Promise<Result> {
     try {
-      const url = await urlOf(this.#peer.address);
-      if (this.#givenUp) return { type: 'failed', reason: 'given up' };
-      const { line, release } = await this.#connect(url);
-      const result = await proveAsDialer(line, this.#identity, this.#peer, this.#purpose);
-      release();
-      return result.type === 'proved' ? { type: 'proved', line } : result;
+      const line = await this.#connect();
+      const result = await greetAsDialer(line, this.#identity, this.#peer, this.#purpose);
+      return result.type === 'fits' ? { type: 'fits', line } : result;
     } catch (error) {
+      if (isOtherSecret(error)) return { type: 'incompatible', refusal: wrongSecret(this.#peer) };
       return isRefusal(error) ? { type: 'gone' } : { type: 'failed', reason: reasonOf(error) };
     }
   }
 
   giveUp(): void {
-    this.#givenUp = true;
     this.#line?.cut('given up');
   }
 
-  #connect(url: string): Promise<{ line: PeerLine; release: () => void }> {
-    // Masks protect proxies from browsers; there is neither here, and ws skips a mask of zeros.
-    const socket = new WebSocket(url, { ...lineOptions, generateMask: (mask) => void mask.fill(0) });
+  #connect(): Promise<PeerLine> {
+    const options = {
+      ...lineOptions,
+      ...dialerTls(this.#secret),
+      // Masks protect proxies from browsers; there is neither here, and ws skips a mask of zeros.
+      generateMask: (mask: Buffer) => void mask.fill(0),
+    };
+    // It passes all options on to `tls.connect`; its types do not say so.
+    const socket = new WebSocket(`wss://${this.#peer.address}${PEER_PATH}`, options as ClientOptions);
     const line = new PeerLine(socket, this.#identity.clock);
     this.#line = line;
     return new Promise((resolve, reject) => {
-      // Not at the upgrade: what came with its answer would be lost before ws listens.
-      socket.on('upgrade', (response) => {
-        socket.once('open', () => resolve({ line, release: boundEarlyBytes(response.socket) }));
-      });
+      socket.on('open', () => resolve(line));
       socket.on('error', reject);
     });
   }
-}
-
-/** An address that the public could listen in on is not dialled: a name may resolve to one. */
-async function urlOf(address: string): Promise<string> {
-  const parsed = parsePeerAddress(address);
-  if (!parsed) throw new Error(`${address} is no address`);
-  const host = isIP(parsed.host) ? parsed.host : (await lookup(parsed.host)).address;
-  if (!isPrivateIp(host)) throw new Error(`${address} resolves to ${host}, a public address`);
-  return `ws://${formatPeerAddress({ host, port: parsed.port })}${PEER_PATH}`;
 }
 
 function isRefusal(error: unknown): boolean {

@@ -1,19 +1,22 @@
 /** What the WebSocket transport refuses, over real sockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { WebSocket } from 'ws';
+import { connect as connectTls } from 'node:tls';
+import { type ClientOptions, WebSocket } from 'ws';
 import { ManualClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
+import { PeerProxy } from '#testing/peer-proxy.ts';
 import { faster, until } from '#testing/peers-suite.ts';
 import type { PeerRefusal } from './connection.ts';
 import type { PeerMessage } from './messages.ts';
+import { dialerTls } from './peer-tls.ts';
 import type { PeerSession } from './ports.ts';
+import { greetAsDialer } from './web-socket-greeting.ts';
 import { lineOptions, PeerLine } from './web-socket-line.ts';
 import { WebSocketPeers, type WebSocketPeersOptions } from './web-socket-peers.ts';
-import { proveAsDialer } from './web-socket-proof.ts';
 
 const SECRET = 'a secret of thirty-two characters';
 const bind = { host: '127.0.0.1', port: 0 };
@@ -73,6 +76,7 @@ function world(what: string, run: (w: World) => Promise<void>): void {
       await run(w);
     } finally {
       for (const socket of w.sockets) socket.terminate();
+      for (const socket of w.raw) socket.destroy();
       await Promise.all(w.gateways.map(({ peers }) => peers.close()));
     }
   });
@@ -83,6 +87,7 @@ class World {
   readonly step = faster(this.clock);
   readonly gateways: Gateway[] = [];
   readonly sockets: WebSocket[] = [];
+  readonly raw: Socket[] = [];
 
   async gateway(id: number, options: Partial<WebSocketPeersOptions> = {}): Promise<Gateway> {
     const gateway = new Gateway(id, { clock: this.clock, ...options });
@@ -103,9 +108,10 @@ class World {
     return this.until('time', () => this.clock.nowMs() >= untilMs);
   }
 
-  /** A connection without a proof; `ended` has the code once it is closed. */
-  stranger(address: string): { socket: WebSocket; ended: { code: number | null } } {
-    const socket = new WebSocket(`ws://${address}/peer`, lineOptions);
+  /** A connection that knows the secret and has said nothing; `ended` has the code once it is closed. */
+  newcomer(address: string): { socket: WebSocket; ended: { code: number | null } } {
+    const options = { ...lineOptions, ...dialerTls(SECRET) };
+    const socket = new WebSocket(`wss://${address}/peer`, options as ClientOptions);
     const ended: { code: number | null } = { code: null };
     socket.on('error', () => {});
     socket.on('close', (code) => {
@@ -115,14 +121,28 @@ class World {
     return { socket, ended };
   }
 
-  /** A gateway of a sort: it has proved itself, and then says what the test wants. */
+  /** A connection that does not know the secret. */
+  async stranger(of: Gateway): Promise<{ socket: Socket; ended: { now: boolean } }> {
+    const socket = connect({ host: '127.0.0.1', port: of.peers.boundPort });
+    const ended = { now: false };
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      ended.now = true;
+    });
+    await once(socket, 'connect');
+    this.raw.push(socket);
+    return { socket, ended };
+  }
+
+  /** A gateway of a sort: it has greeted, and then says what the test wants. */
   async impostor(of: Gateway, id = 1): Promise<PeerLine> {
-    const { socket } = this.stranger(of.address);
+    const { socket } = this.newcomer(of.address);
     const line = new PeerLine(socket, this.clock);
+    await once(socket, 'open');
     const self = { id, address: '127.0.0.1:1' };
-    const identity = { self, secret: SECRET, protocol: 1, listingHash: 'one hash', clock: this.clock };
-    const proved = await proveAsDialer(line, identity, of, 'session');
-    assert.equal(proved.type, 'proved');
+    const identity = { self, protocol: 1, listingHash: 'one hash', clock: this.clock };
+    const greeted = await greetAsDialer(line, identity, of, 'session');
+    assert.equal(greeted.type, 'fits');
     await this.until('the session', () => of.session !== null);
     return line;
   }
@@ -183,14 +203,22 @@ for (const { cause, two: other, says, both } of mismatches) {
 }
 
 world('another gateway at the same address means that the first has ended', async (w) => {
-  const [one, two] = [await w.gateway(1), await w.gateway(2)];
-  w.meet();
-  await w.until('a session', () => one.session !== null);
-  const port = two.peers.boundPort;
-  await two.peers.close();
-  await w.gateway(3, { settings: settingsWith(SECRET, port) });
-  await w.until('the end', () => one.closings.length === 1);
-  assert.deepEqual(one.closings, [true]);
+  const proxy = new PeerProxy();
+  try {
+    const settings = { ...settingsWith(SECRET), port: await proxy.listen() };
+    const [one, two] = [await w.gateway(1), await w.gateway(2, { settings })];
+    proxy.target = two.peers.boundPort;
+    w.meet();
+    await w.until('a session', () => one.session !== null);
+    const three = await w.gateway(3, { settings });
+    proxy.target = three.peers.boundPort;
+    proxy.reset();
+    // The clock stands still: the first answer says it.
+    while (one.closings.length === 0) await new Promise(setImmediate);
+    assert.deepEqual(one.closings, [true]);
+  } finally {
+    await proxy.close();
+  }
 });
 
 world('whoever dials before the gateway has started dials again', async (w) => {
@@ -260,58 +288,65 @@ world('a peer that does not read is closed', async (w) => {
 
 world('strangers get two seconds, a little room, and one line of the log', async (w) => {
   const two = await w.gateway(2);
-  const strangers = Array.from({ length: 16 }, () => w.stranger(two.address));
-  await Promise.all(strangers.map(({ socket }) => once(socket, 'open')));
-  const last = w.stranger(two.address);
-  await w.until('room', () => strangers.some(({ ended }) => ended.code !== null));
-  assert.equal(strangers.filter(({ ended }) => ended.code !== null).length, 1, 'only the oldest makes room');
-  await w.until('their end', () => [...strangers, last].every(({ ended }) => ended.code !== null));
+  const strangers: Awaited<ReturnType<World['stranger']>>[] = [];
+  while (strangers.length < 16) strangers.push(await w.stranger(two));
+  const last = await w.stranger(two);
+  await w.until('room', () => strangers.some(({ ended }) => ended.now));
+  assert.equal(strangers.filter(({ ended }) => ended.now).length, 1, 'only the oldest makes room');
+  await w.until('their end', () => [...strangers, last].every(({ ended }) => ended.now));
   assert.equal(two.sentences.length, 1);
   await w.impostor(two);
 });
 
-for (const [what, text] of [
-  ['garbage', 'x'],
-  ['a proof of another sort', '{"type":"proof","gateway":1}'],
-  [
-    'a proof that is none',
-    `{"type":"proof","purpose":"session","gateway":1,"to":2,"address":"a","nonce":"${'n'.repeat(43)}","mac":"00"}`,
-  ],
-  ['more than a handshake needs', 'x'.repeat(5_000)],
-] as const) {
-  world(`a stranger that sends ${what} is closed`, async (w) => {
-    const two = await w.gateway(2);
-    const { socket, ended } = w.stranger(two.address);
-    await once(socket, 'open');
-    socket.send(text);
-    const sinceMs = w.clock.nowMs();
-    await w.until('the end', () => ended.code !== null);
-    assert.ok(w.clock.nowMs() - sinceMs < 2_000, 'before its time is over');
-    assert.deepEqual([two.session, two.closings], [null, []]);
-  });
-}
-
-for (const [what, head, status] of [
-  ['a request', 'GET / HTTP/1.1\r\nhost: x\r\n\r\n', '426'],
-  ['a request with a body', 'POST /v1/orders HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello', '426'],
-  [
-    'a WebSocket elsewhere',
-    'GET /v1 HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
-    '404',
-  ],
-] as const) {
-  world(`${what} gets ${status} and learns nothing`, async (w) => {
-    const two = await w.gateway(2);
-    const socket = connect({ host: '127.0.0.1', port: two.peers.boundPort });
-    socket.write(head);
+world('a stranger without the secret, a certificate or any TLS is closed at once, and learns nothing', async (w) => {
+  const two = await w.gateway(2);
+  const { port } = { port: two.peers.boundPort };
+  for (const text of ['GET /peer HTTP/1.1\r\nhost: x\r\n\r\n', 'x'.repeat(100_000)]) {
+    const { socket, ended } = await w.stranger(two);
     let answer = '';
     socket.on('data', (bytes) => {
       answer += bytes;
     });
-    await once(socket, 'end');
+    socket.write(text);
+    await w.until('the end', () => ended.now);
+    assert.doesNotMatch(answer, /HTTP|sluice|gateway/i);
+  }
+  for (const options of [dialerTls(`${SECRET}!`), { rejectUnauthorized: false }]) {
+    const socket = connectTls({ host: '127.0.0.1', port, ...options });
+    const [error] = await once(socket, 'error');
+    assert.match(error.message, /alert/);
+  }
+  assert.deepEqual([two.session, two.sentences.length], [null, 1]);
+});
+
+for (const [what, text] of [
+  ['garbage', 'x'],
+  ['a greeting of another sort', '{"type":"greeting","gateway":1}'],
+  ['a hello before a greeting', '{"type":"hello","gateway":1,"protocol":1,"listingHash":"one hash","nowMs":0}'],
+] as const) {
+  world(`a newcomer that says ${what} is closed`, async (w) => {
+    const two = await w.gateway(2);
+    const { socket, ended } = w.newcomer(two.address);
+    await once(socket, 'open');
+    socket.send(text);
+    await w.until('the end', () => ended.code !== null);
+    assert.deepEqual([ended.code, two.session, two.closings], [4400, null, []]);
+  });
+}
+
+for (const [what, path, status] of [
+  ['a request', '/', '426'],
+  ['a WebSocket elsewhere', '/v1', '404'],
+] as const) {
+  world(`${what} gets ${status}`, async (w) => {
+    const two = await w.gateway(2);
+    const socket = connectTls({ host: '127.0.0.1', port: two.peers.boundPort, ...dialerTls(SECRET) });
+    const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n';
+    const key = 'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n${status === '404' ? upgrade + key : ''}\r\n`);
+    const [answer] = await once(socket, 'data');
     socket.destroy();
-    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
-    assert.doesNotMatch(answer, /sluice|gateway|express/i);
+    assert.match(String(answer), new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 }
 
@@ -322,11 +357,4 @@ world('an address that is in use stops the start with a sentence', async (w) => 
   const elsewhere = { ...settingsWith(SECRET), bind: { host: '10.254.254.254', port: 0 } };
   const fourth = new Gateway(4, { clock: w.clock, settings: elsewhere });
   await assert.rejects(fourth.peers.listen(), /10\.254\.254\.254 is no address of this machine; correct it, or set/);
-});
-
-world('a public address is never dialled', async (w) => {
-  const one = await w.gateway(1);
-  one.peers.follow([{ id: 2, address: '203.0.113.7:9100' }]);
-  await w.pass(1_000);
-  assert.equal(one.session, null);
 });

@@ -13,9 +13,9 @@ import { DIAL_MS, PeerRoster } from './peer-roster.ts';
 import type { PeerListener, Peers } from './ports.ts';
 import { WebSocketConnection } from './web-socket-connection.ts';
 import { webSocketDial } from './web-socket-dial.ts';
+import { greetAsListener, type Identity } from './web-socket-greeting.ts';
 import type { PeerLine } from './web-socket-line.ts';
-import { type PeerCaller, WebSocketPort } from './web-socket-port.ts';
-import { type Identity, proveAsListener } from './web-socket-proof.ts';
+import { WebSocketPort } from './web-socket-port.ts';
 
 /** What the transport needs. */
 export interface WebSocketPeersOptions {
@@ -60,11 +60,11 @@ export class WebSocketPeers implements Peers {
   start(id: GatewayId, listener: PeerListener): void {
     const { settings, protocol, listingHash, clock, random, log, onRefused = () => {} } = this.#options;
     const self = { id, address: this.#address };
-    const identity: Identity = { self, secret: settings.secret, protocol, listingHash, clock };
-    const dial = webSocketDial(identity, (line, peer) => this.#connected(line, peer));
+    const identity: Identity = { self, protocol, listingHash, clock };
+    const dial = webSocketDial(identity, settings.secret, (line, peer) => this.#connected(line, peer));
     const roster = new PeerRoster({ self: id, listener, dial, clock, random, log, onRefused });
     this.#roster = roster;
-    this.#port.admit((caller) => void this.#called(caller, identity, roster));
+    this.#port.admit((line) => void this.#called(line, identity, roster));
   }
 
   follow(gateways: readonly PeerName[]): void {
@@ -82,17 +82,12 @@ export class WebSocketPeers implements Peers {
     await this.#port.close();
   }
 
-  async #called(caller: PeerCaller, identity: Identity, roster: PeerRoster): Promise<void> {
-    const { line } = caller;
+  async #called(line: PeerLine, identity: Identity, roster: PeerRoster): Promise<void> {
     const timer = identity.clock.after(DIAL_MS, () => line.cut('it does not answer'));
-    const result = await proveAsListener(line, identity, {
-      admits: (gateway) => roster.admits(gateway),
-      onKnown: () => caller.known(),
-    });
+    const result = await greetAsListener(line, identity, (gateway) => roster.admits(gateway));
     timer.cancel();
-    if (result.type === 'stranger') caller.strange();
     if (result.type === 'incompatible') roster.refuse(result.refusal);
-    if (result.type !== 'proved') return;
+    if (result.type !== 'fits') return;
     const { dialer } = result;
     if (roster.admits(dialer.id)) roster.accept(dialer, this.#connected(line, dialer).connection);
     else line.close(closeCodes.buried);

@@ -1,54 +1,47 @@
 /**
- * The port where other gateways reach this one. Strangers may reach it too, so that everything before the proof is
- * bounded: how many wait, for how long, how many bytes they send, and what they make this process log. An HTTP request
- * learns nothing about the gateway.
+ * The port where other gateways reach this one. Strangers may reach it too, so that everything before TLS has shown that
+ * they know the secret is bounded: how many wait, for how long, and what they make this process log.
  */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { createServer, type Server } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { Clock, Timer } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
-import { createServer } from '#base/node-http.ts';
-import { formatPeerAddress, isPrivateIp, type PeerSettings } from '#base/peer-address.ts';
+import { formatPeerAddress, type PeerSettings } from '#base/peer-address.ts';
 import { RareLog } from '#base/rare-log.ts';
-import { boundEarlyBytes } from './early-bytes.ts';
+import { listenerTls } from './peer-tls.ts';
 import { PEER_PATH } from './web-socket-dial.ts';
 import { lineOptions, PeerLine } from './web-socket-line.ts';
 
-/** Connections that have not proved themselves: how many, and for how long. The oldest makes room for a new one. */
+/** Connections that may not know the secret: how many, and for how long. The oldest makes room for a new one. */
 const STRANGERS_MAX = 16;
 const STRANGER_MS = 2_000;
 
-/** A connection that wants to prove itself. */
-export interface PeerCaller {
-  readonly line: PeerLine;
-  /** It knows the secret: it no longer counts as a stranger. */
-  known(): void;
-  /** It did not prove that it knows the secret. */
-  strange(): void;
-}
-
 /** The port. */
 export class WebSocketPort {
-  readonly #settings: Omit<PeerSettings, 'secret'>;
+  readonly #settings: PeerSettings;
   readonly #clock: Clock;
   readonly #strangeness: RareLog;
   readonly #server: Server;
   readonly #upgrades: WebSocketServer;
-  readonly #strangers = new Map<Duplex, Timer>();
+  /** By the address and port that they come from, which are the same under TLS. */
+  readonly #strangers = new Map<string, { readonly socket: Socket; readonly timer: Timer }>();
   readonly #lines = new Set<PeerLine>();
-  #onCaller: ((caller: PeerCaller) => void) | null = null;
+  #onCaller: ((line: PeerLine) => void) | null = null;
 
-  constructor({ settings, clock, log }: { settings: Omit<PeerSettings, 'secret'>; clock: Clock; log: Log }) {
+  constructor({ settings, clock, log }: { settings: PeerSettings; clock: Clock; log: Log }) {
     this.#settings = settings;
     this.#clock = clock;
     this.#strangeness = new RareLog(clock, log);
     this.#upgrades = new WebSocketServer({ ...lineOptions, noServer: true, clientTracking: false });
-    this.#server = createServer({ maxHeaderSize: 4_096 }, (_request, response) => {
+    this.#server = createServer({ ...listenerTls(settings.secret), maxHeaderSize: 4_096 }, (_request, response) => {
       response.writeHead(426, { upgrade: 'websocket', connection: 'close' }).end();
     });
     this.#server.on('connection', (socket: Socket) => this.#arrived(socket));
+    this.#server.on('secureConnection', (socket) => this.#forget(nameOf(socket)));
+    this.#server.on('tlsClientError', (_error, socket) => this.#strange(socket.remoteAddress));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
     this.#server.on('clientError', (_error, socket) => socket.destroy());
   }
@@ -70,8 +63,8 @@ export class WebSocketPort {
     return typeof bound === 'object' && bound ? bound.port : 0;
   }
 
-  /** Whoever dials from now on is passed to `onCaller`; before, they are sent away. */
-  admit(onCaller: (caller: PeerCaller) => void): void {
+  /** The line of whoever dials from now on is passed to `onCaller`; before, they are sent away. */
+  admit(onCaller: (line: PeerLine) => void): void {
     this.#onCaller = onCaller;
   }
 
@@ -79,25 +72,18 @@ export class WebSocketPort {
   close(): Promise<void> {
     if (!this.#server.listening) return Promise.resolve();
     for (const line of this.#lines) line.cut('this gateway ends');
-    for (const [socket, timer] of this.#strangers) {
-      timer.cancel();
-      socket.destroy();
-    }
+    for (const { socket } of this.#strangers.values()) socket.destroy();
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
   #arrived(socket: Socket): void {
     socket.on('error', () => {});
-    if (!isPrivateIp(socket.remoteAddress ?? '')) {
-      this.#strange(socket.remoteAddress);
-      socket.destroy();
-      return;
-    }
-    const [oldest] = this.#strangers.keys();
-    if (this.#strangers.size >= STRANGERS_MAX && oldest) this.#turnAway(oldest, socket);
-    const timer = this.#clock.after(STRANGER_MS, () => this.#turnAway(socket, socket));
-    this.#strangers.set(socket, timer);
-    socket.on('close', () => this.#noStranger(socket));
+    const [oldest] = this.#strangers.values();
+    if (this.#strangers.size >= STRANGERS_MAX && oldest) this.#turnAway(oldest.socket);
+    const timer = this.#clock.after(STRANGER_MS, () => this.#turnAway(socket));
+    const name = nameOf(socket);
+    this.#strangers.set(name, { socket, timer });
+    socket.on('close', () => this.#forget(name));
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -108,34 +94,26 @@ export class WebSocketPort {
       return;
     }
     this.#upgrades.handleUpgrade(request, socket, head, (webSocket) => {
-      const release = boundEarlyBytes(request.socket, head.length);
       const line = new PeerLine(webSocket, this.#clock);
       this.#lines.add(line);
       webSocket.on('close', () => this.#lines.delete(line));
-      onCaller({
-        line,
-        known: () => {
-          release();
-          this.#noStranger(socket);
-        },
-        strange: () => this.#strange(request.socket.remoteAddress),
-      });
+      onCaller(line);
     });
   }
 
-  #turnAway(socket: Duplex, { remoteAddress }: Socket): void {
-    this.#strange(remoteAddress);
-    this.#noStranger(socket);
+  #turnAway(socket: Socket): void {
+    this.#strange(socket.remoteAddress);
+    this.#forget(nameOf(socket));
     socket.destroy();
   }
 
-  #noStranger(socket: Duplex): void {
-    this.#strangers.get(socket)?.cancel();
-    this.#strangers.delete(socket);
+  #forget(name: string): void {
+    this.#strangers.get(name)?.timer.cancel();
+    this.#strangers.delete(name);
   }
 
   #strange(from: string | undefined): void {
-    this.#strangeness.warn({ from }, 'Connections to SLUICE_PEER_ADDRESS did not prove that they are gateways.');
+    this.#strangeness.warn({ from }, 'Connections to SLUICE_PEER_ADDRESS did not know its secret.');
   }
 
   #explained(cause: Error): Error {
@@ -151,4 +129,8 @@ export class WebSocketPort {
       );
     return new Error(`SLUICE_PEER_ADDRESS: ${where} cannot be listened on: ${cause.message}.`, { cause });
   }
+}
+
+function nameOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

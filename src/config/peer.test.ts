@@ -26,9 +26,15 @@ test('it listens on its own address, on all of them when that is a name, or wher
   assert.deepEqual(bound('[::]:19100'), { host: '::', port: 19_100 });
 });
 
-test('private, loopback, link-local and unique-local addresses are taken', () => {
-  const good = ['127.0.0.1:1', '172.31.0.1:1', '192.168.1.1:1', '169.254.9.9:1', '100.64.0.1:1'];
-  for (const address of [...good, '[::1]:1', '[fe80::1]:1', '[fd12:3456::1]:1', '[::ffff:10.0.0.1]:1']) {
+test('private and public addresses are taken', () => {
+  for (const address of [
+    '127.0.0.1:1',
+    '172.31.0.1:1',
+    '8.8.8.8:1',
+    '[::1]:1',
+    '[2001:db8::1]:1',
+    '[::ffff:10.0.0.1]:1',
+  ]) {
     assert.equal(peerAt(address)?.port, 1, address);
   }
 });
@@ -65,11 +71,6 @@ const refusals: readonly { readonly what: string; readonly set: Record<string, s
     what: `an address that nobody can reach: ${address}`,
     set: { ...CLUSTER, SLUICE_PEER_ADDRESS: address },
     says: /, which nobody can reach; make it this machine's own address, and set SLUICE_PEER_BIND=/,
-  })),
-  ...['8.8.8.8:9100', '172.32.0.1:9100', '[2001:db8::1]:9100', '[::ffff:8.8.8.8]:9100'].map((address) => ({
-    what: `a public address: ${address}`,
-    set: { ...CLUSTER, SLUICE_PEER_ADDRESS: address },
-    says: /, a public address, .*; make it an address of a private network or of a VPN/,
   })),
   {
     what: 'a name to listen on',

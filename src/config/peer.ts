@@ -1,6 +1,6 @@
 /** The settings with which several gateways serve one database: SLUICE_PEER_ADDRESS, _SECRET and _BIND. */
 import { isIP } from 'node:net';
-import { isPrivateIp, type PeerAddress, type PeerSettings, parsePeerAddress } from '#base/peer-address.ts';
+import { type PeerAddress, type PeerSettings, parsePeerAddress } from '#base/peer-address.ts';
 import { ConfigError } from './section.ts';
 
 const SECRET_LENGTH_MIN = 32;
@@ -43,10 +43,6 @@ function readAddress(text: string) {
   if (/^(0\.0\.0\.0|[0:]+)$/.test(address.host))
     throw new ConfigError(
       `SLUICE_PEER_ADDRESS is ${text}, which nobody can reach; make it this machine's own address, and set SLUICE_PEER_BIND=${address.host} to listen on all of them.`,
-    );
-  if (isIP(address.host) && !isPrivateIp(address.host))
-    throw new ConfigError(
-      `SLUICE_PEER_ADDRESS is ${text}, a public address, and what gateways say to each other is not encrypted; make it an address of a private network or of a VPN, such as 10.0.0.7:9100.`,
     );
   return address;
 }
