@@ -1,6 +1,7 @@
 /**
  * A TCP proxy in front of one gateway's peer port: the others reach it through this, and it can cut their connections,
- * refuse new ones, go silent without closing anything, or be slow.
+ * refuse new ones, go silent without closing anything, or be slow. Like any network below TCP it may delay what it
+ * carries, and loses and swaps nothing: what was silent and is mended goes on where it was.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -13,46 +14,93 @@ const SLOW_MS = 120;
 /** The link of one gateway. */
 export interface PeerLink {
   state: LinkState;
+  /** How many packets it has and has not passed on. */
+  readonly held: number;
   /** Cuts every connection. */
   cut(): void;
   close(): Promise<void>;
 }
 
 /** Listens on `at` and passes on to `to`, both of loopback. */
-export async function peerLink(port: number, at: string, to: string): Promise<PeerLink> {
+export async function peerLink(port: number, at: string, to: string, toPort = port): Promise<PeerLink> {
   const sockets = new Set<Socket>();
-  const link = {
-    state: 'open' as LinkState,
-    cut: () => {
-      for (const socket of sockets) socket.destroy();
-    },
-    close: async () => {
-      link.cut();
-      server.close();
-      await once(server, 'close');
-    },
+  const ways = new Set<Way>();
+  let state: LinkState = 'open';
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
   };
-  const pass = (from: Socket, into: Socket) =>
-    from.on('data', (bytes) => {
-      if (link.state === 'open') into.write(bytes);
-      else if (link.state === 'slow') setTimeout(() => into.write(bytes), SLOW_MS);
-    });
   const server = createServer((near) => {
-    const far = connect({ host: to, port });
+    const far = connect({ host: to, port: toPort });
+    const both = [new Way(near, far, () => state), new Way(far, near, () => state)];
+    for (const way of both) ways.add(way);
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.setNoDelay(true);
       socket.on('error', () => {});
       socket.on('close', () => {
         sockets.delete(socket);
+        for (const way of both) ways.delete(way);
         near.destroy();
         far.destroy();
       });
     }
-    pass(near, far);
-    pass(far, near);
   });
   server.listen(port, at);
   await once(server, 'listening');
-  return link;
+  return {
+    get state() {
+      return state;
+    },
+    set state(next) {
+      state = next;
+      for (const way of ways) way.pump();
+    },
+    get held() {
+      return [...ways].reduce((total, way) => total + way.held, 0);
+    },
+    cut,
+    close: async () => {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** One direction of one connection. */
+class Way {
+  readonly #into: Socket;
+  readonly #state: () => LinkState;
+  readonly #packets: { readonly bytes: Buffer; readonly atMs: number }[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(from: Socket, into: Socket, state: () => LinkState) {
+    this.#into = into;
+    this.#state = state;
+    from.on('data', (bytes: Buffer) => {
+      this.#packets.push({ bytes, atMs: Date.now() + (state() === 'slow' ? SLOW_MS : 0) });
+      this.pump();
+    });
+  }
+
+  get held(): number {
+    return this.#packets.length;
+  }
+
+  /** Carries what is due, in order. */
+  pump(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    while (this.#state() !== 'silent') {
+      const [packet] = this.#packets;
+      if (!packet) return;
+      const waitMs = packet.atMs - Date.now();
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.pump(), waitMs);
+        return;
+      }
+      this.#packets.shift();
+      this.#into.write(packet.bytes);
+    }
+  }
 }
