@@ -1,8 +1,6 @@
 /** Builds the market of a gateway: the exchange, and the parts that follow its levels and quotes. */
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
-import type { Clock } from '#base/clock.ts';
 import { ClusterExchange } from '#cluster/cluster-exchange.ts';
-import type { MarketPast } from '#cluster/market-host.ts';
 import { marketFrames } from '#handlers/market-streams.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import { MarketEventWriter } from '#market/event-writer.ts';
@@ -12,10 +10,9 @@ import { LevelBoard } from '#market/market-view.ts';
 import type { LevelMoved, MarketEvent, QuoteLatched } from '#market/ports.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
-import type { Database } from '#storage/database/database.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
-import { createLevelStore } from '#storage/market/levels.ts';
 import { createQuoteStore } from '#storage/market/quotes.ts';
+import { pastOfMarkets } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -52,7 +49,7 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
     const exchange = new ClusterExchange({
       ...{ self: bootEpoch, clock, log, listings: listings.all, store: cluster.joined.store },
       exchange: () => common,
-      past: (model) => pastOf(db, clock, model),
+      past: pastOfMarkets(db, clock),
       write: (event, epoch) => writer.take(event, epoch),
       ...cluster.links,
     });
@@ -74,14 +71,4 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
     void writer.take(event);
   };
   return { board, feed, quotes, recording, exchange, clustered: null, history, take };
-}
-
-/** What a market continues from when this gateway comes to own it. */
-async function pastOf(db: Database, clock: Clock, model: string): Promise<MarketPast> {
-  const [levels, quotes] = await Promise.all([
-    createLevelStore(db).latest(),
-    createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS),
-  ]);
-  const isOf = (row: { readonly model: string }) => row.model === model;
-  return { levels: levels.filter(isOf), quotes: quotes.filter(isOf) };
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ManualClock, systemClock } from '#base/clock.ts';
+import { countingLink } from '#testing/counting-link.ts';
 import { fundedAccount, type OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
@@ -134,6 +135,48 @@ describe('the leases of a cluster on MariaDB', { skip: skipMariadb }, () => {
     assert.deepEqual(await ids(starting.store), [one.id, two.id, starting.id]);
     await starting.store.announce('host:3');
     assert.equal((await one.store.beat())?.gateways[2]?.address, 'host:3');
+  });
+
+  test('hundreds of markets change hands in as many round trips as one', async () => {
+    const { hostname: host, port } = new URL(opened.url);
+    const link = await countingLink({ host, port: Number(port) });
+    const url = opened.url.replace(`:${port}/`, `:${link.port}/`);
+    const lease = { name: `gateway:${two.id}`, epoch: two.epoch };
+    const far = new MysqlClusterStore({ url, lease, gateway: two.id, clock: systemClock, lose: () => {} });
+    const names = Array.from({ length: 300 }, (_, at) => `market:${at}`);
+    const exchanged = async (some: readonly string[]): Promise<number[]> => {
+      const counts: number[] = [];
+      const held = await Promise.all(some.map((name) => one.store.take(name, 0)));
+      link.trips();
+      const epochs = await Promise.all(some.map((name, at) => far.take(name, held[at] ?? 0)));
+      assert.ok(epochs.every((epoch, at) => (epoch ?? 0) > (held[at] ?? 0)));
+      counts.push(link.trips());
+      await Promise.all(some.map((name) => far.slotsHeld(name, [])));
+      counts.push(link.trips());
+      await Promise.all(some.map((name, at) => far.free(name, epochs[at] ?? 0)));
+      counts.push(link.trips());
+      const left = await opened.db.knex('leases').whereIn('name', some).whereNull('holder').count({ free: '*' });
+      assert.equal(Number(left[0]?.free), some.length);
+      return counts;
+    };
+    await far.slotsHeld(MODEL, []);
+    assert.deepEqual(await exchanged(['market:first']), [2, 1, 1]);
+    assert.deepEqual(await exchanged(names), [2, 1, 1]);
+    await far.leave();
+    await link.close();
+  });
+
+  test('of markets that are taken together, those are left that somebody was faster with', async () => {
+    const epoch = await one.store.take('market:b', 0);
+    assert.deepEqual(
+      (await Promise.all(['market:c', 'market:b', 'market:a'].map((name) => two.store.take(name, 0)))).map(Boolean),
+      [true, false, true],
+    );
+    assert.deepEqual(
+      (await opened.db.knex('leases').where('name', 'like', 'market:%').orderBy('name')).map(({ holder }) => holder),
+      [two, one, two].map(({ id }) => String(id)),
+    );
+    assert.equal(Number((await leaseOf('market:b')).epoch), epoch);
   });
 
   test('of several that take a market at once, one gets it', async () => {

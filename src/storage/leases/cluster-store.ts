@@ -1,7 +1,8 @@
 /**
  * The leases and beats of a cluster on MySQL and MariaDB, as one of its gateways sees and changes them. Beats have a
- * connection of their own, because a change of hands may wait for a transaction. Each transaction here locks the row of
- * one lease, and then at most rows of beats, so none of them can deadlock. docs/decisions/0039.
+ * connection of their own, because a change of hands may wait for a transaction. Each transaction here locks rows of
+ * leases in the order of their names, and then at most rows of beats, so none of them can deadlock. What is asked for
+ * many markets at once goes to the database once. docs/decisions/0039.
  */
 import assert from 'node:assert';
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
@@ -12,7 +13,8 @@ import { mysql } from '../database/dialects/mysql.ts';
 import { flag, int, intOrNull, type Row, text, textOrNull } from '../database/values.ts';
 import { LEASE_MS } from './beats.ts';
 import { isStarting, READ_CLUSTER, stateFrom } from './cluster-state.ts';
-import { freeLease, type HeldLease, killHolder, NEXT_EPOCH, takeLease } from './leases.ts';
+import { Gathering } from './gathering.ts';
+import { freeLeases, type HeldLease, killHolders, NEXT_EPOCH, takeShared } from './leases.ts';
 import { isGone } from './process.ts';
 import { announceGateway, gatewayLease } from './registration.ts';
 import { LeaseLine, together } from './session.ts';
@@ -38,12 +40,17 @@ export interface ClusterStoreOptions {
   readonly lose: () => void;
 }
 
+type GatewaySlot = HeldSlot & { readonly gateway: GatewayId };
+
 /** The store of one gateway, which `join-cluster.ts` has registered. */
 export class MysqlClusterStore implements ClusterStore {
   readonly #options: ClusterStoreOptions;
   readonly #self: string;
   readonly #beats: LeaseLine;
   readonly #changes: LeaseLine;
+  readonly #takes: Gathering<HeldLease, number | null>;
+  readonly #frees: Gathering<HeldLease, undefined>;
+  readonly #slots: Gathering<string, readonly GatewaySlot[]>;
   /** The database's clock at the last beat, and since when there was none missing. */
   #lastMs: number | null = null;
   #watchingSinceMs = 0;
@@ -54,6 +61,12 @@ export class MysqlClusterStore implements ClusterStore {
     this.#self = String(options.gateway);
     this.#beats = new LeaseLine(options.url, BEAT_MS_MAX);
     this.#changes = new LeaseLine(options.url, CHANGE_MS_MAX);
+    this.#takes = new Gathering(this.#changes, (connection, seen) => takeShared(connection, seen, this.#self));
+    this.#frees = new Gathering(this.#changes, async (connection, held) => {
+      await freeLeases(connection, held);
+      return held.map(() => undefined);
+    });
+    this.#slots = new Gathering(this.#changes, readSlots);
   }
 
   /** How far this machine's clock was ahead of the server's at the last beat; null before the first. */
@@ -93,13 +106,7 @@ export class MysqlClusterStore implements ClusterStore {
   }
 
   take(name: string, seenEpoch: number): Promise<number | null> {
-    return this.#changes.run(async (connection) => {
-      await killHolder(connection, name, this.#self);
-      if (seenEpoch === 0) await connection.query('INSERT IGNORE INTO leases (name, epoch) VALUES (?, 0)', [name]);
-      const nowhere = { process: null, address: null, protocol: null, listingHash: null };
-      const lease = await takeLease(connection, { name, holder: this.#self, ...nowhere }, seenEpoch);
-      return lease?.epoch ?? null;
-    });
+    return this.#takes.ask({ name, epoch: seenEpoch });
   }
 
   /** Ends the start of this gateway. */
@@ -108,7 +115,7 @@ export class MysqlClusterStore implements ClusterStore {
   }
 
   free(name: string, epoch: number): Promise<void> {
-    return this.#changes.run((connection) => freeLease(connection, { name, epoch }));
+    return this.#frees.ask({ name, epoch });
   }
 
   /** The lease row is locked before the beat: a beat waits for nobody for long. */
@@ -119,7 +126,7 @@ export class MysqlClusterStore implements ClusterStore {
       const seen = await readGateway(connection, gateway, '');
       if (seen?.holder === this.#self) return true;
       if (seen?.epoch !== epoch || !isDead(gateway, seen)) return false;
-      await killHolder(connection, name, this.#self);
+      await killHolders(connection, [name], this.#self);
       return together(connection, async () => {
         const now = await readGateway(connection, gateway, mysql.forUpdate);
         if (now?.epoch !== epoch || !isDead(gateway, now)) return false;
@@ -136,18 +143,9 @@ export class MysqlClusterStore implements ClusterStore {
     await this.#changes.run((connection) => connection.query(sql, [gatewayLease(gateway), this.#self]));
   }
 
-  slotsHeld(
-    model: string,
-    reported: readonly GatewayId[],
-  ): Promise<readonly (HeldSlot & { readonly gateway: GatewayId })[]> {
-    return this.#changes.run(async (connection) => {
-      const [rows] = await connection.query<RowDataPacket[]>(
-        `SELECT id, account_id, attempt, pod, bid, rested_seq, house, boot_epoch
-         FROM ${mysql.by('orders', 'orders_by_status')} WHERE status = 'executing' AND model = ?`,
-        [model],
-      );
-      return rows.map(slotFrom(model)).filter(({ gateway }) => !reported.includes(gateway));
-    });
+  async slotsHeld(model: string, reported: readonly GatewayId[]): Promise<readonly GatewaySlot[]> {
+    const slots = await this.#slots.ask(model);
+    return slots.filter(({ gateway }) => !reported.includes(gateway));
   }
 
   /** Leaves the cluster: frees all that it holds, its own lease last. Others then adopt what it did not finish. */
@@ -157,9 +155,12 @@ export class MysqlClusterStore implements ClusterStore {
       await this.#changes.run(async (connection) => {
         const sql = "SELECT name, epoch FROM leases WHERE holder = ? AND name NOT LIKE 'gateway:%'";
         const [rows] = await connection.query<RowDataPacket[]>(sql, [this.#self]);
-        for (const { name, epoch } of rows) await freeLease(connection, { name: text(name), epoch: int(epoch) });
+        await freeLeases(
+          connection,
+          rows.map(({ name, epoch }) => ({ name: text(name), epoch: int(epoch) })),
+        );
         await together(connection, async () => {
-          await freeLease(connection, lease);
+          await freeLeases(connection, [lease]);
           await connection.query('DELETE FROM beats WHERE gateway = ?', [this.#self]);
         });
       });
@@ -207,9 +208,20 @@ function isDead(gateway: GatewayId, { holder, process, ageMs, holderBeats }: Bur
   return process !== null && isGone(process);
 }
 
-function slotFrom(model: string) {
-  return (row: Row): HeldSlot & { readonly gateway: GatewayId } => ({
-    model,
+/** The slots that orders of each of these models hold. */
+async function readSlots(connection: Connection, models: readonly string[]): Promise<(readonly GatewaySlot[])[]> {
+  const [rows] = await connection.query<RowDataPacket[]>(
+    `SELECT id, model, account_id, attempt, pod, bid, rested_seq, house, boot_epoch
+     FROM ${mysql.by('orders', 'orders_by_status')} WHERE status = 'executing' AND model IN (?)`,
+    [models],
+  );
+  const slots = Map.groupBy(rows.map(slotFrom), ({ model }) => model);
+  return models.map((model) => slots.get(model) ?? []);
+}
+
+function slotFrom(row: Row): GatewaySlot {
+  return {
+    model: text(row.model),
     order: text(row.id),
     account: text(row.account_id),
     attempt: int(row.attempt),
@@ -218,5 +230,5 @@ function slotFrom(model: string) {
     restedSeq: int(row.rested_seq),
     house: flag(row.house),
     gateway: int(row.boot_epoch),
-  });
+  };
 }

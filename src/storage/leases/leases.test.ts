@@ -5,7 +5,7 @@ import type { Connection, RowDataPacket } from 'mysql2/promise';
 import type { OpenedDatabase } from '#testing/databases.ts';
 import { openMariadb, skipMariadb, untilBlocked } from '#testing/mariadb.ts';
 import { fenceOf, LeaseLost } from './fence.ts';
-import { freeLease, type HeldLease, killConnection, readLease, takeLease } from './leases.ts';
+import { freeLeases, type HeldLease, killConnection, readLease, takeLease } from './leases.ts';
 import { openLeaseSession } from './session.ts';
 
 const NAME = 'market:tide';
@@ -154,11 +154,11 @@ describe('leases on MariaDB', { skip: skipMariadb }, () => {
   });
 
   test('a lease that was freed has no holder, and one that was taken over is not freed', async () => {
-    await freeLease(old, held);
+    await freeLeases(old, [held]);
     const { holder, process, epoch } = await readLease(next, NAME);
     assert.deepEqual({ holder, process, epoch }, { holder: null, process: null, epoch: held.epoch });
     await take(next, 'next');
-    await freeLease(old, held);
+    await freeLeases(old, [held]);
     assert.equal((await readLease(next, NAME)).holder, 'next');
   });
 

@@ -3,7 +3,7 @@
  * change of hands raises the epoch, so that an epoch says exactly whose turn it is. All times are the server's.
  */
 import type { Connection, ResultSetHeader, RowDataPacket } from 'mysql2/promise';
-import { int, intOrNull, textOrNull } from '../database/values.ts';
+import { int, intOrNull, text, textOrNull } from '../database/values.ts';
 
 /** A new epoch is a time as well, so that it grows even if the row was lost with an old backup. */
 export const NEXT_EPOCH = 'GREATEST(epoch + 1, CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED))';
@@ -82,13 +82,19 @@ export async function takeLease(
   return affectedRows === 1 ? { name, epoch: int(insertId) } : null;
 }
 
-/** Frees a lease that is still held; the epoch stays, and the next holder raises it. */
-export async function freeLease(connection: Connection, { name, epoch }: HeldLease): Promise<void> {
+/** Frees leases that are still held; the epochs stay, and the next holder raises them. */
+export async function freeLeases(connection: Connection, held: readonly HeldLease[]): Promise<void> {
+  if (held.length === 0) return;
   await connection.query(
     `UPDATE leases SET holder = NULL, process = NULL, address = NULL, connection_id = NULL
-     WHERE name = ? AND epoch = ?`,
-    [name, epoch],
+     WHERE name IN (?) AND (name, epoch) IN (?)`,
+    [held.map(({ name }) => name), rowsOf(held)],
   );
+}
+
+/** As mysql2 writes them into a statement: `('market:tide', 5), …`. */
+function rowsOf(leases: readonly HeldLease[]): [string, number][] {
+  return leases.map(({ name, epoch }) => [name, epoch]);
 }
 
 /**
@@ -109,16 +115,40 @@ export async function killConnection(connection: Connection, connectionId: numbe
 }
 
 /**
- * The same for whoever holds a lease of a market, a job or a gateway, by the lease of that gateway; not for `self`, and
- * not where nobody holds it.
+ * The same for whoever holds these leases of markets, jobs or gateways, by the leases of those gateways; not for `self`,
+ * and not where nobody holds one.
  */
-export async function killHolder(connection: Connection, name: string, self: string): Promise<void> {
-  const [[row]] = await connection.query<RowDataPacket[]>(
-    `SELECT gateway.connection_id FROM leases held
+export async function killHolders(connection: Connection, names: readonly string[], self: string): Promise<void> {
+  const [rows] = await connection.query<RowDataPacket[]>(
+    `SELECT DISTINCT gateway.connection_id FROM leases held
      JOIN leases gateway ON gateway.name = CONCAT('gateway:', held.holder)
      JOIN information_schema.processlist other ON other.id = gateway.connection_id
-     WHERE held.name = ? AND held.holder <> ?`,
-    [name, self],
+     WHERE held.name IN (?) AND held.holder <> ?`,
+    [names, self],
   );
-  if (row) await killConnection(connection, int(row.connection_id));
+  for (const row of rows) await killConnection(connection, int(row.connection_id));
+}
+
+/**
+ * Takes the leases of markets and jobs whose epochs still are those that were seen, 0 for one that does not exist yet;
+ * two round trips for all of them, and two more for each holder whose connection still is there. Returns the new epochs,
+ * null where somebody was faster. In one statement, which locks the rows in the order of their names, as fences do.
+ */
+export async function takeShared(
+  connection: Connection,
+  seen: readonly HeldLease[],
+  holder: string,
+): Promise<(number | null)[]> {
+  const names = seen.map(({ name }) => name);
+  await killHolders(connection, names, holder);
+  const unseen = rowsOf(seen.filter(({ epoch }) => epoch === 0)).sort();
+  const [answers] = await connection.query<RowDataPacket[][]>(
+    `${unseen.length > 0 ? 'INSERT IGNORE INTO leases (name, epoch) VALUES ?;' : ''}
+     UPDATE leases SET holder = ?, process = NULL, address = NULL, protocol = NULL, listing_hash = NULL,
+       connection_id = NULL, epoch = ${NEXT_EPOCH} WHERE name IN (?) AND (name, epoch) IN (?);
+     SELECT name, epoch FROM leases WHERE holder = ? AND name IN (?)`,
+    [...(unseen.length > 0 ? [unseen] : []), holder, names, rowsOf(seen), holder, names],
+  );
+  const epochs = new Map(answers.at(-1)?.map((row) => [text(row.name), int(row.epoch)]));
+  return names.map((name) => epochs.get(name) ?? null);
 }

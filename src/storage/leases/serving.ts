@@ -13,7 +13,7 @@ import { migrate } from '../database/migrate.ts';
 import { DatabaseInUse } from '../database/refusal.ts';
 import { Beats } from './beats.ts';
 import { type Fence, fenceOf } from './fence.ts';
-import { freeLease, type HeldLease, killConnection, type LeaseState, takeLease } from './leases.ts';
+import { freeLeases, type HeldLease, killConnection, type LeaseState, takeLease } from './leases.ts';
 import { clearCluster, refuseBesideOldVersion } from './other-mode.ts';
 import { nameOf, thisProcess } from './process.ts';
 import { checkServer } from './server-kind.ts';
@@ -146,7 +146,7 @@ async function release(beats: Beats, { gateway, lease }: { gateway: string; leas
 
 async function leave(connection: Connection, { gateway, lease }: { gateway: string; lease: HeldLease }): Promise<void> {
   await together(connection, async () => {
-    await freeLease(connection, lease);
+    await freeLeases(connection, [lease]);
     await connection.query('DELETE FROM beats WHERE gateway = ?', [gateway]);
   });
 }
