@@ -1,7 +1,8 @@
 /**
  * Takes over the orders of a gateway that died: what a restart does with its own, by ordinary units of the journal, while
  * other gateways go on. Callers that were connected to it are gone: their orders end, uncharged. Those that outlive
- * their callers are queued again, and belong to this gateway. Every step can be repeated. docs/lifecycle.md.
+ * their callers are queued again, and belong to this gateway. Every step can be repeated. A start that is alone does the
+ * same by other means: `storage/orders/recovery.ts` says why. docs/lifecycle.md.
  */
 import type { Clock } from '#base/clock.ts';
 import { catalogue } from '#base/fault.ts';

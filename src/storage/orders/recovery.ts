@@ -1,6 +1,11 @@
 /**
  * Crash recovery at a start, of the orders of earlier boots. Callers that were connected are gone: their orders end,
  * uncharged. Those that outlive their callers return to the book. Nothing is settled from memory. docs/lifecycle.md.
+ *
+ * `orders/adopting.ts` decides the same for a gateway that died beside others, by units of the journal; a test holds the
+ * two together. This way stays because it is a start's: it needs no journal, which would try again for ever where a start
+ * should end with a sentence; it repairs a sum of holds that is wrong; and on SQLite 100,000 orders take it 2.1 s of
+ * processor time, and the units 2.9.
  */
 import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
