@@ -40,6 +40,11 @@ export class CredibleBids {
     }
   }
 
+  /** An order joins the book and leaves it at once. Prices are integrated in the same pieces as if it had stayed. */
+  passes(nowMs: number): void {
+    this.#due.pass(nowMs);
+  }
+
   /** A waiting order has a new price, and bid `before` until now. A lower one counts at once. */
   reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
     const { price } = order;

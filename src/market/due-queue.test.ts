@@ -51,3 +51,13 @@ test('what was cleared still falls due', () => {
   assert.equal(queue.dueBy(10), 10);
   assert.deepEqual([takenBy(queue, 10), queue.dueBy(20)], [[], null]);
 });
+
+test('what passes falls due like an item', () => {
+  const queue = new DueQueue<string>(10);
+  for (const nowMs of [0, 0, 3]) queue.pass(nowMs);
+  queue.put('one', 3);
+  assert.deepEqual([queue.dueBy(20), takenBy(queue, 10)], [10, []]);
+  assert.deepEqual([queue.dueBy(20), takenBy(queue, 13), queue.dueBy(20)], [13, ['one'], null]);
+  queue.pass(3);
+  assert.equal(queue.dueBy(20), 13);
+});

@@ -26,6 +26,14 @@ export class DueQueue<Item> {
     return this.#gone + this.#items.push(item) - 1;
   }
 
+  /** Puts nothing in that falls due like an item. */
+  pass(nowMs: number): void {
+    const dueMs = nowMs + this.#afterMs;
+    if (this.#first < this.#dueMs.length && this.#dueMs.at(-1) === dueMs) return;
+    this.#dueMs.push(dueMs);
+    this.#items.push(null);
+  }
+
   /** Lets go of an item, unless that was handed on already. Its time still falls due. */
   clear(number: number): void {
     const index = number - this.#gone;

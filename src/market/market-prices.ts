@@ -151,6 +151,11 @@ export class MarketPrices {
     this.#credible.joins(order, known, nowMs);
   }
 
+  /** A new order starts without entering the book. */
+  passes(order: MarketOrder, nowMs: number): void {
+    if (!order.house) this.#credible.passes(nowMs);
+  }
+
   /** A waiting order has a new price, and bid `before` until now. */
   reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
     if (!order.house) this.#credible.reprices(order, before, nowMs);

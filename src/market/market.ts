@@ -61,11 +61,12 @@ export class Market {
     this.count(nowMs);
     const order = new MarketOrder(rest, this.#account(rest.account), this.#place(rest.restedSeq));
     this.#orders.set(order.id, order);
+    const isNew = rest.restedSeq === null;
+    const isParked = this.#parked.has(order.account.id);
+    if (!isParked) this.#prices?.quote.rests(order, rest, { isNew, nowMs });
+    if (!isParked && isNew && this.#startsAtOnce(order, nowMs)) return;
     order.account.queued.add(order);
-    if (!this.#parked.has(order.account.id)) {
-      this.#prices?.quote.rests(order, rest, { isNew: rest.restedSeq === null, nowMs });
-      this.#join(order, rest.restedSeq !== null, nowMs);
-    }
+    if (!isParked) this.#join(order, !isNew, nowMs);
     this.#dispatch(nowMs);
     if (order.state !== 'executing') this.#publish({ type: 'rested', order: order.id, restedSeq: order.seq });
   }
@@ -187,6 +188,15 @@ export class Market {
       if (!order || !pod) return;
       this.#admit(order, pod, nowMs);
     }
+  }
+
+  /** Where nothing waits a new order need not go through the book, and most orders are sent to such a market. */
+  #startsAtOnce(order: MarketOrder, nowMs: number): boolean {
+    const pod = this.#prices?.queue.isNextAlone(order) ? this.#pods.choose(order.avoidPod) : null;
+    if (pod === null) return false;
+    this.#prices?.passes(order, nowMs);
+    this.#admit(order, pod, nowMs);
+    return true;
   }
 
   #admit(order: MarketOrder, pod: string, nowMs: number): void {

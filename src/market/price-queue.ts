@@ -49,6 +49,11 @@ export class PriceQueue implements Queue {
     return best;
   }
 
+  /** Whether an order that is not in the queue would be next if it were. It is, without others, whatever its account holds. */
+  isNextAlone(order: MarketOrder): boolean {
+    return this.book.size === 0 && order.price >= this.#reserve;
+  }
+
   count(): void {
     // The book is ranked only by bids; shares are read when a slot is free.
   }
