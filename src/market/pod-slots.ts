@@ -30,10 +30,10 @@ export class PodSlots {
   set(id: string, slots: number, healthy: boolean): void {
     const pod = this.#pods.get(id) ?? this.#add(id);
     this.#total += (healthy ? slots : 0) - (pod.healthy ? pod.slots : 0);
-    this.#change(pod, () => {
-      pod.slots = slots;
-      pod.healthy = healthy;
-    });
+    this.#free -= freeOf(pod);
+    pod.slots = slots;
+    pod.healthy = healthy;
+    this.#free += freeOf(pod);
   }
 
   /** The pod with the smallest share of its slots held; `avoid` only if no other has room. Null when none has. */
@@ -57,14 +57,8 @@ export class PodSlots {
   }
 
   #hold(pod: PodSlot, by: 1 | -1): void {
-    this.#change(pod, () => {
-      pod.held += by;
-    });
-  }
-
-  #change(pod: PodSlot, change: () => void): void {
     this.#free -= freeOf(pod);
-    change();
+    pod.held += by;
     this.#free += freeOf(pod);
   }
 
