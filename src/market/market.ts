@@ -8,7 +8,8 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import { FairQueue } from './fair-queue.ts';
-import { MarketAccount, MarketOrder, type Queue } from './market-order.ts';
+import { MarketAccounts } from './market-accounts.ts';
+import { MarketOrder, type Queue } from './market-order.ts';
 import { MarketPrices, type PriceOptions, type Unnumbered } from './market-prices.ts';
 import { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from './ports.ts';
@@ -29,7 +30,7 @@ export class Market {
   readonly #parked: ReadonlySet<string>;
   readonly #emit: (event: ExchangeEvent) => void;
   readonly #orders = new RenewedMap<MarketOrder>();
-  readonly #accounts = new RenewedMap<MarketAccount>();
+  readonly #accounts = new MarketAccounts();
   readonly #pods = new PodSlots();
   readonly #queue: Queue;
   /** Null on a fixed-price listing, which has neither book nor level nor quote. */
@@ -59,7 +60,7 @@ export class Market {
   rest(rest: Rest, nowMs: number): void {
     if (this.#orders.has(rest.order)) return;
     this.count(nowMs);
-    const order = new MarketOrder(rest, this.#account(rest.account), this.#place(rest.restedSeq));
+    const order = new MarketOrder(rest, this.#accounts.of(rest.account), this.#place(rest.restedSeq));
     this.#orders.set(order.id, order);
     const isNew = rest.restedSeq === null;
     const isParked = this.#parked.has(order.account.id);
@@ -75,7 +76,7 @@ export class Market {
   hold(hold: HeldSlot, nowMs: number): void {
     if (this.#orders.has(hold.order)) return;
     this.count(nowMs);
-    const account = this.#account(hold.account);
+    const account = this.#accounts.of(hold.account);
     const order = new MarketOrder({ ...hold, avoidPod: null }, account, this.#place(hold.restedSeq));
     this.#orders.set(order.id, order);
     this.#takeSlot(order, hold.pod, nowMs);
@@ -243,16 +244,6 @@ export class Market {
   #forget(order: MarketOrder): void {
     this.#orders.delete(order.id);
     order.account.queued.delete(order);
-    if (order.account.idle) this.#accounts.delete(order.account.id);
-  }
-
-  #account(id: string): MarketAccount {
-    let account = this.#accounts.get(id);
-    if (!account) {
-      account = new MarketAccount(id);
-      this.#accounts.set(id, account);
-    }
-    return account;
   }
 
   /** The rested seq: the one an order had, or the next. New ones come after every one seen. */
