@@ -23,6 +23,9 @@ export class DemandCurve {
   readonly #weights: Int32Array;
   readonly #sums: Float64Array;
   #total = 0;
+  /** What the tree has yet to learn of one bin: a change at a price is often followed by another. */
+  #pendingBin = 0;
+  #pendingParts = 0;
 
   /** Bids above `ceiling` count as bids of it. */
   constructor(ceiling: PriceNano) {
@@ -51,6 +54,7 @@ export class DemandCurve {
 
   /** The weight of the bids at `price` or better; the bin that contains the price counts in full. */
   atOrBetter(price: PriceNano): number {
+    this.#settle();
     let sum = 0;
     for (let at = this.#bins - this.#bin(price); at > 0; at -= at & -at) sum += this.#tree[at] ?? 0;
     return sum / PARTS;
@@ -60,6 +64,7 @@ export class DemandCurve {
   priceAt(place: number): PriceNano | null {
     let left = Math.floor(place * PARTS);
     if (this.#total <= left) return null;
+    this.#settle();
     let at = 0;
     for (let step = this.#step; step > 0; step >>= 1) {
       const weight = at + step <= this.#bins ? (this.#tree[at + step] ?? 0) : Number.POSITIVE_INFINITY;
@@ -78,7 +83,17 @@ export class DemandCurve {
     // Sums of prices are not whole above 2^53; an empty bin forgets what rounding left.
     this.#sums[bin] = weight === 0 ? 0 : (this.#sums[bin] ?? 0) + Math.min(price, this.#ceiling) * parts;
     this.#total += parts;
-    for (let at = this.#bins - bin; at <= this.#bins; at += at & -at) this.#tree[at] = (this.#tree[at] ?? 0) + parts;
+    if (bin !== this.#pendingBin) this.#settle();
+    this.#pendingBin = bin;
+    this.#pendingParts += parts;
+  }
+
+  #settle(): void {
+    const parts = this.#pendingParts;
+    if (parts === 0) return;
+    const tree = this.#tree;
+    for (let at = this.#bins - this.#pendingBin; at <= this.#bins; at += at & -at) tree[at] = (tree[at] ?? 0) + parts;
+    this.#pendingParts = 0;
   }
 
   #bin(price: PriceNano): number {
