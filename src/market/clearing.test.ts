@@ -19,7 +19,7 @@ class ClearingBench {
     const rest = { type: 'rest', model: 'm', order: `${this.#seq}`, account: 'a', bid, attempt: 1 } as const;
     const free = { lockLimit: null, restedSeq: null, avoidPod: null, house: false };
     const order = new MarketOrder({ ...rest, ...free }, new MarketAccount('a'), this.#seq++);
-    return Object.assign(order, { claim, arriving: false });
+    return Object.assign(order, { claim, arrival: null });
   }
 
   rests(...bids: number[]): this {
@@ -64,7 +64,7 @@ test('orders that start soon at the current pace are not marginal: as far ahead 
 
 test('an order that arrived counts once more for ten seconds, among those expected in the next ten', () => {
   const bench = new ClearingBench(2);
-  const order = Object.assign(bench.order(9), { arriving: true });
+  const order = Object.assign(bench.order(9), { arrival: 'expected' as const });
   bench.runs(5).rests(3);
   bench.clearing.starts(order, 0);
   assert.equal(bench.clears(), 5);
@@ -75,14 +75,14 @@ test('an order that arrived counts once more for ten seconds, among those expect
 test('orders that came lately do not price while there are slots for all that are here', () => {
   const bench = new ClearingBench(2);
   for (const order of [bench.order(9), bench.order(8)]) {
-    bench.clearing.starts(Object.assign(order, { arriving: true }), 0);
+    bench.clearing.starts(Object.assign(order, { arrival: 'expected' as const }), 0);
   }
   assert.equal(bench.clears(), 0);
 });
 
 test('a lock that runs counts at its limit', () => {
   const bench = new ClearingBench(1);
-  const order = Object.assign(bench.order(3), { lockLimit: 8 });
+  const order = Object.assign(bench.order(3), { lock: { limit: 8, counted: null } });
   bench.clearing.starts(order, 0);
   assert.equal(bench.rests(6).clears(), 6);
   bench.rests(9);
@@ -105,16 +105,16 @@ test('orders that claim a tenth of a slot reach a tenth as deep, and leave room 
   assert.equal(short.clears(), 5);
 });
 
-test('a waiting order counts at the price told last, until it is told not to count', () => {
+test('a waiting order counts at its price until it counts no longer', () => {
   const bench = new ClearingBench(1);
   bench.runs(9);
   const order = bench.order(8, 0.5);
   bench.clearing.counts(order, 8);
   assert.deepEqual([bench.clears(), bench.clearing.waiting.total], [8, 0.5]);
+  bench.clearing.countsNoLonger(order, 8);
   bench.clearing.counts(order, 3);
   assert.deepEqual([bench.clears(), bench.clearing.waiting.priceAt(0)], [3, 3]);
-  bench.clearing.counts(order, null);
-  bench.clearing.counts(order, null);
+  bench.clearing.countsNoLonger(order, 3);
   assert.deepEqual([bench.clears(), bench.clearing.waiting.total], [0, 0]);
 });
 

@@ -68,21 +68,21 @@ export class Clearing {
     return this.level.frozen !== wasFrozen;
   }
 
-  /** A waiting order counts at this price from now on, or no longer (null). */
-  counts(order: MarketOrder, price: PriceNano | null): void {
-    if (order.counted !== null) {
-      this.#demand.remove(order.counted, order.claim);
-      this.waiting.remove(order.counted, order.claim);
-    }
-    order.counted = price;
-    if (price === null) return;
-    this.#demand.add(price, order.claim);
-    this.waiting.add(price, order.claim);
+  /** A waiting order counts at this price from now on. */
+  counts({ claim }: MarketOrder, price: PriceNano): void {
+    this.#demand.add(price, claim);
+    this.waiting.add(price, claim);
+  }
+
+  /** A waiting order counts no longer at this price. */
+  countsNoLonger({ claim }: MarketOrder, price: PriceNano): void {
+    this.#demand.remove(price, claim);
+    this.waiting.remove(price, claim);
   }
 
   /** An order was given a slot, of which it is expected to claim `order.claim`. */
   starts(order: MarketOrder, nowMs: number): void {
-    if (order.arriving) this.arrivals.arrives(order, worthOf(order), nowMs);
+    if (order.arrival === 'expected') this.arrivals.arrives(order, worthOf(order), nowMs);
     this.holds(order);
     this.#claimsPerSlot.add(order.claim / this.#slots, nowMs);
   }
@@ -115,6 +115,6 @@ export class Clearing {
 }
 
 /** What an executing order is worth to its owner. A lock bids no more than the quote, which follows a rush too late. */
-function worthOf({ price, lockLimit }: MarketOrder): PriceNano {
-  return Math.max(price, lockLimit ?? 0);
+function worthOf({ price, lock }: MarketOrder): PriceNano {
+  return lock ? Math.max(price, lock.limit) : price;
 }

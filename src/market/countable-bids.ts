@@ -14,7 +14,7 @@ export interface CountableOptions {
   readonly voice: (account: MarketAccount) => number;
   /** The most slots that one account may hold; Infinity for no bound. */
   readonly heldMax: () => number;
-  /** Told the price at which an order counts from now on; null for none. */
+  /** Told the price at which an order counts from now on; null for no longer, before its credible price changes. */
   readonly counts: (order: MarketOrder, price: PriceNano | null) => void;
 }
 

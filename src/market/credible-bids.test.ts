@@ -33,8 +33,14 @@ class CredibleBench {
   }
 
   joins(joined: MarketOrder, known = false): this {
+    joined.state = 'waiting';
     this.bids.joins(joined, known, this.nowMs);
     return this;
+  }
+
+  leaves(left: MarketOrder): void {
+    left.state = 'parked';
+    this.bids.leaves(left);
   }
 
   reprices(repriced: MarketOrder, price: number): this {
@@ -82,7 +88,7 @@ test('what is shown for less than five seconds never counts, and neither does an
   const bench = new CredibleBench();
   const [wall, brief] = [order(1, 'wall'), order(99, 'brief')];
   bench.joins(wall, true).joins(brief).at(4999);
-  bench.bids.leaves(brief);
+  bench.leaves(brief);
   for (let nowMs = 5000; nowMs < 60_000; nowMs += 4999) {
     bench.at(nowMs).reprices(wall, 99);
     bench.at(nowMs + 4998).reprices(wall, 1);
@@ -94,9 +100,9 @@ test('an order that leaves no longer counts, and one that comes back is new', ()
   const bench = new CredibleBench();
   const one = order(7);
   bench.joins(one).at(6000);
-  bench.bids.leaves(one);
+  bench.leaves(one);
   bench.at(7000).joins(one).at(8000);
-  bench.bids.leaves(one);
+  bench.leaves(one);
   bench.at(9000).joins(one).at(20_000);
   assert.deepEqual(bench.told, [
     [5000, 'one', 7],
@@ -156,7 +162,7 @@ test('under any repricing an order counts at the lowest price of the last five s
       bench.joins(chosen);
       shown.set(chosen, [[price, bench.nowMs]]);
     } else if (random.next() < 0.03) {
-      bench.bids.leaves(chosen);
+      bench.leaves(chosen);
       shown.delete(chosen);
     } else {
       bench.reprices(chosen, price);

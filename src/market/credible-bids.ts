@@ -11,6 +11,12 @@ import type { MarketOrder } from './market-order.ts';
 /** How long a bid must have stood before it counts. */
 const CREDIBLE_MS = 5000;
 
+/** A bid of a waiting order, from `atMs` until the next one that it showed. */
+interface ShownBid {
+  readonly price: PriceNano;
+  readonly atMs: number;
+}
+
 /** Told when the credible price of an order changes; null: it has none. */
 export type OnCredible = (order: MarketOrder, price: PriceNano | null) => void;
 
@@ -19,6 +25,8 @@ export class CredibleBids {
   readonly #onCredible: OnCredible;
   /** What becomes credible. */
   readonly #due = new DueQueue<MarketOrder>(CREDIBLE_MS);
+  /** The lower prices that an order bid lately, rising. Few orders have any. */
+  readonly #lower = new Map<MarketOrder, ShownBid[]>();
 
   constructor(onCredible: OnCredible) {
     this.#onCredible = onCredible;
@@ -32,10 +40,10 @@ export class CredibleBids {
   /** An order joined the book; `known` when it had rested or run before, and counts at once. */
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
     if (known) {
-      order.shownAtMs = Number.NEGATIVE_INFINITY;
+      order.sinceMs = Number.NEGATIVE_INFINITY;
       this.#onCredible(order, order.price);
     } else {
-      order.shownAtMs = nowMs;
+      order.sinceMs = nowMs;
       order.dueNumber = this.#due.put(order, nowMs);
     }
   }
@@ -48,15 +56,16 @@ export class CredibleBids {
   /** A waiting order has a new price, and bid `before` until now. A lower one counts at once. */
   reprices(order: MarketOrder, before: PriceNano, nowMs: number): void {
     const { price } = order;
-    const lower = order.shownLower ?? [];
-    lower.push({ price: before, atMs: order.shownAtMs ?? nowMs });
+    const lower = this.#lower.get(order) ?? [];
+    lower.push({ price: before, atMs: order.sinceMs });
     let atMs = nowMs;
     for (let last = lower.at(-1); last && last.price >= price; last = lower.at(-1)) {
       atMs = last.atMs;
       lower.pop();
     }
-    order.shownAtMs = atMs;
-    order.shownLower = lower.length > 0 ? lower : null;
+    order.sinceMs = atMs;
+    if (lower.length > 0) this.#lower.set(order, lower);
+    else this.#lower.delete(order);
     if (order.credible !== null && price < order.credible) this.#onCredible(order, price);
     if (atMs === nowMs) order.dueNumber = this.#due.put(order, nowMs);
   }
@@ -65,8 +74,7 @@ export class CredibleBids {
   leaves(order: MarketOrder): void {
     // Most orders start at once, and would be kept for five seconds.
     this.#due.clear(order.dueNumber);
-    order.shownAtMs = null;
-    order.shownLower = null;
+    if (this.#lower.size > 0) this.#lower.delete(order);
     if (order.credible !== null) this.#onCredible(order, null);
   }
 
@@ -76,13 +84,15 @@ export class CredibleBids {
   }
 
   #mature(order: MarketOrder, nowMs: number): void {
-    const { shownAtMs, shownLower } = order;
-    if (shownAtMs === null) return;
-    while (shownLower?.[0] && isOld(shownLower[1]?.atMs ?? shownAtMs, nowMs)) shownLower.shift();
-    const lowest = shownLower?.[0];
-    if (!lowest) order.shownLower = null;
+    // One that was repriced is in the queue for each of its prices, also after it left the book.
+    if (order.state !== 'waiting') return;
+    const { sinceMs } = order;
+    const lower = this.#lower.get(order);
+    while (lower?.[0] && isOld(lower[1]?.atMs ?? sinceMs, nowMs)) lower.shift();
+    const lowest = lower?.[0];
+    if (lower && !lowest) this.#lower.delete(order);
     const price = lowest?.price ?? order.price;
-    if (isOld(lowest?.atMs ?? shownAtMs, nowMs) && price !== order.credible) this.#onCredible(order, price);
+    if (isOld(lowest?.atMs ?? sinceMs, nowMs) && price !== order.credible) this.#onCredible(order, price);
   }
 }
 

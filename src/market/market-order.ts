@@ -34,10 +34,12 @@ export interface Arrival {
   readonly atMs: number;
 }
 
-/** A bid of a waiting order, from `atMs` until the next one that it showed. */
-export interface ShownBid {
-  readonly price: PriceNano;
-  readonly atMs: number;
+/** What an order that is a lock has beyond others. */
+export interface Lock {
+  /** Its price limit. */
+  readonly limit: PriceNano;
+  /** How it counts in the clear rate: its limit was above the quote, and it did not start before. Null for not at all. */
+  counted: CountedLock | null;
 }
 
 /** A lock counted in the clear rate and, if `calibrates`, in the calibration. `startedAtMs` is null until it starts. */
@@ -67,33 +69,23 @@ export class MarketOrder implements Ranked, Linked<MarketOrder> {
   state: 'waiting' | 'parked' | 'executing' = 'parked';
   /** Set while executing. */
   pod: string | null = null;
-  /** When it got its slot; meaningful while executing. */
-  startedAtMs = 0;
+  /** While it waits, since when it bids its price (`CredibleBids`); while it executes, since when it has its slot. */
+  sinceMs = 0;
   readonly attempt: number;
   readonly avoidPod: string | null;
   readonly house: boolean;
-  /** Set on a lock that counts in the clear rate: its limit was above the quote, and it did not start before. */
-  lock: CountedLock | null = null;
-  /** The price limit of a lock; null for any other order. */
-  lockLimit: PriceNano | null = null;
-  /** How it was counted in the arrival rates; null when it was not. */
-  arrival: Arrival | null = null;
+  /** Null for any other order. */
+  lock: Lock | null = null;
+  /** How it was counted in the arrival rates; null when it was not. Only a new order is still expected to be, once. */
+  arrival: Arrival | 'expected' | null;
   /** The number of its arrival among those that the level looks at; null for none. Kept by `RecentArrivals`. */
   recent: number | null = null;
-  /** Whether it is still to be counted among the arrivals: only once, and only a new order. */
-  arriving: boolean;
-  /** Since when it bids its price; null while it does not wait. Kept by `CredibleBids`. */
-  shownAtMs: number | null = null;
   /** Its last place among the bids that become credible. Kept by `CredibleBids`. */
   dueNumber = -1;
-  /** The lower prices that it bid lately, rising; null for none. Kept by `CredibleBids`. */
-  shownLower: ShownBid[] | null = null;
   /** The lowest price that it bid lately; null while it is too young. Kept by `CountableBids` while it waits. */
   credible: PriceNano | null = null;
   /** Its seq when that price was set; a later bid gives it another. */
   credibleSeq = 0;
-  /** The price at which it counts in the level and the quote while it waits; null while it does not. */
-  counted: PriceNano | null = null;
   /** The part of a slot that it is expected to claim, as it counts. */
   claim = 1;
 
@@ -105,7 +97,7 @@ export class MarketOrder implements Ranked, Linked<MarketOrder> {
     this.attempt = rest.attempt;
     this.avoidPod = rest.avoidPod;
     this.house = rest.house;
-    this.arriving = rest.restedSeq === null && !rest.house;
+    this.arrival = rest.restedSeq === null && !rest.house ? 'expected' : null;
   }
 }
 

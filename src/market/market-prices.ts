@@ -147,7 +147,7 @@ export class MarketPrices {
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
     if (order.house) return;
     // That of an arrival is set when it first counts, or starts.
-    if (!order.arriving) order.claim = this.#claims.expected(order.account.id);
+    if (order.arrival !== 'expected') order.claim = this.#claims.expected(order.account.id);
     this.#credible.joins(order, known, nowMs);
   }
 
@@ -181,7 +181,7 @@ export class MarketPrices {
   /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
-    if (order.arriving) order.claim = this.#claims.expected(order.account.id);
+    if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account.id);
     this.#voices.claimed(order.account.id, order.claim, nowMs);
     this.#turnover.starts();
     this.clearing.starts(order, nowMs);
@@ -199,7 +199,7 @@ export class MarketPrices {
   /** An order gave its slot back; `refused` when it never started. */
   ends(order: MarketOrder, refused: boolean, nowMs: number): void {
     if (order.house) return;
-    const heldMs = refused ? 0 : nowMs - order.startedAtMs;
+    const heldMs = refused ? 0 : nowMs - order.sinceMs;
     const claimed = refused ? 0 : claimOf(heldMs);
     if (!refused) this.#claims.learn(order.account.id, claimed);
     this.#voices.claimed(order.account.id, claimed - order.claim, nowMs);
@@ -215,12 +215,15 @@ export class MarketPrices {
   }
 
   #counts(order: MarketOrder, price: PriceNano | null): void {
-    if (price !== null && order.arriving) order.claim = this.#claims.expected(order.account.id);
-    if (price !== null && (order.arriving || this.#arrivedAtOther(order, price))) {
-      this.clearing.arrivals.arrives(order, price, this.#countedToMs);
+    if (price === null) {
+      this.clearing.countsNoLonger(order, order.credible ?? 0);
+      return;
     }
+    const isNew = order.arrival === 'expected';
+    if (isNew) order.claim = this.#claims.expected(order.account.id);
+    if (isNew || this.#arrivedAtOther(order, price)) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
     this.clearing.counts(order, price);
-    if (price !== null) this.quote.counts(order, price, this.#countedToMs);
+    this.quote.counts(order, price, this.#countedToMs);
   }
 
   /** Whether its arrival counts at another price. */

@@ -145,7 +145,7 @@ export class Market {
       this.#leave(order);
       // Waiting for money says nothing about the market.
       this.#prices?.abandons(order);
-      order.lock = null;
+      if (order.lock) order.lock.counted = null;
     }
   }
 
@@ -221,7 +221,7 @@ export class Market {
     order.account.queued.delete(order);
     order.state = 'executing';
     order.pod = pod;
-    order.startedAtMs = nowMs;
+    order.sinceMs = nowMs;
     this.#pods.take(pod);
     this.#queue.starts(order);
     this.#prices?.voiceChanged(order.account);

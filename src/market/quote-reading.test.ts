@@ -171,13 +171,13 @@ test('of the rates of a minute and of ten seconds the larger counts', () => {
 
 test('a lock has the weight of its account, and calibrates only when its quote was read and above the floor', () => {
   const bench = new QuoteBench();
-  const lock = () => bench.rests(500, { lockLimit: 1000 }).lock;
+  const lock = () => bench.rests(500, { lockLimit: 1000 }).lock?.counted;
   assert.deepEqual(lock(), { weight: 0.5, scarce: true, calibrates: false, startedAtMs: null });
   bench.starts = 40;
   bench.ahead = (price) => (price <= 700 ? 39 : 3);
   bench.price();
   assert.deepEqual(lock(), { weight: 0.5, scarce: true, calibrates: true, startedAtMs: null });
-  assert.equal(bench.rests(500, { lockLimit: 1000, isNew: false }).lock?.calibrates, false);
+  assert.equal(bench.rests(500, { lockLimit: 1000, isNew: false }).lock?.counted?.calibrates, false);
   bench.ahead = () => 0;
   assert.equal(bench.price(), 0);
   assert.equal(bench.quote.standing.calibrated, true);

@@ -121,16 +121,17 @@ export class Quote {
     { isNew, nowMs }: { isNew: boolean; nowMs: number },
   ): void {
     if (order.house) return;
-    order.lockLimit = lockLimit;
+    if (lockLimit === null) return;
+    order.lock = { limit: lockLimit, counted: null };
     // A lock bids the lower of quote and limit, so a limit above the bid was above the quote.
-    if (lockLimit === null || lockLimit <= bid || attempt > 1) return;
+    if (lockLimit <= bid || attempt > 1) return;
     const { market, floor } = this.#options;
     const { price, calibrated } = this.#windows.standing;
     const { id } = order.account;
     const weight = isNew ? market.weigh(id, nowMs) : market.weightOf(id, nowMs);
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
     const calibrates = isNew && calibrated && price > floor;
-    order.lock = { weight, scarce: bid > floor, calibrates, startedAtMs: null };
+    order.lock.counted = { weight, scarce: bid > floor, calibrates, startedAtMs: null };
   }
 
   /**
@@ -138,7 +139,8 @@ export class Quote {
    * at the new price and no longer at the old one.
    */
   counts(order: MarketOrder, price: PriceNano, nowMs: number): void {
-    if (!order.arriving && (!order.arrival || order.arrival.price === (order.lockLimit ?? price))) return;
+    const { arrival, lock } = order;
+    if (arrival === null || (arrival !== 'expected' && arrival.price === (lock?.limit ?? price))) return;
     this.ends(order, 0);
     this.#countArrival(order, price, nowMs);
   }
@@ -148,7 +150,6 @@ export class Quote {
    * Otherwise bids that nobody could pay would raise the quote at no cost.
    */
   leaves(order: MarketOrder): void {
-    order.arriving = false;
     this.ends(order, 0);
   }
 
@@ -158,7 +159,7 @@ export class Quote {
    */
   ends(order: MarketOrder, claimed: number): void {
     const { arrival } = order;
-    if (arrival) {
+    if (arrival !== null && arrival !== 'expected') {
       const weight = (claimed - order.claim) * arrival.weight;
       for (const rates of this.#arrivals) rates.adjust(arrival.price, weight, arrival.atMs);
     }
@@ -168,8 +169,8 @@ export class Quote {
   /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
     // Most orders start before their bid is old enough to count.
-    if (order.arriving) this.#countArrival(order, order.price, nowMs);
-    const { lock } = order;
+    if (order.arrival === 'expected') this.#countArrival(order, order.price, nowMs);
+    const lock = order.lock?.counted;
     if (!lock) return;
     lock.startedAtMs = nowMs;
     this.#clearRate.started(nowMs, lock);
@@ -178,15 +179,16 @@ export class Quote {
 
   /** An order that was given a slot did not start after all; it no longer counts as a lock. */
   refused(order: MarketOrder): void {
-    const { lock } = order;
-    if (!lock || lock.startedAtMs === null) return;
+    const lock = order.lock?.counted;
+    if (!order.lock || !lock || lock.startedAtMs === null) return;
     this.#clearRate.takeBack(lock.startedAtMs, lock);
     if (lock.calibrates) this.#calibration.takeBack(lock.weight);
-    order.lock = null;
+    order.lock.counted = null;
   }
 
   /** An order ran out of time in the book. */
-  expires({ lock }: MarketOrder, nowMs: number): void {
+  expires(order: MarketOrder, nowMs: number): void {
+    const lock = order.lock?.counted;
     if (!lock) return;
     this.#clearRate.missed(nowMs, lock);
     if (lock.calibrates && !this.#options.market.frozen()) this.#calibration.resolve(true, lock.weight);
@@ -207,12 +209,11 @@ export class Quote {
   }
 
   #countArrival(order: MarketOrder, price: PriceNano, nowMs: number): void {
-    const { lockLimit, claim } = order;
-    const weight = lockLimit === null ? 1 : LOCK_WEIGHT;
-    const arrival = { price: lockLimit ?? price, weight, atMs: nowMs };
+    const { lock, claim } = order;
+    const weight = lock ? LOCK_WEIGHT : 1;
+    const arrival = { price: lock?.limit ?? price, weight, atMs: nowMs };
     for (const rates of this.#arrivals) rates.add(arrival.price, claim * weight, nowMs);
     order.arrival = arrival;
-    order.arriving = false;
   }
 
   #startsInWindow(nowMs: number): number {
