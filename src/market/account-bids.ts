@@ -23,6 +23,8 @@ export class AccountBids<Bid extends AccountBid> {
   /** In the order in which they came; they stand after those that count. */
   #others: Bid[] = [];
   #counting = 0;
+  /** The moment at which as many counted as may, and not all. Kept by `CountableBids`. */
+  fullAtMoment = 0;
 
   get size(): number {
     return this.#ranked.length + this.#others.length;

@@ -90,6 +90,28 @@ test('no more bids count than the account may run besides what it runs', () => {
   assert.deepEqual(bench.prices, []);
 });
 
+test('of bids that become credible at one moment the best count, and what the account may speak for is asked once', () => {
+  const bench = new CountableBench();
+  const asked: string[] = [];
+  const voice = () => {
+    asked.push('once more');
+    return 1;
+  };
+  Object.defineProperty(bench, 'voice', { get: voice, configurable: true });
+  const ann = new MarketAccount('ann');
+  bench.bids.atOneMoment(() => void bench.rests(ann, 5, 4, 3, 2, 1));
+  assert.deepEqual([bench.prices, asked.length], [[5, 4], 3]);
+  bench.bids.atOneMoment(() => void bench.rests(ann, 3, 9, 1));
+  assert.deepEqual(bench.prices, [9, 5]);
+  // Later it may speak for more, and between two moments it is always asked.
+  Object.defineProperty(bench, 'voice', { value: 2, configurable: true });
+  bench.bids.atOneMoment(() => void bench.rests(ann, 1));
+  assert.deepEqual(bench.prices, [9, 5, 4]);
+  Object.defineProperty(bench, 'voice', { value: 3 });
+  bench.rests(ann, 1);
+  assert.deepEqual(bench.prices, [9, 5, 4, 3]);
+});
+
 test('when the slots change, every account counts up to its new share', () => {
   const bench = new CountableBench();
   Object.assign(bench, { voice: 100, heldMax: 1 });

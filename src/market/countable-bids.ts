@@ -23,6 +23,9 @@ export class CountableBids {
   readonly #options: CountableOptions;
   /** Those with credible bids. */
   readonly #accounts = new Set<MarketAccount>();
+  /** The number of the moment in `atOneMoment`; 0 outside. */
+  #moment = 0;
+  #moments = 0;
 
   constructor(options: CountableOptions) {
     this.#options = options;
@@ -32,13 +35,26 @@ export class CountableBids {
   set(order: MarketOrder, price: PriceNano | null): void {
     const { account } = order;
     const bids = account.bids ?? this.#open(account);
-    if (order.credible !== null && bids.remove(order)) this.#options.counts(order, null);
+    const isNew = order.credible === null;
+    if (!isNew && bids.remove(order)) this.#options.counts(order, null);
     order.credible = price;
     order.credibleSeq = order.seq;
     // A bid among those that count does so at once, and `#fit` then drops the last.
-    if (price !== null && bids.insert(order)) this.#options.counts(order, price);
+    const counts = price !== null && bids.insert(order);
+    if (counts) this.#options.counts(order, price);
     if (bids.size === 0) this.#close(account);
-    this.#fit(account, bids);
+    const staysFull = isNew && !counts && this.#moment > 0 && bids.fullAtMoment === this.#moment;
+    if (!staysFull) this.#fit(account, bids);
+  }
+
+  /**
+   * Makes changes in which prices become credible and nothing else happens. What an account may speak for is computed once
+   * for all of its bids: thousands may become credible together.
+   */
+  atOneMoment(change: () => void): void {
+    this.#moment = ++this.#moments;
+    change();
+    this.#moment = 0;
   }
 
   /** What the account runs, or started, changed. */
@@ -73,6 +89,7 @@ export class CountableBids {
       const next = bids.raise();
       if (next) this.#options.counts(next, next.credible);
     }
+    bids.fullAtMoment = allowed < bids.size ? this.#moment : 0;
   }
 
   #allowed(account: MarketAccount): number {

@@ -108,7 +108,7 @@ export class MarketPrices {
     for (let dueMs = this.#dueBy(nowMs); dueMs !== null; dueMs = this.#dueBy(nowMs)) {
       // What a clock that stepped back made late is not counted twice.
       this.#countTo(Math.min(nowMs, Math.max(dueMs, this.#countedToMs)));
-      this.#credible.advanceTo(dueMs);
+      this.#countable.atOneMoment(() => this.#credible.advanceTo(dueMs));
       this.clearing.arrivals.advanceTo(dueMs);
     }
     this.#countTo(nowMs);
@@ -282,7 +282,15 @@ export class MarketPrices {
 
 /** The stored text, with six decimals: at full length most of it would be digits that mean nothing. */
 function textOf(state: PriceState): string {
-  return JSON.stringify(state, (_, value) => (typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value));
+  return JSON.stringify(rounded(state));
+}
+
+/** A copy, because `JSON.stringify` takes several times as long with a function that rounds. */
+function rounded(value: unknown): unknown {
+  if (typeof value === 'number') return Math.round(value * 1e6) / 1e6;
+  if (Array.isArray(value)) return value.map(rounded);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]));
 }
 
 /**
