@@ -7,6 +7,7 @@ import './node-version.ts';
 import { systemClock } from '#base/clock.ts';
 import { createLog, type Log } from '#base/log.ts';
 import { systemRandom } from '#base/random.ts';
+import { shrinkHeap } from '#base/shrink-heap.ts';
 import { databaseFault } from './cli/database-fault.ts';
 import { isLoopback, makeDemoAccount } from './cli/demo.ts';
 import { prepareFolders } from './cli/folders.ts';
@@ -41,7 +42,11 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   const newcomer = await newcomerOf(config);
   const url = `http://${hostInUrl(config.host)}:${port}`;
   console.log(json ? JSON.stringify({ url, demo_api_key: newcomer?.key ?? null }) : welcome(config, url, newcomer));
+  systemClock.after(SHRINK_MS, shrinkHeap);
 }
+
+/** When the first requests have been answered; a start is not delayed. */
+const SHRINK_MS = 2_000;
 
 async function openService(config: Config, log: Log): Promise<Service> {
   try {
