@@ -15,7 +15,7 @@ import type { Log } from '#base/log.ts';
 import type { FormHandler, Reply } from '#handlers/call.ts';
 import { jsonBody } from '#handlers/json-body.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from '#handlers/large-bodies.ts';
-import { expectedBytes, readBody } from './body.ts';
+import { arrivedBody, expectedBytes, readBody } from './body.ts';
 import { BodyBudget, FREE_BYTES_MAX } from './body-budget.ts';
 import { Compressor } from './compression.ts';
 import type { Contract, OperationEntry } from './contract.ts';
@@ -132,7 +132,8 @@ function checks({ contract, authenticator, rates, limits, largeBodies, traffic, 
     }
     const validator = contract.requestBodies[operationId];
     if (!validator) return;
-    const bytes = await bodyOf(context, limits.requestBodyBytes, bodies);
+    const bytes =
+      arrivedBody(context.request, limits.requestBodyBytes) ?? (await bodyOf(context, limits.requestBodyBytes, bodies));
     if (largeBodies && bytes.length > LARGE_BODY_BYTES) {
       context.body = await largeBodies.read({ operationId, headers: context.headers, bytes });
     } else {

@@ -37,6 +37,26 @@ export async function readBody(
   return encoding === 'identity' ? bytes : decompressed(bytes, decompressors[encoding], bytesMax);
 }
 
+/**
+ * A small body that came together with the headers, as most do: there is nothing to wait for. Null for any other, which
+ * `readBody` reads.
+ */
+export function arrivedBody(request: IncomingMessage, bytesMax: number): Buffer | null {
+  const { readableLength, headers } = request;
+  const isPlain = headers['content-encoding'] === undefined && headers.expect === undefined;
+  const isSmall = readableLength <= Math.min(bytesMax, UNPACED_BYTES_MAX);
+  // Node says only later that the message is complete.
+  if (!isPlain || !isSmall || readableLength !== Number(headers['content-length']) || request.destroyed) return null;
+  return (request.read() as Buffer | null) ?? NO_BYTES;
+}
+
+/** Whether some of the body was not read, or has still to come. */
+export function hasUnreadBody(request: IncomingMessage): boolean {
+  return (!request.complete || request.readableLength > 0) && announcesBody(request);
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
 /** The most bytes that the body can have in memory, by its headers. Throws request_too_large. */
 export function expectedBytes({ headers }: IncomingMessage, bytesMax: number): number {
   const declared = Number(headers['content-length'] ?? bytesMax);
@@ -45,7 +65,7 @@ export function expectedBytes({ headers }: IncomingMessage, bytesMax: number): n
 }
 
 /** Whether the headers of the request announce a body. */
-export function announcesBody({ headers }: IncomingMessage): boolean {
+function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { BytesReply, Headers, RawReply, Reply } from '#handlers/call.ts';
-import { announcesBody, discardBody } from './body.ts';
+import { discardBody, hasUnreadBody } from './body.ts';
 import type { Compressor } from './compression.ts';
 import { isMessagesPath } from './contract.ts';
 import { EventStream, eventStreamHeaders } from './event-stream.ts';
@@ -28,7 +28,7 @@ export interface ReplySettings {
 export async function writeReply(context: RequestContext, reply: Reply, settings: ReplySettings): Promise<void> {
   const { request } = context;
   if (context.gone) return;
-  if (!request.readableEnded && announcesBody(request)) discardBody(request, settings.discardBytesMax);
+  if (hasUnreadBody(request)) discardBody(request, settings.discardBytesMax);
   context.orderId = reply.headers?.['x-service-order-id'] ?? null;
   const headers = commonHeaders(context, settings);
   if ('open' in reply)
