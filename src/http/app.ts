@@ -1,6 +1,7 @@
 /**
- * The express application: the API reference, then one handler for everything else. Express is used for client
- * addresses behind proxies and for the files of the reference; routing and replies are our own.
+ * The express application and the API beside it. Express is used for client addresses behind proxies and for the files
+ * of the reference; everything else has one handler, which needs no router before it, and routing and replies are our
+ * own.
  */
 import type { RequestListener } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
@@ -10,7 +11,7 @@ import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import { type MessageClasses, messageClassesOf } from './message-classes.ts';
 import { RequestContext } from './request-context.ts';
-import { logWhenDone } from './request-log.ts';
+import { logRequest } from './request-log.ts';
 
 /** What the application needs. */
 export interface AppOptions extends ApiOptions {
@@ -30,19 +31,24 @@ export function createApp(options: AppOptions): App {
   const { ids, clock, traffic, log } = options;
   const api = createApi(options);
   const newRequestId = () => ids.uuid();
+  const answer = (request: Request, response: Response) => {
+    traffic.begin();
+    const startedMs = clock.nowMs();
+    const context = new RequestContext(request, response, newRequestId);
+    context.onClosed(() => {
+      traffic.end();
+      logRequest(context, log, clock.nowMs() - startedMs);
+    });
+    return api(context);
+  };
   const app = express();
   app.disable('etag');
   app.disable('x-powered-by');
   app.set('query parser', false);
   app.set('trust proxy', options.trustProxy);
   app.use('/docs', docsRouter());
-  app.use((request: Request, response: Response) => {
-    traffic.begin();
-    const context = new RequestContext(request, response, newRequestId);
-    response.once('close', () => traffic.end());
-    logWhenDone(context, log, clock);
-    return api(context);
-  });
+  // What the reference does not have.
+  app.use(answer);
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     // Only errors of the reference arrive here: the API answers its own.
     const refused = refusedStatus(error);
@@ -54,11 +60,16 @@ export function createApp(options: AppOptions): App {
   return {
     listener(request, response) {
       request.url = originForm(request.url);
-      app(request, response);
+      if (REFERENCE.test(request.url)) app(request, response);
+      // Constructed by the classes below.
+      else void answer(request as Request, response as Response);
     },
     messages: messageClassesOf(app),
   };
 }
+
+/** What express would route to `/docs`. */
+const REFERENCE = /^\/docs(?![^/?#])/i;
 
 /** The status of an error caused by the caller, such as 416 for a range outside the file; null for one of ours. */
 function refusedStatus(error: unknown): number | null {
@@ -71,6 +82,7 @@ function refusedStatus(error: unknown): number | null {
  * parse the host, and answer in HTML when it cannot.
  */
 function originForm(target = '/'): string {
+  if (target.startsWith('/')) return target;
   const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return path.startsWith('/') || path === '*' ? path : `/${path}`;
 }

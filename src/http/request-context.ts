@@ -30,16 +30,19 @@ export class RequestContext implements FormCall {
   #principal: Principal | null = null;
   #query: Readonly<Record<string, string>> | null = null;
   readonly #onGone: (() => void)[] = [];
+  readonly #onClosed: (() => void)[] = [];
   #onBodyDropped: (() => void) | null = null;
 
   constructor(request: Request, response: ServerResponse, newRequestId: () => string) {
     this.request = request;
     this.response = response;
-    this.path = request.path;
+    this.path = pathOf(request.url);
     const sent = request.headers['x-request-id'];
     this.requestId = typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : newRequestId();
-    response.once('close', () => {
+    // One listener for all that follows the end: each costs more than what most of them do.
+    response.on('close', () => {
       if (this.gone) for (const run of this.#onGone.splice(0)) run();
+      for (const run of this.#onClosed.splice(0)) run();
     });
   }
 
@@ -93,7 +96,7 @@ export class RequestContext implements FormCall {
   /** Calls `run` once when the reply has ended in whatever way; at once when it already has. */
   onClosed(run: () => void): void {
     if (this.response.closed) run();
-    else this.response.once('close', run);
+    else this.#onClosed.push(run);
   }
 
   /** Calls `run` once when the handler drops the body, or when the reply has ended. */
@@ -113,6 +116,11 @@ export class RequestContext implements FormCall {
     if (this.gone) queueMicrotask(run);
     else this.#onGone.push(run);
   }
+}
+
+function pathOf(url: string): string {
+  const end = url.search(/[?#]/);
+  return end < 0 ? url : url.slice(0, end);
 }
 
 function firstValues(url: string): Readonly<Record<string, string>> {
