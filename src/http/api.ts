@@ -82,7 +82,8 @@ export function createApi(options: ApiOptions): Api {
       return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax, compressor, unread };
     };
     try {
-      await writeReply(context, await replyTo(context), settings());
+      const written = writeReply(context, await replyTo(context), settings());
+      if (written) await written;
     } catch (thrown) {
       // The caller disconnected while it sent the body: nobody is there to read a reply, and nothing is wrong.
       if (context.gone) return;

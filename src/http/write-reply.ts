@@ -22,51 +22,72 @@ export interface ReplySettings {
 }
 
 /**
- * Writes `reply`, or opens its stream; resolves when everything but a stream is written. HEAD gets the headers alone.
- * Does nothing when the caller has disconnected. Rejects with what the reader of a reply's bytes threw.
+ * Writes `reply`, or opens its stream. What it returns resolves when everything but a stream is written; nothing is
+ * returned, and nothing awaited, where that is already so. HEAD gets the headers alone. Does nothing when the caller has
+ * disconnected. Rejects with what the reader of a reply's bytes threw.
  */
-export async function writeReply(context: RequestContext, reply: Reply, settings: ReplySettings): Promise<void> {
+export function writeReply(context: RequestContext, reply: Reply, settings: ReplySettings): Promise<void> | undefined {
   const { request } = context;
   if (context.gone) return;
   if (hasUnreadBody(request)) discardBody(request, settings.discardBytesMax);
   context.orderId = reply.headers?.['x-service-order-id'] ?? null;
   const headers = commonHeaders(context, settings);
   if ('open' in reply)
-    openStream(context, { ...headers, ...eventStreamHeaders, ...reply.headers }, settings, reply.open);
-  else if ('raw' in reply) {
-    await writeWhole(context, { ...reply, headers: { ...headers, ...reply.headers } }, settings.compressor);
-  } else if ('bytes' in reply) await writeBytes(context, { ...headers, ...reply.headers }, reply);
-  else if (reply.json === undefined) writeNothing(context, reply.status, { ...headers, ...reply.headers });
-  else {
-    const json = { ...headers, 'content-type': 'application/json', ...reply.headers };
-    const whole = { status: reply.status, headers: json, raw: JSON.stringify(reply.json) };
-    await writeWhole(context, whole, settings.compressor);
-    settings.unread.note(context.response);
+    return openStream(context, Object.assign(headers, eventStreamHeaders, reply.headers), settings, reply.open);
+  if ('raw' in reply) {
+    const { status, raw, release } = reply;
+    return writeWhole(context, { status, raw, headers: Object.assign(headers, reply.headers), release }, settings);
   }
+  if ('bytes' in reply) return writeBytes(context, Object.assign(headers, reply.headers), reply);
+  if (reply.json === undefined) return writeNothing(context, reply.status, Object.assign(headers, reply.headers));
+  headers['content-type'] = 'application/json';
+  Object.assign(headers, reply.headers);
+  const written = writeWhole(context, { status: reply.status, headers, raw: JSON.stringify(reply.json) }, settings);
+  if (written) return written.then(() => settings.unread.note(context.response));
+  settings.unread.note(context.response);
+  return undefined;
 }
 
-/** Nothing is awaited, and so delayed, unless a compressed body is. */
-async function writeWhole(
+/** A whole reply, and headers that may be added to. */
+interface WholeReply {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly raw: RawReply['raw'];
+  readonly release?: RawReply['release'];
+}
+
+/** Nothing is awaited, and so delayed, unless a compressed body may be. */
+function writeWhole(
   context: RequestContext,
-  { status, headers, raw, release }: RawReply,
-  compressor: Compressor,
-): Promise<void> {
-  const { request, response } = context;
-  const compressed = status === 200 && isRead(request) ? await compressor.compress(request, raw) : null;
-  if (compressed) release?.();
-  else if (release) context.onClosed(release);
+  whole: WholeReply,
+  { compressor }: ReplySettings,
+): Promise<void> | undefined {
+  if (whole.status === 200 && isRead(context.request)) return writeCompressed(context, whole, compressor);
+  if (whole.release) context.onClosed(whole.release);
+  send(context, whole);
+  return undefined;
+}
+
+async function writeCompressed(context: RequestContext, whole: WholeReply, compressor: Compressor): Promise<void> {
+  const compressed = await compressor.compress(context.request, whole.raw);
+  if (compressed) whole.release?.();
+  else if (whole.release) context.onClosed(whole.release);
   if (context.gone) return;
-  const body = compressed?.bytes ?? raw;
-  const coded = compressed ? { ...headers, 'content-encoding': compressed.coding } : headers;
-  response.writeHead(status, { ...coded, 'content-length': Buffer.byteLength(body) });
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (compressed) whole.headers['content-encoding'] = compressed.coding;
+  send(context, compressed ? { ...whole, raw: compressed.bytes } : whole);
+}
+
+function send({ request, response }: RequestContext, { status, headers, raw }: WholeReply): void {
+  headers['content-length'] = String(Buffer.byteLength(raw));
+  response.writeHead(status, headers);
+  response.end(request.method === 'HEAD' ? undefined : raw);
 }
 
 function isRead({ method }: RequestContext['request']): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function writeNothing({ response }: RequestContext, status: number, headers: Headers): void {
+function writeNothing({ response }: RequestContext, status: number, headers: Headers): undefined {
   // With these statuses `content-length: 0` is not allowed either (RFC 9110, 8.6).
   const silent = status === 204 || status === 304;
   response.writeHead(status, silent ? headers : { ...headers, 'content-length': '0' });
@@ -106,13 +127,10 @@ function openStream(
   headers: Headers,
   { unread }: ReplySettings,
   open: (out: EventStream) => void,
-): void {
+): undefined {
   response.writeHead(200, headers);
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  open(new EventStream(response, unread));
+  if (request.method === 'HEAD') response.end();
+  else open(new EventStream(response, unread));
 }
 
 /** The headers that a web page may read besides the common ones. */
