@@ -35,6 +35,11 @@ export class FundsBook {
     return (this.#known.get(accountId) ?? (await this.#read(accountId))).balance;
   }
 
+  /** The same, if it is known; undefined if it is not. */
+  knownBalance(accountId: string): NanoUsd | undefined {
+    return this.#known.get(accountId)?.balance;
+  }
+
   /** The account's balance as committed now. Read before a refusal, since another process may have added money. */
   async freshBalance(accountId: string): Promise<NanoUsd> {
     return (await this.#read(accountId)).balance;

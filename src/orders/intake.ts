@@ -7,6 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import type { NanoUsd } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView, QuoteSnapshot } from '#market/ports.ts';
 import { type WaitBounds, waitMsOf } from './deadlines.ts';
@@ -65,8 +66,21 @@ export class Intake {
    * queue_full before insufficient_balance where both apply.
    */
   async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
-    if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk);
+    this.#requireRoom(request, terms);
     const outputCap = await this.#affordableCap(customer, request, terms);
+    return this.#order(customer, request, terms, outputCap);
+  }
+
+  /** The same, where the balance that is known now covers it; null where it has to be read. */
+  orderNow(customer: Customer, request: InferenceRequest, terms: Terms): LiveOrder | null {
+    const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
+    if (balance === undefined) return null;
+    this.#requireRoom(request, terms);
+    const outputCap = this.#coveredCap(request, terms, balance);
+    return outputCap === null ? null : this.#order(customer, request, terms, outputCap);
+  }
+
+  #order(customer: Customer, request: InferenceRequest, terms: Terms, outputCap: number): LiveOrder {
     return new LiveOrder({
       row: this.#row(customer, request, terms, outputCap),
       listing: terms.listing,
@@ -75,6 +89,10 @@ export class Intake {
       callerEvents: this.#options.callerEvents,
       trace: request.trace,
     });
+  }
+
+  #requireRoom(request: InferenceRequest, terms: Terms): void {
+    if (terms.retentionDays > 0 && outlives(request, terms)) requireRoom(this.#options.disk);
   }
 
   /** The market's quote. It exists: no request is accepted before every market has its first one. */
@@ -87,15 +105,23 @@ export class Intake {
   async #affordableCap(customer: Customer, request: InferenceRequest, terms: Terms): Promise<number> {
     const { listing, price, line } = terms;
     const { funds, market } = this.#options;
+    const known = this.#coveredCap(request, terms, await funds.balance(customer.accountId));
+    if (known !== null) return known;
     const nowPrice = priceNow(price, market.current(listing.id)?.level);
-    if (customer.house) return capOf(request, listing, nowPrice, null).cap;
-    const known = capOf(request, listing, nowPrice, await funds.balance(customer.accountId));
-    if (known.covered && request.outputCap !== null) return known.cap;
-    const whole = capOf(request, listing, nowPrice, null).cap;
-    if (known.covered && known.cap === whole) return whole;
     const fresh = capOf(request, listing, nowPrice, await funds.freshBalance(customer.accountId));
     if (fresh.covered) return fresh.cap;
     throw this.#options.queueRefusal(customer.accountId, line !== null) ?? new Fault('insufficient_balance');
+  }
+
+  /** The cap of an order that `balance` covers whole, null for any; null for one that it does not cover. */
+  #coveredCap(request: InferenceRequest, { listing, price }: Terms, balance: NanoUsd | null): number | null {
+    const nowPrice = priceNow(price, this.#options.market.current(listing.id)?.level);
+    const { cap, covered } = capOf(request, listing, nowPrice, balance);
+    if (!covered) return null;
+    // A default cap may have been lowered, and not be covered whole.
+    const isWhole =
+      balance === null || request.outputCap !== null || cap === capOf(request, listing, nowPrice, null).cap;
+    return isWhole ? cap : null;
   }
 
   #row(customer: Customer, request: InferenceRequest, terms: Terms, outputCap: number): OrderRow {

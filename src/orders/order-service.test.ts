@@ -423,7 +423,9 @@ test('a request under way when the drain begins is refused or ended, and leaves 
   bench.journal.pause();
   await bench.rest(resting.id);
   const opening = await bench.submit();
-  const checked = bench.orderService.submit(bench.customer, testRequest());
+  // Its key is looked up first.
+  const idempotency = { key: 'k', fingerprint: 'f' };
+  const checked = bench.orderService.submit(bench.customer, testRequest({}, { idempotency }));
   const drained = bench.orderService.drain(30_000);
   await assert.rejects(checked, refusal('unavailable'));
   await bench.rest(opening.id);

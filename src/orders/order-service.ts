@@ -137,10 +137,11 @@ export class OrderService implements OrderPort, LinePort {
   async submit(customer: Customer, request: InferenceRequest, line: BatchLine | null = null): Promise<Submission> {
     if (this.#drain.begun) throw drainingFault();
     const terms = this.#intake.terms(customer, request, line);
-    const earlier = await this.#idempotency.find(customer.accountId, request);
+    const earlier = request.idempotency && (await this.#idempotency.find(customer.accountId, request));
     if (earlier) return earlier;
-    const order = await this.#intake.order(customer, request, terms);
-    await this.#inputs.keep(order);
+    const made = this.#intake.orderNow(customer, request, terms);
+    const order = made ?? (await this.#intake.order(customer, request, terms));
+    if (this.#inputs.mustKeep(order)) await this.#inputs.keep(order);
     if (this.#drain.begun) throw drainingFault();
     this.#orders.set(order.orderId, order);
     const submission = await new Promise<Submission>((resolve, reject) => {
@@ -148,7 +149,7 @@ export class OrderService implements OrderPort, LinePort {
       this.#admissions.open(order);
     });
     // Until the input is in its file, the caller's body is in memory and counts as being read.
-    await order.input?.file;
+    if (order.input?.file) await order.input.file;
     return submission;
   }
 
@@ -208,12 +209,11 @@ export class OrderService implements OrderPort, LinePort {
     for (const row of rows) {
       if (this.#orders.has(row.id)) continue;
       const order = returningOrder(row, { listings: this.#options.listings, callerEvents: this.#callerEvents, kept });
-      if (typeof order === 'string') {
-        this.#closings.orphan(row.id, order);
-        continue;
+      if (typeof order === 'string') this.#closings.orphan(row.id, order);
+      else {
+        this.#orders.set(order.orderId, order);
+        this.#rejoin(order);
       }
-      this.#orders.set(order.orderId, order);
-      this.#rejoin(order);
     }
   }
 

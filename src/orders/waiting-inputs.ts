@@ -81,13 +81,17 @@ export class WaitingInputs {
     return { waiting: this.#waiting.total, inMemory: this.#inMemory };
   }
 
+  /** Whether the input of a new order may be one that `keep` writes: it outlives its caller. */
+  mustKeep(order: LiveOrder): boolean {
+    // A small request is a tree so far, and needs no bytes unless it waits.
+    return order.bodyInRow && (order.input !== null || order.row.batchId !== null);
+  }
+
   /**
-   * Writes the input of a new order to the disk when it outlives its caller and is large: in its row it would hold up
-   * the commits of everybody. Throws unavailable when the disk fails.
+   * Writes the input of a new order that `mustKeep` to the disk when it is large: in its row it would hold up the commits
+   * of everybody. Throws unavailable when the disk fails.
    */
   async keep(order: LiveOrder): Promise<void> {
-    // A small request is a tree so far, and needs no bytes unless it waits.
-    if (!order.bodyInRow || (!order.input && order.row.batchId === null)) return;
     const input = this.#serialized(order);
     const json = input?.json;
     if (!input || !json || input.bytes <= IN_ROW_BYTES_MAX) return;
