@@ -35,7 +35,8 @@ export class ChunkReader {
   readonly #options: ChunkReaderOptions;
   readonly #text = new WholeText();
   readonly #reasoning = new WholeText();
-  readonly #calls: ToolCallReader;
+  /** Null until there is a call: most answers have none. */
+  #calls: ToolCallReader | null = null;
   #events: GenerationEvent[] = [];
   #deltas = 0;
   #outputChunks = 0;
@@ -49,10 +50,6 @@ export class ChunkReader {
 
   constructor(options: ChunkReaderOptions) {
     this.#options = options;
-    this.#calls = new ToolCallReader(options.callIdPrefix, {
-      emit: (event) => this.#emit(event),
-      keep: (text) => this.#keep(text),
-    });
   }
 
   /** The last plausible usage; null for none. */
@@ -104,8 +101,9 @@ export class ChunkReader {
   end(): void {
     this.#delta('reasoning-delta', this.#reasoning.rest());
     this.#delta('text-delta', this.#text.rest());
-    this.#calls.end();
-    const reason = this.#overCap ? 'length' : finishReason(this.#finishReason, this.#calls.opened > 0);
+    this.#calls?.end();
+    const called = this.#calls !== null && this.#calls.opened > 0;
+    const reason = this.#overCap ? 'length' : finishReason(this.#finishReason, called);
     this.#events.push({ type: 'finish', reason, stopSequence: reason === 'stop' ? this.#stopSequence : null });
   }
 
@@ -143,9 +141,17 @@ export class ChunkReader {
     if (reasoning !== '') this.#delta('reasoning-delta', this.#reasoning.next(this.#keep(reasoning)));
     const text = readText(delta.content, 'content');
     if (text !== '') this.#delta('text-delta', this.#text.next(this.#keep(text)));
-    if (delta.tool_calls) this.#calls.read(delta.tool_calls);
+    if (delta.tool_calls) this.#readCalls(delta.tool_calls);
     // The older form of the same field, for one call.
-    if (delta.function_call) this.#calls.read([{ index: 0, function: delta.function_call }]);
+    if (delta.function_call) this.#readCalls([{ index: 0, function: delta.function_call }]);
+  }
+
+  #readCalls(toolCalls: unknown): void {
+    this.#calls ??= new ToolCallReader(this.#options.callIdPrefix, {
+      emit: (event) => this.#emit(event),
+      keep: (text) => this.#keep(text),
+    });
+    this.#calls.read(toolCalls);
   }
 
   #readLogprobs(logprobs: unknown): void {

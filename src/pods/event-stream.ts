@@ -9,10 +9,12 @@ import { BackendFault, errorMessage } from './malformed.ts';
 const EVENT_LENGTH_MAX = 16 * 1024 * 1024;
 
 const CONTINUES = { stream: true };
+const KEEPS_MARK = { ignoreBOM: true };
 
 /** Reads one stream. `onData` is called for each event, in order. */
 export class EventStreamReader {
-  readonly #decoder = new TextDecoder();
+  /** Null until a read ends within a character, or just after one of several bytes: a decoder is dear, and rare. */
+  #decoder: InstanceType<typeof TextDecoder> | null = null;
   readonly #parser: EventSourceParser;
   #fault: BackendFault | null = null;
 
@@ -31,12 +33,18 @@ export class EventStreamReader {
 
   /** Takes the next bytes. Throws BackendFault on an endless event, and whatever `onData` throws. */
   feed(bytes: Buffer): void {
+    if (this.#decoder === null && (bytes[bytes.length - 1] ?? 0) < 0x80) {
+      this.#feed(bytes.toString());
+      return;
+    }
+    // The parser removes a byte order mark, where one is.
+    this.#decoder ??= new TextDecoder('utf-8', KEEPS_MARK);
     this.#feed(this.#decoder.decode(bytes, CONTINUES));
   }
 
   /** The stream has ended; an event without its last line end is emitted now. */
   end(): void {
-    this.#feed(`${this.#decoder.decode()}\n\n`);
+    this.#feed(`${this.#decoder?.decode() ?? ''}\n\n`);
   }
 
   #feed(text: string): void {

@@ -68,7 +68,8 @@ interface OpenCall {
 export class Accumulator {
   readonly #text: string[] = [];
   readonly #reasoning: string[] = [];
-  readonly #calls = new Map<number, OpenCall>();
+  /** Null until there is a call. */
+  #calls: Map<number, OpenCall> | null = null;
   readonly #parts: ({ type: 'reasoning' | 'text'; length: number } | { type: 'tool-call'; index: number })[] = [];
   #logprobs: unknown[] | null = null;
   #finish: { reason: FinishReason; stopSequence: string | null } | null = null;
@@ -88,12 +89,13 @@ export class Accumulator {
         this.#outputs++;
         return;
       case 'tool-call':
+        this.#calls ??= new Map();
         this.#calls.set(event.index, { id: event.id, name: event.name, fragments: [] });
         this.#parts.push({ type: 'tool-call', index: event.index });
         this.#outputs++;
         return;
       case 'tool-arguments-delta':
-        this.#calls.get(event.index)?.fragments.push(event.fragment);
+        this.#calls?.get(event.index)?.fragments.push(event.fragment);
         this.#outputs++;
         return;
       case 'logprobs':
@@ -117,7 +119,7 @@ export class Accumulator {
   outputBytes(): number {
     let bytes = 0;
     for (const text of [...this.#text, ...this.#reasoning]) bytes += Buffer.byteLength(text);
-    for (const call of this.#calls.values()) for (const part of call.fragments) bytes += Buffer.byteLength(part);
+    for (const call of this.#calls?.values() ?? []) for (const part of call.fragments) bytes += Buffer.byteLength(part);
     return bytes;
   }
 
@@ -128,7 +130,7 @@ export class Accumulator {
 
   /** The generation so far; one that was cut short reads as `stop`. */
   generation(): Generation {
-    const calls = [...this.#calls.entries()].sort(([a], [b]) => a - b);
+    const calls = [...(this.#calls ?? [])].sort(([a], [b]) => a - b);
     const reason = this.#finish?.reason ?? 'stop';
     return {
       text: this.#text.join(''),
