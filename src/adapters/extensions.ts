@@ -31,14 +31,20 @@ export function readExtensions<Field extends LimitField>(
   headers: RequestHeaders,
   limitFields: readonly Field[],
 ): Extensions {
-  const limitUsd = firstOf([
-    ...limitFields.map((name) => body[name]),
-    ...limitFields.map((name) => limitHeader(headers, LIMIT_HEADERS[name])),
-  ]);
+  let limitUsd: number | null = null;
+  for (const name of limitFields) limitUsd ??= body[name] ?? null;
+  let maxWaitS: number | null = null;
+  for (const name of MAX_WAIT_FIELDS) maxWaitS ??= body[name] ?? null;
+  // All headers are read, so that an invalid one is refused even if unused.
+  for (const name of limitFields) {
+    const sent = limitHeader(headers, LIMIT_HEADERS[name]);
+    limitUsd ??= sent;
+  }
+  const waitS = waitHeader(headers);
   return {
     limit: limitUsd === null ? null : priceFromUsd(limitUsd),
     priceLock: body.price_lock ?? null,
-    maxWaitS: firstOf([...MAX_WAIT_FIELDS.map((name) => body[name]), waitHeader(headers)]),
+    maxWaitS: maxWaitS ?? waitS,
     detached: (body.detached ?? false) !== false,
     store: body.store ?? null,
     retentionDays: body.retention_days ?? null,
@@ -53,11 +59,6 @@ export function extensionFields(limitFields: readonly LimitField[]): string[] {
 /** The headers that change the meaning of a request, in lower case. */
 export function extensionHeaders(limitFields: readonly LimitField[]): string[] {
   return [...limitFields.map((name) => LIMIT_HEADERS[name]), MAX_WAIT_HEADER];
-}
-
-/** The first value that is present. All headers were read before, so an invalid one is refused even if unused. */
-function firstOf(values: readonly (number | null | undefined)[]): number | null {
-  return values.find((value) => value !== null && value !== undefined) ?? null;
 }
 
 function limitHeader(headers: RequestHeaders, name: string): number | null {

@@ -26,7 +26,15 @@ export function forwardedBody(
   removed: ReadonlySet<string>,
   scalars: ReadonlySet<string>,
 ): JsonObject {
-  return Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => !removed.has(name) && !(value === null && scalars.has(name))),
-  );
+  const forwarded: Record<string, unknown> = {};
+  for (const name of Object.keys(body)) {
+    const value = body[name];
+    if (removed.has(name) || (value === null && scalars.has(name))) continue;
+    // An assignment would change the prototype.
+    if (name === '__proto__') Object.defineProperty(forwarded, name, { ...PLAIN, value });
+    else forwarded[name] = value;
+  }
+  return forwarded;
 }
+
+const PLAIN = { configurable: true, enumerable: true, writable: true };

@@ -20,34 +20,39 @@ export function idSource(clock: Clock): IdSource {
   let used = pool.length;
   let lastMs = 0;
   let count = 0;
+  /** What ids of this millisecond begin with. */
+  let beginning = '';
+  const enter = (ms: number) => {
+    lastMs = ms;
+    count = 0;
+    const time = ms.toString(16).padStart(12, '0');
+    beginning = `${time.slice(0, 8)}-${time.slice(8)}-7`;
+  };
   return {
     uuid() {
       const nowMs = clock.nowMs();
-      if (nowMs > lastMs) {
-        lastMs = nowMs;
-        count = 0;
-      } else if (++count > 0xfff) {
-        lastMs++;
-        count = 0;
-      }
+      if (nowMs > lastMs) enter(nowMs);
+      else if (++count > 0xfff) enter(lastMs + 1);
       if (used === pool.length) {
         randomFillSync(pool);
         used = 0;
       }
-      const time = lastMs.toString(16).padStart(12, '0');
-      const counter = count.toString(16).padStart(3, '0');
       const variant = HEX[(byte(pool, used) & 0x3f) | 0x80];
-      let tail = '';
-      for (let i = 2; i < 8; i++) tail += HEX[byte(pool, used + i)];
-      const clockSequence = `${variant}${HEX[byte(pool, used + 1)]}`;
+      const [b1, b2, b3] = [hex(pool, used + 1), hex(pool, used + 2), hex(pool, used + 3)];
+      const [b4, b5, b6, b7] = [hex(pool, used + 4), hex(pool, used + 5), hex(pool, used + 6), hex(pool, used + 7)];
       used += 8;
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${clockSequence}-${tail}`;
+      const counter = (count + 0x1000).toString(16).slice(1);
+      return `${beginning}${counter}-${variant}${b1}-${b2}${b3}${b4}${b5}${b6}${b7}`;
     },
   };
 }
 
 function byte(pool: Uint8Array, index: number): number {
   return pool[index] ?? 0;
+}
+
+function hex(pool: Uint8Array, index: number): string {
+  return HEX[byte(pool, index)] ?? '';
 }
 
 /** Whether `text` is an id that this service could have made. */

@@ -28,7 +28,7 @@ import { type Route, Router } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 import { unknownAddress } from './unknown-address.ts';
 import { UnreadBytes } from './unread-bytes.ts';
-import { writeReply } from './write-reply.ts';
+import { type ReplySettings, writeReply } from './write-reply.ts';
 
 /** What the API needs. `handlers` has one for each operation of the contract. */
 export interface ApiOptions {
@@ -75,21 +75,22 @@ export function createApi(options: ApiOptions): Api {
     return handler(context);
   }
 
+  const settingsOf = ({ operationId }: RequestContext): ReplySettings => {
+    const takesForm = contract.operations[operationId ?? '']?.body === 'multipart';
+    const bodyBytesMax = takesForm ? limits.batchFileBytes : limits.requestBodyBytes;
+    return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax, compressor, unread };
+  };
   return async (context) => {
-    const settings = () => {
-      const takesForm = contract.operations[context.operationId ?? '']?.body === 'multipart';
-      const bodyBytesMax = takesForm ? limits.batchFileBytes : limits.requestBodyBytes;
-      return { closeConnection: traffic.draining, discardBytesMax: 4 * bodyBytesMax, compressor, unread };
-    };
     try {
-      const written = writeReply(context, await replyTo(context), settings());
+      const reply = await replyTo(context);
+      const written = writeReply(context, reply, settingsOf(context));
       if (written) await written;
     } catch (thrown) {
       // The caller disconnected while it sent the body: nobody is there to read a reply, and nothing is wrong.
       if (context.gone) return;
       const fault = faultOf(thrown, context, options);
       if (context.response.headersSent) context.response.destroy();
-      else await writeReply(context, faultReply(fault, context), settings());
+      else await writeReply(context, faultReply(fault, context), settingsOf(context));
     }
   };
 }

@@ -62,8 +62,11 @@ export class HttpServer {
   #watchConnections(): void {
     const replies = new WeakMap<Duplex, readonly ServerResponse[]>();
     const dueOn = (socket: Duplex) => replies.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? [];
-    const note = ({ socket }: IncomingMessage, response: ServerResponse) =>
-      replies.set(socket, [...dueOn(socket), response]);
+    const note = ({ socket }: IncomingMessage, response: ServerResponse) => {
+      const due = replies.has(socket) ? dueOn(socket) : [];
+      due.push(response);
+      replies.set(socket, due);
+    };
     this.#server.on('request', note);
     this.#server.on('checkContinue', note);
     this.#server.on('connection', (socket) => socket.on('end', () => dueOn(socket).forEach(probeCaller)));

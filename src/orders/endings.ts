@@ -218,7 +218,11 @@ export class Endings {
 
   /** Rejects also with what the journal throws. */
   #write<Unit extends UnitOf<OrderUnits>>(unit: Unit): Promise<OutcomeOf<OrderUnits, Unit['kind']>> {
-    return Promise.try(() => this.#options.journal.write(unit));
+    try {
+      return this.#options.journal.write(unit);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /** What a write says of the account. Later writes say it again, so that a failure costs no order its end. */

@@ -17,6 +17,7 @@ export interface ChatEcho {
 }
 
 const LIMITS = ['price_limit'] as const;
+const MEANT_HEADERS = extensionHeaders(LIMITS);
 
 /** Accepted, but never sent to a model. */
 const REMOVED = new Set([
@@ -49,7 +50,7 @@ export function parseChatRequest(body: ChatBody, headers: RequestHeaders): Parse
       generation: measuredRequest(forwardedBody(body, REMOVED, SCALARS)),
       extensions,
       askedBy: userFieldsOf(body),
-      idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
+      idempotency: readIdempotency(body, headers, MEANT_HEADERS),
     },
     echo: { includeUsage: body.stream_options?.include_usage ?? false, logprobs: body.logprobs ?? false },
   };

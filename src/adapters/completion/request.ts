@@ -16,6 +16,7 @@ export interface CompletionEcho {
 }
 
 const LIMITS = ['price_limit'] as const;
+const MEANT_HEADERS = extensionHeaders(LIMITS);
 
 /** Fields that this shape cannot support, each with the reason. */
 const REFUSED: Readonly<Record<string, string>> = {
@@ -56,7 +57,7 @@ export function parseCompletionRequest(body: CompletionBody, headers: RequestHea
       generation: measuredRequest({ ...forwardedBody(body, REMOVED, SCALARS), messages }),
       extensions,
       askedBy: userFieldsOf(body),
-      idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
+      idempotency: readIdempotency(body, headers, MEANT_HEADERS),
     },
     echo: { includeUsage: body.stream_options?.include_usage ?? false },
   };

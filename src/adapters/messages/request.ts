@@ -16,6 +16,7 @@ import { firstImage } from './images.ts';
 import { chatTools } from './tools.ts';
 
 const LIMITS = ['max_price', 'price_limit'] as const;
+const MEANT_HEADERS = extensionHeaders(LIMITS);
 
 /** Never forwarded under these names. */
 const REMOVED = new Set([
@@ -51,7 +52,7 @@ export function parseMessagesRequest(body: MessageBody, headers: RequestHeaders)
       imageAt: generation.images > 0 ? firstImage(body.messages) : null,
       extensions,
       askedBy: user === null ? null : { user },
-      idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
+      idempotency: readIdempotency(body, headers, MEANT_HEADERS),
     },
     echo: null,
   };

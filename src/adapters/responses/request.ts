@@ -15,6 +15,7 @@ import { reasoningEffort, responseFormat } from './output-options.ts';
 import { chatTools, functionTools } from './tools.ts';
 
 const LIMITS = ['price_limit', 'max_price'] as const;
+const MEANT_HEADERS = extensionHeaders(LIMITS);
 
 /** Never forwarded under these names. */
 const REMOVED = new Set([
@@ -67,7 +68,7 @@ export function parseResponsesRequest(body: ResponseBody, headers: RequestHeader
       extensions: { ...extensions, store: null },
       askedBy: user === null ? null : { user },
       repeated: echo,
-      idempotency: readIdempotency(body, headers, extensionHeaders(LIMITS)),
+      idempotency: readIdempotency(body, headers, MEANT_HEADERS),
     },
     echo,
   };
