@@ -26,9 +26,9 @@ const KEYED_CLIENTS = 4;
 const MEDDLERS = 3;
 const BATCH_LINES = 150;
 const MODELS = ['tide', 'harbor'];
-/** How often the books are looked at again after a failure to look, and after what time. */
-const LOOKS_MAX = 60;
-const LOOK_AGAIN_MS = 1_000;
+/** How long a gateway that is too slow to answer is asked again, and how often. */
+const ASKING_MS_MAX = 600_000;
+const ASK_AGAIN_MS = 1_000;
 
 const CONFIGURATION = selling([marketModel('tide', SLOTS, SLOTS), fixedModel('harbor', SLOTS)], {
   limits: {
@@ -136,13 +136,14 @@ class Trial {
 
   /** What is wrong, as sentences; looks again while a gateway is too slow to say. */
   async #judge(apiKeys: ApiKeys, batch: SentBatch): Promise<string[]> {
-    for (let looks = 1; ; looks++) {
+    const deadline = Date.now() + ASKING_MS_MAX;
+    for (;;) {
       try {
         const wrong = await this.#compare(apiKeys, batch);
         return [...wrong, ...this.#slots.findings(), ...this.#gateways.findings()];
       } catch (error) {
-        if (looks === LOOKS_MAX) throw error;
-        await sleep(LOOK_AGAIN_MS);
+        if (Date.now() > deadline) throw error;
+        await sleep(ASK_AGAIN_MS);
         await this.#gateways.allServe(apiKeys.meddled);
       }
     }
@@ -175,13 +176,14 @@ class Trial {
         },
       }),
     );
-    for (let tries = 1; ; tries++) {
+    const deadline = Date.now() + ASKING_MS_MAX;
+    for (;;) {
       const client = new BatchClient(this.#pick(this.#gateways.urls), apiKey);
       try {
         return { id: (await client.create(await client.upload(lines))).id, customIds };
       } catch (error) {
-        if (tries === LOOKS_MAX) throw error;
-        await sleep(LOOK_AGAIN_MS);
+        if (Date.now() > deadline) throw error;
+        await sleep(ASK_AGAIN_MS);
       }
     }
   }

@@ -11,6 +11,10 @@ import { type KilledServer, serverOf } from './server.ts';
 import { wrongClock } from './wrong-clock.ts';
 
 const AGAIN_MS = 20;
+/** How long an order may wait before another asks in its place. */
+const ORDER_MS_MAX = 60_000;
+/** Far longer than any machine needs: a market that still runs nothing then has lost something. */
+const SERVING_MS_MAX = 600_000;
 /** What a gateway says that was declared dead while it was paused, or too slow. It ends by itself then. */
 const TAKEN_OVER = /Another gateway took over the database/;
 
@@ -102,12 +106,18 @@ export class Gateways {
     return `${harm} ${victim + 1} ${told}`;
   }
 
-  /** Resolves when each of them has run an order in each market. One that has ended is started again. */
+  /**
+   * Resolves when each of them has run an order in each market. One that has ended is started again. Rejects when one
+   * cannot in ten minutes.
+   */
   async allServe(apiKey: string): Promise<void> {
-    for (const node of this.#nodes) {
+    for (const [at, node] of this.#nodes.entries()) {
       for (const model of this.#models) {
-        do await this.#revive(node);
-        while (!(await runs({ url: node.gateway.url, apiKey }, model)));
+        const deadline = Date.now() + SERVING_MS_MAX;
+        do {
+          if (Date.now() > deadline) throw new Error(`gateway ${at + 1} ran no order of ${model} in ten minutes`);
+          await this.#revive(node);
+        } while (!(await runs({ url: node.gateway.url, apiKey }, model)));
       }
     }
   }
@@ -154,6 +164,7 @@ async function runs({ url, apiKey }: Owner, model: string): Promise<boolean> {
   const response = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    signal: AbortSignal.timeout(ORDER_MS_MAX),
     body: JSON.stringify({
       ...{ model, messages: [{ role: 'user', content: 'Now?' }], max_tokens: 1, price_limit: 50 },
     }),
