@@ -3,7 +3,7 @@
  * whole one, a shorter one the corresponding part, so that starts and places are worth the slot time behind them: a
  * flood of one-token orders weighs what it costs. Until an order has ended it is taken for the mean of its account.
  */
-import { UseOrder } from './use-order.ts';
+import { type Used, UseOrder } from './use-order.ts';
 
 /** An order that holds its slot for this long claims a whole one. */
 const WHOLE_CLAIM_MS = 4000;
@@ -26,23 +26,37 @@ export function claimOf(heldMs: number): number {
   return heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_CLAIM_MS);
 }
 
+/** What was learnt of an account. */
+interface Claim {
+  mean: number;
+}
+
+/** An account, with what is known of its claims while it is here. */
+export interface Claimer {
+  readonly id: string;
+  /** Kept by `Claims`; null until it is asked for. */
+  claim: Used<Claim> | null;
+}
+
 /** The learnt claims of the accounts of one market. */
 export class Claims {
-  readonly #accounts = new UseOrder<{ mean: number }>();
+  readonly #accounts = new UseOrder<Claim>();
 
   constructor(recovered: ClaimState = []) {
     for (const [account, mean] of recovered) this.#accounts.add(account, { mean });
   }
 
   /** What the next order of the account is expected to claim, 1/256 to 1; 1 for an unknown account. */
-  expected(account: string): number {
-    return this.#accounts.get(account)?.mean ?? 1;
+  expected(account: Claimer): number {
+    return this.#of(account)?.value.mean ?? 1;
   }
 
   /** An order of the account claimed this part of its slot. */
-  learn(account: string, claimed: number): void {
-    const own = this.#accounts.use(account) ?? this.#accounts.add(account, { mean: 1 });
-    own.mean = Math.max(CLAIM_MIN, own.mean + NEWEST_WEIGHT * (claimed - own.mean));
+  learn(account: Claimer, claimed: number): void {
+    const known = this.#of(account);
+    if (known) this.#accounts.use(known);
+    const own = known ?? this.#accounts.add(account.id, { mean: 1 });
+    own.value.mean = Math.max(CLAIM_MIN, own.value.mean + NEWEST_WEIGHT * (claimed - own.value.mean));
     if (this.#accounts.size > ACCOUNTS_MAX) this.#accounts.takeOldest();
   }
 
@@ -51,5 +65,10 @@ export class Claims {
     const means = [...this.#accounts].map(([account, { mean }]) => [account, mean] as const);
     const short = means.filter(([, mean]) => mean < STORED_BELOW);
     return short.slice(-STORED_MAX);
+  }
+
+  #of(account: Claimer): Used<Claim> | null {
+    if (!account.claim || account.claim.isGone) account.claim = this.#accounts.get(account.id);
+    return account.claim;
   }
 }

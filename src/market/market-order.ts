@@ -4,12 +4,14 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { AccountBids } from './account-bids.ts';
+import type { Claimer } from './claims.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 import type { Rest } from './ports.ts';
 import { type Linked, QueuedOrders } from './queued-orders.ts';
+import type { Speaker } from './voices.ts';
 
 /** One account in one market. */
-export class MarketAccount {
+export class MarketAccount implements Claimer, Speaker {
   readonly id: string;
   /** The number of slots that its orders hold. */
   held = 0;
@@ -17,6 +19,8 @@ export class MarketAccount {
   readonly queued = new QueuedOrders<MarketOrder>();
   /** The credible bids of its waiting orders; null for none. Kept by `CountableBids`. */
   bids: AccountBids<MarketOrder> | null = null;
+  claim: Claimer['claim'] = null;
+  voice: Speaker['voice'] = null;
 
   constructor(id: string) {
     this.id = id;

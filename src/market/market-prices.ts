@@ -84,7 +84,7 @@ export class MarketPrices {
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     this.#countable = new CountableBids({
-      voice: (account) => this.#voices.voice(account.id, this.#countedToMs) / this.#claims.expected(account.id),
+      voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
       heldMax: () => slotsHeldMax(listing.accountShareMax, pods.total),
       counts: (order, price) => this.#counts(order, price),
     });
@@ -147,7 +147,7 @@ export class MarketPrices {
   joins(order: MarketOrder, known: boolean, nowMs: number): void {
     if (order.house) return;
     // That of an arrival is set when it first counts, or starts.
-    if (order.arrival !== 'expected') order.claim = this.#claims.expected(order.account.id);
+    if (order.arrival !== 'expected') order.claim = this.#claims.expected(order.account);
     this.#credible.joins(order, known, nowMs);
   }
 
@@ -181,8 +181,8 @@ export class MarketPrices {
   /** An order was given a slot. */
   starts(order: MarketOrder, nowMs: number): void {
     if (order.house) return;
-    if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account.id);
-    this.#voices.claimed(order.account.id, order.claim, nowMs);
+    if (order.arrival === 'expected') order.claim = this.#claims.expected(order.account);
+    this.#voices.claimed(order.account, order.claim, nowMs);
     this.#turnover.starts();
     this.clearing.starts(order, nowMs);
     this.quote.starts(order, nowMs);
@@ -191,7 +191,7 @@ export class MarketPrices {
   /** An order holds a slot that it was given by an earlier exchange, in whose pace and voices its start has counted. */
   holds(order: MarketOrder): void {
     if (order.house) return;
-    order.claim = this.#claims.expected(order.account.id);
+    order.claim = this.#claims.expected(order.account);
     this.#turnover.starts();
     this.clearing.holds(order);
   }
@@ -201,8 +201,8 @@ export class MarketPrices {
     if (order.house) return;
     const heldMs = refused ? 0 : nowMs - order.sinceMs;
     const claimed = refused ? 0 : claimOf(heldMs);
-    if (!refused) this.#claims.learn(order.account.id, claimed);
-    this.#voices.claimed(order.account.id, claimed - order.claim, nowMs);
+    if (!refused) this.#claims.learn(order.account, claimed);
+    this.#voices.claimed(order.account, claimed - order.claim, nowMs);
     this.#turnover.ends(heldMs);
     this.clearing.ends(order, { claimed }, nowMs);
     this.quote.ends(order, claimed);
@@ -220,7 +220,7 @@ export class MarketPrices {
       return;
     }
     const isNew = order.arrival === 'expected';
-    if (isNew) order.claim = this.#claims.expected(order.account.id);
+    if (isNew) order.claim = this.#claims.expected(order.account);
     if (isNew || this.#arrivedAtOther(order, price)) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
     this.clearing.counts(order, price);
     this.quote.counts(order, price, this.#countedToMs);

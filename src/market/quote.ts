@@ -10,7 +10,7 @@ import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { Calibration, type CalibrationState } from './calibration.ts';
 import { ClearRate, type ClearRates } from './clear-rate.ts';
 import type { Pace } from './clearing.ts';
-import type { MarketOrder } from './market-order.ts';
+import type { MarketAccount, MarketOrder } from './market-order.ts';
 import type { LockMinute, Rest } from './ports.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
 import { reliableCapacity } from './reliable-capacity.ts';
@@ -48,9 +48,9 @@ export interface QuoteOptions {
     /** Starts per second, each counted as the part of a slot it claims. */
     claimRate(nowMs: number): number;
     /** How much a lock counts that this account sends now. */
-    weigh(account: string, nowMs: number): number;
+    weigh(account: MarketAccount, nowMs: number): number;
     /** The same of a lock that it sent before a restart. */
-    weightOf(account: string, nowMs: number): number;
+    weightOf(account: MarketAccount, nowMs: number): number;
     /** Whether no pod is healthy. */
     frozen(): boolean;
   };
@@ -120,15 +120,13 @@ export class Quote {
     { lockLimit, bid, attempt }: Rest,
     { isNew, nowMs }: { isNew: boolean; nowMs: number },
   ): void {
-    if (order.house) return;
-    if (lockLimit === null) return;
+    if (order.house || lockLimit === null) return;
     order.lock = { limit: lockLimit, counted: null };
     // A lock bids the lower of quote and limit, so a limit above the bid was above the quote.
     if (lockLimit <= bid || attempt > 1) return;
     const { market, floor } = this.#options;
     const { price, calibrated } = this.#windows.standing;
-    const { id } = order.account;
-    const weight = isNew ? market.weigh(id, nowMs) : market.weightOf(id, nowMs);
+    const weight = isNew ? market.weigh(order.account, nowMs) : market.weightOf(order.account, nowMs);
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
     const calibrates = isNew && calibrated && price > floor;
     order.lock.counted = { weight, scarce: bid > floor, calibrates, startedAtMs: null };

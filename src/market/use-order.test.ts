@@ -6,7 +6,10 @@ import { UseOrder } from './use-order.ts';
 test('values are kept in the order of their last use, and the oldest goes first', () => {
   const values = new UseOrder<number>();
   for (const [index, key] of ['a', 'b', 'c'].entries()) values.add(key, index);
-  assert.deepEqual([values.use('a'), values.get('b'), values.use('x'), values.get('x')], [0, 1, null, null]);
+  const first = values.get('a');
+  assert.ok(first);
+  values.use(first);
+  assert.deepEqual([first.value, values.get('b')?.value, values.get('x')], [0, 1, null]);
   const expected = [
     ['b', 1],
     ['c', 2],
@@ -17,6 +20,7 @@ test('values are kept in the order of their last use, and the oldest goes first'
     [values.takeOldest(), values.takeOldest(), values.takeOldest(), values.takeOldest()],
     [1, 2, 0, null],
   );
+  assert.equal(first.isGone, true);
 });
 
 test('any uses and deletions leave the order that a Map has whose entries are set anew', () => {
@@ -30,7 +34,9 @@ test('any uses and deletions leave the order that a Map has whose entries are se
     if (random.next() < 0.2) values.delete(key);
     else {
       map.set(key, known ?? step);
-      assert.equal(values.use(key) ?? values.add(key, step), known ?? step);
+      const entry = values.get(key) ?? values.add(key, step);
+      values.use(entry);
+      assert.deepEqual([entry.value, entry.isGone], [known ?? step, false]);
     }
     if (step % 50 === 0) {
       for (const [each] of values) if (Number(each) % 3 === 0) values.delete(each);

@@ -3,50 +3,50 @@
  * but hashes each key three times for it, and this is done twice for every order that starts or ends.
  */
 
-interface Entry<Value> {
+/** A value and its neighbours in the order of use. Whoever keeps it finds the value without a look-up. */
+export interface Used<Value> {
   readonly key: string;
   readonly value: Value;
-  older: Entry<Value> | null;
-  newer: Entry<Value> | null;
+  older: Used<Value> | null;
+  newer: Used<Value> | null;
+  /** Whether it was deleted; its key may have another one now. */
+  isGone: boolean;
 }
 
-/** Every operation takes one look-up, however many values there are. */
+/** Every operation takes one look-up or none, however many values there are. */
 export class UseOrder<Value> {
-  readonly #entries = new Map<string, Entry<Value>>();
-  #oldest: Entry<Value> | null = null;
-  #newest: Entry<Value> | null = null;
+  readonly #entries = new Map<string, Used<Value>>();
+  #oldest: Used<Value> | null = null;
+  #newest: Used<Value> | null = null;
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** The value of a key, which this does not count as a use of. */
-  get(key: string): Value | null {
-    return this.#entries.get(key)?.value ?? null;
+  /** The value of a key, which this does not count as a use of; null for none. */
+  get(key: string): Used<Value> | null {
+    return this.#entries.get(key) ?? null;
   }
 
-  /** The value of a key, now the one that was used last; null for none. */
-  use(key: string): Value | null {
-    const entry = this.#entries.get(key);
-    if (!entry) return null;
-    if (entry !== this.#newest) {
-      this.#unlink(entry);
-      this.#link(entry);
-    }
-    return entry.value;
+  /** Makes a value that is not gone the one that was used last. */
+  use(entry: Used<Value>): void {
+    if (entry === this.#newest) return;
+    this.#unlink(entry);
+    this.#link(entry);
   }
 
-  /** Adds the value of a key that has none, as the one that was used last, and returns it. */
-  add(key: string, value: Value): Value {
-    const entry = { key, value, older: null, newer: null };
+  /** Adds the value of a key that has none, as the one that was used last. */
+  add(key: string, value: Value): Used<Value> {
+    const entry = { key, value, older: null, newer: null, isGone: false };
     this.#entries.set(key, entry);
     this.#link(entry);
-    return value;
+    return entry;
   }
 
   delete(key: string): void {
     const entry = this.#entries.get(key);
     if (!entry) return;
+    entry.isGone = true;
     this.#entries.delete(key);
     this.#unlink(entry);
   }
@@ -67,7 +67,7 @@ export class UseOrder<Value> {
     }
   }
 
-  #link(entry: Entry<Value>): void {
+  #link(entry: Used<Value>): void {
     entry.older = this.#newest;
     entry.newer = null;
     if (this.#newest) this.#newest.newer = entry;
@@ -75,7 +75,7 @@ export class UseOrder<Value> {
     this.#newest = entry;
   }
 
-  #unlink({ older, newer }: Entry<Value>): void {
+  #unlink({ older, newer }: Used<Value>): void {
     if (older) older.newer = newer;
     else this.#oldest = newer;
     if (newer) newer.older = older;

@@ -5,11 +5,13 @@ import { Voices } from './voices.ts';
 const close = (actual: number, expected: number, part = 1e-9) =>
   assert.ok(Math.abs(actual - expected) <= part * expected, `${actual} is not near ${expected}`);
 
+const named = (id: string) => ({ id, voice: null });
+
 test('the locks of an account that is alone count whole, whether they start or not', () => {
   const voices = new Voices(0);
   for (let lock = 0; lock < 1000; lock++) {
-    assert.equal(voices.weigh('ann', lock * 100), 1);
-    if (lock % 3 === 0) voices.claimed('ann', 1, lock * 100);
+    assert.equal(voices.weigh(named('ann'), lock * 100), 1);
+    if (lock % 3 === 0) voices.claimed(named('ann'), 1, lock * 100);
   }
 });
 
@@ -17,8 +19,8 @@ test('the locks of many equal accounts count whole', () => {
   const voices = new Voices(0);
   for (let lock = 0; lock < 5000; lock++) {
     const account = `${lock % 100}`;
-    assert.equal(voices.weigh(account, lock * 50), 1);
-    if (lock % 3 === 0) voices.claimed(account, 1, lock * 50);
+    assert.equal(voices.weigh(named(account), lock * 50), 1);
+    if (lock % 3 === 0) voices.claimed(named(account), 1, lock * 50);
   }
 });
 
@@ -28,9 +30,9 @@ function flooded(): { voices: Voices; honest: number; flood: number } {
   let [honest, flood] = [0, 0];
   for (let lock = 0; lock < 4000; lock++) {
     const account = `${lock % 40}`;
-    honest += voices.weigh(account, lock * 100);
-    voices.claimed(account, 1, lock * 100);
-    for (let count = 0; count < 5; count++) flood += voices.weigh('flooder', lock * 100);
+    honest += voices.weigh(named(account), lock * 100);
+    voices.claimed(named(account), 1, lock * 100);
+    for (let count = 0; count < 5; count++) flood += voices.weigh(named('flooder'), lock * 100);
   }
   return { voices, honest, flood };
 }
@@ -45,11 +47,11 @@ test('an account counts for about twice its share of what was claimed', () => {
   const voices = new Voices(0);
   let weight = 0;
   for (let round = 0; round < 10_000; round++) {
-    voices.claimed('big', 0.9, 0);
-    voices.claimed('small', 0.1, 0);
-    voices.weigh('big', 0);
+    voices.claimed(named('big'), 0.9, 0);
+    voices.claimed(named('small'), 0.1, 0);
+    voices.weigh(named('big'), 0);
     for (let lock = 0; lock < 9; lock++) {
-      const counted = voices.weigh('small', 0);
+      const counted = voices.weigh(named('small'), 0);
       if (round >= 9000) weight += counted;
     }
   }
@@ -59,19 +61,19 @@ test('an account counts for about twice its share of what was claimed', () => {
 
 test('the voice of an account is what it started in a minute, and it fades over ten', () => {
   const voices = new Voices(0);
-  assert.equal(voices.voice('ann', 0), 0);
-  for (let order = 0; order < 50; order++) voices.claimed('ann', 0.5, 0);
-  close(voices.voice('ann', 0), 2.5);
-  close(voices.voice('ann', 600_000), 2.5 / Math.E);
-  assert.equal(voices.voice('ben', 0), 0);
+  assert.equal(voices.voice(named('ann'), 0), 0);
+  for (let order = 0; order < 50; order++) voices.claimed(named('ann'), 0.5, 0);
+  close(voices.voice(named('ann'), 0), 2.5);
+  close(voices.voice(named('ann'), 600_000), 2.5 / Math.E);
+  assert.equal(voices.voice(named('ben'), 0), 0);
 });
 
 test('taking claims back never takes those of others', () => {
   const voices = new Voices(0);
-  voices.claimed('ann', 10, 0);
-  voices.claimed('ben', 1, 0);
+  voices.claimed(named('ann'), 10, 0);
+  voices.claimed(named('ben'), 1, 0);
   // Half of the claim of ben decayed meanwhile.
-  voices.claimed('ben', -1, 600_000 * Math.LN2);
+  voices.claimed(named('ben'), -1, 600_000 * Math.LN2);
   const { all, accounts } = voices.state(600_000 * Math.LN2);
   assert.deepEqual(
     accounts.map(([account]) => account),
@@ -82,9 +84,9 @@ test('taking claims back never takes those of others', () => {
 
 test('when the clock steps back nothing decays, and decay continues from there', () => {
   const voices = new Voices(3_600_000);
-  voices.claimed('ann', 10, 3_600_000);
-  close(voices.voice('ann', 0), 1);
-  close(voices.voice('ann', 600_000), 1 / Math.E);
+  voices.claimed(named('ann'), 10, 3_600_000);
+  close(voices.voice(named('ann'), 0), 1);
+  close(voices.voice(named('ann'), 600_000), 1 / Math.E);
 });
 
 test('voices restored from their state weigh as before', () => {
@@ -93,14 +95,14 @@ test('voices restored from their state weigh as before', () => {
   const again = new Voices(500_000, JSON.parse(JSON.stringify(state)));
   assert.deepEqual(again.state(400_000), state);
   for (const account of ['flooder', '3', '39', 'new', 'flooder', '3']) {
-    assert.equal(again.weigh(account, 500_000), voices.weigh(account, 500_000), account);
+    assert.equal(again.weigh(named(account), 500_000), voices.weigh(named(account), 500_000), account);
   }
-  assert.equal(again.voice('3', 500_000), voices.voice('3', 500_000));
+  assert.equal(again.voice(named('3'), 500_000), voices.voice(named('3'), 500_000));
 });
 
 test('the five hundred accounts with the most claims are stored, and all of them count in the whole', () => {
   const voices = new Voices(0);
-  for (let account = 0; account < 600; account++) voices.claimed(`${account}`, 1 + account, 0);
+  for (let account = 0; account < 600; account++) voices.claimed(named(`${account}`), 1 + account, 0);
   const { all, accounts } = voices.state(0);
   assert.deepEqual([accounts.length, accounts[0]?.[0], accounts.at(-1)?.[0]], [500, '599', '100']);
   assert.equal(all[0], (600 * 601) / 2);
@@ -108,17 +110,22 @@ test('the five hundred accounts with the most claims are stored, and all of them
 
 test('accounts of which nothing is left are forgotten', () => {
   const voices = new Voices(0);
-  voices.claimed('ann', 1, 0);
-  voices.weigh('ben', 0);
+  const ann = named('ann');
+  voices.claimed(ann, 1, 0);
+  voices.weigh(named('ben'), 0);
   assert.equal(voices.state(600_000).accounts.length, 2);
   assert.equal(voices.state(3_600_000).accounts.length, 0);
+  // Its market may still keep the account.
+  assert.equal(voices.voice(ann, 3_600_000), 0);
+  voices.claimed(ann, 10, 3_600_000);
+  assert.deepEqual([voices.voice(ann, 3_600_000), voices.voice(named('ann'), 3_600_000)], [1, 1]);
 });
 
 test('an account in use is not forgotten for the newcomers, however many', () => {
   const voices = new Voices(0);
   for (let order = 0; order < 20_000; order++) {
-    voices.claimed('resident', 1, 0);
-    voices.weigh(`newcomer ${order}`, 0);
+    voices.claimed(named('resident'), 1, 0);
+    voices.weigh(named(`newcomer ${order}`), 0);
   }
-  assert.equal(voices.voice('resident', 0), 2000);
+  assert.equal(voices.voice(named('resident'), 0), 2000);
 });

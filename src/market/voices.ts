@@ -4,7 +4,7 @@
  * cannot start. The weight is decided before the outcome, so it favours neither starts nor misses, and where every
  * account is small, or there is only one, all locks count alike. docs/decisions/0035.
  */
-import { UseOrder } from './use-order.ts';
+import { type Used, UseOrder } from './use-order.ts';
 
 const TIME_CONSTANT_MS = 600_000;
 const VOICE_MS = 60_000;
@@ -34,6 +34,13 @@ interface Sums {
   atMs: number;
 }
 
+/** An account, with what is known of its voice while it is here. */
+export interface Speaker {
+  readonly id: string;
+  /** Kept by `Voices`; null until it is asked for. */
+  voice: Used<Sums> | null;
+}
+
 /** The voices of the accounts of one market. Time is an argument; when it steps back, nothing decays. */
 export class Voices {
   readonly #accounts = new UseOrder<Sums>();
@@ -49,7 +56,7 @@ export class Voices {
   }
 
   /** Orders of the account claimed this part of a slot more, or less if negative. */
-  claimed(account: string, claim: number, nowMs: number): void {
+  claimed(account: Speaker, claim: number, nowMs: number): void {
     const own = this.#of(account, nowMs);
     const before = own.claims;
     own.claims = Math.max(0, before + claim);
@@ -57,13 +64,13 @@ export class Voices {
   }
 
   /** The claims that the account started during the last minute or so. */
-  voice(account: string, nowMs: number): number {
-    const own = this.#accounts.get(account);
-    return own ? (decayed(own, nowMs).claims * VOICE_MS) / TIME_CONSTANT_MS : 0;
+  voice(account: Speaker, nowMs: number): number {
+    const own = this.#known(account);
+    return own ? (decayed(own.value, nowMs).claims * VOICE_MS) / TIME_CONSTANT_MS : 0;
   }
 
   /** The weight, 0 to 1, of a lock that the account sends now; it is counted. */
-  weigh(account: string, nowMs: number): number {
+  weigh(account: Speaker, nowMs: number): number {
     const weight = this.weightOf(account, nowMs);
     this.#of(account, nowMs).locks++;
     this.#all.locks += weight;
@@ -71,7 +78,7 @@ export class Voices {
   }
 
   /** The same of a lock that was counted before, such as one that outlived a restart. */
-  weightOf(account: string, nowMs: number): number {
+  weightOf(account: Speaker, nowMs: number): number {
     const own = this.#of(account, nowMs);
     const all = decayed(this.#all, nowMs);
     // One is added for each account, so that those without a past are equal and not nothing.
@@ -93,11 +100,18 @@ export class Voices {
     return { atMs: nowMs, all: [all.claims, all.locks], accounts: accounts.slice(0, STORED_MAX) };
   }
 
-  #of(account: string, nowMs: number): Sums {
+  #of(account: Speaker, nowMs: number): Sums {
+    const known = this.#known(account);
     // Kept in the order of use, so that whoever is active is not forgotten.
-    const own = this.#accounts.use(account) ?? this.#accounts.add(account, { claims: 0, locks: 0, atMs: nowMs });
+    if (known) this.#accounts.use(known);
+    const own = known ?? this.#accounts.add(account.id, { claims: 0, locks: 0, atMs: nowMs });
     if (this.#accounts.size > ACCOUNTS_MAX) this.#forgetOldest();
-    return decayed(own, nowMs);
+    return decayed(own.value, nowMs);
+  }
+
+  #known(account: Speaker): Used<Sums> | null {
+    if (!account.voice || account.voice.isGone) account.voice = this.#accounts.get(account.id);
+    return account.voice;
   }
 
   #forgetOldest(): void {
