@@ -37,8 +37,7 @@ export class AccountBids<Bid extends AccountBid> {
 
   /** Returns whether the bid counts now, because it stands before another that does. */
   insert(order: Bid): boolean {
-    const last = this.#ranked[this.#counting - 1];
-    if (!last || compare(last, order) < 0) {
+    if (this.#counting === 0 || this.#standsBefore(this.#counting - 1, order)) {
       this.#others.push(order);
       return false;
     }
@@ -100,17 +99,21 @@ export class AccountBids<Bid extends AccountBid> {
 
   /** The place at which a bid stands, or would stand, among those in order. */
   #placeOf(order: Bid): number {
-    const price = order.credible ?? 0;
     let low = 0;
     let high = this.#ranked.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const other = this.#prices[middle] ?? 0;
-      const seq = this.#ranked[middle]?.credibleSeq ?? 0;
-      if (other > price || (other === price && seq < order.credibleSeq)) low = middle + 1;
+      if (this.#standsBefore(middle, order)) low = middle + 1;
       else high = middle;
     }
     return low;
+  }
+
+  /** Whether the bid at a place in order stands before another. It is read itself only where the price does not decide. */
+  #standsBefore(place: number, { credible, credibleSeq }: Bid): boolean {
+    const price = this.#prices[place] ?? 0;
+    const other = credible ?? 0;
+    return price > other || (price === other && (this.#ranked[place]?.credibleSeq ?? 0) < credibleSeq);
   }
 }
 
