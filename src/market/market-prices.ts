@@ -5,7 +5,7 @@
 
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
-import { type ClaimState, Claims, claimOf } from './claims.ts';
+import { Claims, claimOf } from './claims.ts';
 import { Clearing } from './clearing.ts';
 import { CountableBids } from './countable-bids.ts';
 import { CredibleBids } from './credible-bids.ts';
@@ -14,10 +14,11 @@ import { type MarketAccount, type MarketOrder, slotsHeldMax } from './market-ord
 import type { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote } from './ports.ts';
 import { PriceQueue } from './price-queue.ts';
-import { Quote, type QuoteSettings, type QuoteState } from './quote.ts';
+import { type PriceState, priceStateFrom, priceStateText } from './price-state.ts';
+import { Quote, type QuoteSettings } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
-import { SlotTurnover, type TurnoverState } from './slot-turnover.ts';
-import { type VoiceState, Voices } from './voices.ts';
+import { SlotTurnover } from './slot-turnover.ts';
+import { Voices } from './voices.ts';
 
 /** An event before its market numbers it. */
 export type Unnumbered = ExchangeEvent extends infer Event
@@ -40,13 +41,6 @@ export interface PriceOptions {
   readonly nowMs: number;
 }
 
-/** What the prices continue from after a restart. */
-interface PriceState extends QuoteState {
-  readonly claims: ClaimState;
-  readonly voices: VoiceState;
-  readonly turnover: TurnoverState;
-}
-
 /** Book, level and quote of one market. */
 export class MarketPrices {
   readonly queue: PriceQueue;
@@ -66,7 +60,7 @@ export class MarketPrices {
 
   constructor(options: PriceOptions, pods: PodSlots, emit: (event: Unnumbered) => void) {
     const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
-    const state = stateFrom(recoveredQuote?.state ?? null);
+    const state = priceStateFrom(recoveredQuote?.state ?? null);
     this.#countedToMs = nowMs;
     this.#pods = pods;
     this.#emit = emit;
@@ -243,7 +237,7 @@ export class MarketPrices {
     this.#quoteSeq++;
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRates(atMs);
     const attainable = this.#turnover.attainable(this.#pods.total);
-    const state = textOf({
+    const state = priceStateText({
       ...this.quote.state(this.clearing.pace()),
       claims: this.#claims.state(),
       voices: this.#voices.state(atMs),
@@ -278,26 +272,4 @@ export class MarketPrices {
       nowMs,
     );
   }
-}
-
-/** The stored text, with six decimals: at full length most of it would be digits that mean nothing. */
-function textOf(state: PriceState): string {
-  return JSON.stringify(rounded(state));
-}
-
-/** A copy, because `JSON.stringify` takes several times as long with a function that rounds. */
-function rounded(value: unknown): unknown {
-  if (typeof value === 'number') return Math.round(value * 1e6) / 1e6;
-  if (Array.isArray(value)) return value.map(rounded);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, rounded(member)]));
-}
-
-/**
- * The state that prices continue from; null for none. One without voices is from before locks had weights. It is
- * ignored: its arrivals, pace and correction were counted otherwise.
- */
-function stateFrom(text: string | null): PriceState | null {
-  const state = text === null ? null : (JSON.parse(text) as Partial<PriceState>);
-  return state?.voices ? (state as PriceState) : null;
 }
