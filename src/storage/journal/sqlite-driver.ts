@@ -2,6 +2,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Applied, JournalDriver } from './apply-units.ts';
+import { type PackedApplied, packUnit, unpackApplied } from './packed-units.ts';
+import type { WorkerRequest } from './sqlite-worker.ts';
 import type { JournalUnit } from './units.ts';
 
 export class SqliteDriver implements JournalDriver {
@@ -18,7 +20,7 @@ export class SqliteDriver implements JournalDriver {
     const worker = this.#worker;
     return new Promise((resolve) => {
       this.#answer = resolve;
-      worker.postMessage({ units, again });
+      worker.postMessage([again, units.map(packUnit)] satisfies WorkerRequest);
     });
   }
 
@@ -35,7 +37,7 @@ export class SqliteDriver implements JournalDriver {
     const options = { workerData: this.#filename, execArgv: [] };
     const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), options);
     let cause = 'The journal thread ended.';
-    worker.on('message', (applied: Applied) => this.#reply(applied));
+    worker.on('message', (applied: PackedApplied) => this.#reply(unpackApplied(applied)));
     worker.on('error', (error) => {
       cause = `The journal thread failed: ${String(error)}`;
     });

@@ -8,15 +8,14 @@ import { sqlite, sqlitePragmas } from '../database/dialects/sqlite.ts';
 import type { Row, Value } from '../database/values.ts';
 import { type Applied, applyUnits } from './apply-units.ts';
 import type { Round, RoundResult, Shape } from './operations.ts';
+import { type PackedUnit, packApplied, unpackUnit } from './packed-units.ts';
 import { runSync } from './rounds.ts';
 import { rowStatement } from './row-statements.ts';
 import { Unsure } from './rows.ts';
 import type { JournalUnit } from './units.ts';
 
-interface WorkerRequest {
-  readonly units: readonly JournalUnit[];
-  readonly again: boolean;
-}
+/** The units of one transaction. `again`: some may have committed before. */
+export type WorkerRequest = readonly [again: boolean, units: readonly PackedUnit[]];
 
 const NO_ROWS: readonly Row[] = [];
 
@@ -74,5 +73,6 @@ parentPort?.on('message', (message: WorkerRequest | 'close') => {
     parentPort?.close();
     return;
   }
-  parentPort?.postMessage(connection.apply(message.units, message.again));
+  const [again, units] = message;
+  parentPort?.postMessage(packApplied(connection.apply(units.map(unpackUnit), again)));
 });
