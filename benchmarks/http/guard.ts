@@ -1,0 +1,51 @@
+/**
+ * `npm run bench -- --guard`: whether an order still costs no more than docs/benchmarks.md says, in multiples of the
+ * floor, which both takes the machine out of the figure and is measured in turn with it. A row that seems worse is
+ * measured again, for longer, before it counts.
+ */
+import { readFileSync } from 'node:fs';
+import { markdownTable } from '#simulations/markdown-table.ts';
+import { machine, median } from '../machine.ts';
+import { type LoadSetup, openLoadSetup, RETENTION_DAYS } from './load-setup.ts';
+import { measureAll, type Scenario, upstreams, warmUp } from './measure.ts';
+import { isWorse, publishedRatios } from './published.ts';
+
+const PAGE = new URL('../../docs/benchmarks.md', import.meta.url);
+const FIRST = { rounds: 6, durationMs: 400 };
+const AGAIN = { rounds: 30, durationMs: 400 };
+
+/** Measures, prints a table, and returns whether no row is worse than published. */
+export async function guardHttp(chosen: readonly Scenario[]): Promise<boolean> {
+  if (RETENTION_DAYS !== '30') throw new Error('The published table is of an account that keeps results for 30 days.');
+  const published = publishedRatios(readFileSync(PAGE, 'utf8'));
+  const setup = await openLoadSetup(upstreams, ['floor', 'sluice']);
+  const worse: string[] = [];
+  const rows: string[][] = [];
+  try {
+    await warmUp(setup, chosen);
+    for (const scenario of chosen) {
+      const key = `${scenario.name}, ${scenario.connections}`;
+      const before = published.get(key);
+      let ratio = await ratioOf(setup, scenario, FIRST);
+      if (isWorse(ratio, before)) ratio = await ratioOf(setup, scenario, AGAIN);
+      if (isWorse(ratio, before)) worse.push(key);
+      rows.push([key, before?.toFixed(2) ?? 'none', ratio.toFixed(2), isWorse(ratio, before) ? 'worse' : '']);
+      console.error(`${key} connections: measured`);
+    }
+  } finally {
+    await setup.close();
+  }
+  console.log(`\nProcessor time ÷ floor on ${machine()}\n`);
+  console.log(markdownTable(['scenario', 'published', 'now', ''], rows));
+  if (worse.length > 0) console.log(`\nMore than a tenth above docs/benchmarks.md: ${worse.join('; ')}.`);
+  return worse.length === 0;
+}
+
+async function ratioOf(setup: LoadSetup, scenario: Scenario, { rounds, durationMs }: typeof FIRST): Promise<number> {
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const [floor, sluice] = await measureAll(setup, scenario, durationMs);
+    if (floor && sluice) ratios.push(sluice.processorUs / floor.processorUs);
+  }
+  return median(ratios);
+}
