@@ -47,7 +47,10 @@ export function arrivedBody(request: IncomingMessage, bytesMax: number): Buffer 
   const isSmall = readableLength <= Math.min(bytesMax, UNPACED_BYTES_MAX);
   // Node says only later that the message is complete.
   if (!isPlain || !isSmall || readableLength !== Number(headers['content-length']) || request.destroyed) return null;
-  return (request.read() as Buffer | null) ?? NO_BYTES;
+  const bytes = request.read() as Buffer | null;
+  // Lets the request end, which otherwise stays with its connection until the next one.
+  request.resume();
+  return bytes ?? NO_BYTES;
 }
 
 /** Whether some of the body was not read, or has still to come. */
