@@ -4,14 +4,17 @@
  * the load generator. Every order through this gateway is durable: two commits on SQLite. Compare the ratios; absolute
  * numbers depend on the machine.
  *
- * `node benchmarks/http.bench.ts [--quick] [--guard] [--scenario 'unary, 8 chunks, 64']`: the last runs only scenarios
- * whose name and connections begin like that. The guard compares with the published table, see `http/guard.ts`.
+ * `node benchmarks/http.bench.ts [--quick] [--guard] [--peers] [--picture FILE] [--scenario 'unary, 8 chunks, 64']`: the
+ * last runs only scenarios whose name and connections begin like that. `--peers` measures LiteLLM too, in longer rounds,
+ * because it answers a few dozen requests a second. The guard compares with the published table, see `http/guard.ts`.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { guardHttp } from './http/guard.ts';
 import { openLoadSetup, type TargetName } from './http/load-setup.ts';
 import { measureAll, type Sample, type Scenario, scenarios, single, upstreams, warmUp } from './http/measure.ts';
+import { type BarGroup, processorPicture } from './http/picture.ts';
 import { ratioColumn } from './http/published.ts';
 import { machine, median } from './machine.ts';
 
@@ -19,46 +22,57 @@ import { machine, median } from './machine.ts';
 export interface HttpBenchOptions {
   /** Takes three to four minutes. */
   readonly quick: boolean;
+  /** Measures LiteLLM too. */
+  readonly peers?: boolean;
+  /** A file for the picture. */
+  readonly picture?: string | undefined;
   /** Only scenarios that begin with this. */
   readonly chosen: readonly Scenario[];
 }
 
 /** Runs the benchmark and prints two tables and the added latency. */
-export async function benchHttp({ quick, chosen }: HttpBenchOptions): Promise<void> {
-  // Many short rounds: what else the machine does then hits all targets alike.
-  const rounds = quick ? 6 : 20;
-  const durationMs = quick ? 400 : 1_000;
-  const setup = await openLoadSetup(upstreams);
+export async function benchHttp({ quick, peers = false, picture, chosen }: HttpBenchOptions): Promise<void> {
+  const { rounds, durationMs } = peers ? LONG : quick ? QUICK : USUAL;
+  const names = peers ? WITH_LITELLM : TARGETS;
+  const setup = await openLoadSetup(upstreams, names);
   try {
     const measured: Measured[] = [];
     await warmUp(setup, [...chosen, single]);
     for (const scenario of [...chosen, single]) {
       const samples: Sample[][] = [];
       for (let round = 0; round < rounds; round++) samples.push(await measureAll(setup, scenario, durationMs));
-      measured.push(new Measured(scenario, samples));
+      measured.push(new Measured(scenario, names, samples));
       // Progress goes to standard error, so that only the table is redirected.
       console.error(`${scenario.name}, ${scenario.connections} connections: measured`);
     }
     const latency = measured.pop();
     console.log(`\nHTTP path on ${machine()}; ${rounds} rounds of ${durationMs} ms, medians\n`);
-    console.log(markdownTable(RATE_COLUMNS, measured.map(rateRow)));
-    console.log(`\n${markdownTable(COST_COLUMNS, measured.map(costRow))}`);
+    console.log(markdownTable(rateColumns(names), measured.map(rateRow)));
+    console.log(`\n${markdownTable(costColumns(names), measured.map(costRow))}`);
     if (latency) console.log(`\n${latencyLine(latency)}`);
+    if (picture) writeFileSync(picture, processorPicture(measured.map(barsOf), CAPTION));
   } finally {
     await setup.close();
   }
 }
 
-/** The order in which `openLoadSetup` opens them. */
-const COLUMNS: readonly TargetName[] = ['direct', 'floor', 'peer', 'sluice'];
+/** Many short rounds: what else the machine does then hits all targets alike. */
+const USUAL = { rounds: 20, durationMs: 1_000 };
+const QUICK = { rounds: 6, durationMs: 400 };
+const LONG = { rounds: 3, durationMs: 4_000 };
+
+const TARGETS: readonly TargetName[] = ['direct', 'floor', 'peer', 'sluice'];
+const WITH_LITELLM: readonly TargetName[] = ['direct', 'floor', 'peer', 'litellm', 'sluice'];
 
 /** All rounds of one scenario. */
 class Measured {
   readonly scenario: Scenario;
+  readonly names: readonly TargetName[];
   readonly #rounds: readonly (readonly Sample[])[];
 
-  constructor(scenario: Scenario, rounds: readonly (readonly Sample[])[]) {
+  constructor(scenario: Scenario, names: readonly TargetName[], rounds: readonly (readonly Sample[])[]) {
     this.scenario = scenario;
+    this.names = names;
     this.#rounds = rounds;
   }
 
@@ -67,7 +81,7 @@ class Measured {
     return median(
       this.#rounds.map((samples) =>
         figure((name) => {
-          const sample = samples[COLUMNS.indexOf(name)];
+          const sample = samples[this.names.indexOf(name)];
           if (!sample) throw new Error(`${name} was not measured`);
           return sample;
         }),
@@ -76,36 +90,68 @@ class Measured {
   }
 }
 
-const RATE_COLUMNS = [
-  ...['scenario', 'connections', 'direct req/s', 'floor req/s', 'peer req/s', 'sluice req/s', 'sluice ÷ peer'],
-];
+/** Gateways other than this one. */
+function peersIn(names: readonly TargetName[]): TargetName[] {
+  return names.filter((name) => name === 'peer' || name === 'litellm');
+}
+
+/** All that are processes. */
+function serversIn(names: readonly TargetName[]): TargetName[] {
+  return names.filter((name) => name !== 'direct');
+}
+
+function rateColumns(names: readonly TargetName[]): string[] {
+  const ratios = peersIn(names).map((name) => `sluice ÷ ${name}`);
+  return ['scenario', 'connections', ...names.map((name) => `${name} req/s`), ...ratios];
+}
 
 function rateRow(measured: Measured): string[] {
   const { name, connections } = measured.scenario;
-  const rates = COLUMNS.map((column) => measured.of((sample) => sample(column).requestsPerS).toFixed(0));
-  const ratio = measured.of((sample) => sample('sluice').requestsPerS / sample('peer').requestsPerS);
-  return [name, String(connections), ...rates, ratio.toFixed(2)];
+  const rateOf = (target: TargetName) => measured.of((sample) => sample(target).requestsPerS).toFixed(0);
+  const over = (peer: TargetName) =>
+    measured.of((sample) => sample('sluice').requestsPerS / sample(peer).requestsPerS).toFixed(2);
+  return [name, String(connections), ...measured.names.map(rateOf), ...peersIn(measured.names).map(over)];
 }
 
-const COST_COLUMNS = [
-  ...['scenario', 'connections', 'floor CPU µs', 'peer CPU µs', 'sluice CPU µs', 'peer ÷ floor', ratioColumn],
-  ...['floor KB', 'peer KB', 'sluice KB'],
-];
+function costColumns(names: readonly TargetName[]): string[] {
+  const servers = serversIn(names);
+  const ratios = peersIn(names).map((name) => `${name} ÷ floor`);
+  return [
+    ...['scenario', 'connections', ...servers.map((name) => `${name} CPU µs`), ...ratios, ratioColumn],
+    ...servers.map((name) => `${name} KB`),
+  ];
+}
 
 /** Processor time of the whole process, and kilobytes of heap that its main thread allocates, for one request. */
 function costRow(measured: Measured): string[] {
   const { name, connections } = measured.scenario;
-  const servers: readonly TargetName[] = ['floor', 'peer', 'sluice'];
+  const servers = serversIn(measured.names);
   const overFloor = (server: TargetName) =>
     measured.of((sample) => sample(server).processorUs / sample('floor').processorUs).toFixed(2);
+  const kilobytes = (server: TargetName) => measured.of((sample) => sample(server).allocatedBytes / 1_000);
   return [
     name,
     String(connections),
     ...servers.map((server) => measured.of((sample) => sample(server).processorUs).toFixed(0)),
-    overFloor('peer'),
-    overFloor('sluice'),
-    ...servers.map((server) => measured.of((sample) => sample(server).allocatedBytes / 1_000).toFixed(1)),
+    ...[...peersIn(measured.names), 'sluice' as const].map(overFloor),
+    ...servers.map(kilobytes).map((of) => (Number.isNaN(of) ? '' : of.toFixed(1))),
   ];
+}
+
+const CAPTION =
+  'Processor time of one request, all threads; the scale is logarithmic. The floor is a bare proxy in Node.';
+const SHOWN: Readonly<Partial<Record<TargetName, string>>> = {
+  ...{ floor: 'floor', sluice: 'Sluice', peer: 'Portkey', litellm: 'LiteLLM' },
+};
+
+function barsOf(measured: Measured): BarGroup {
+  const { name, connections } = measured.scenario;
+  const shown = (['floor', 'sluice', 'peer', 'litellm'] as const).filter((target) => measured.names.includes(target));
+  const bars = shown.map((target) => ({
+    name: SHOWN[target] ?? target,
+    processorUs: measured.of((sample) => sample(target).processorUs),
+  }));
+  return { name: `${name}, ${connections} connections`, bars };
 }
 
 function latencyLine(measured: Measured): string {
@@ -118,10 +164,12 @@ if (import.meta.main) {
     options: {
       quick: { type: 'boolean', default: false },
       guard: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
+      picture: { type: 'string' },
       scenario: { type: 'string', default: '' },
     },
   });
   const chosen = scenarios.filter(({ name, connections }) => `${name}, ${connections}`.startsWith(values.scenario));
-  if (!values.guard) await benchHttp({ quick: values.quick, chosen });
+  if (!values.guard) await benchHttp({ ...values, chosen });
   else if (!(await guardHttp(chosen))) process.exitCode = 1;
 }

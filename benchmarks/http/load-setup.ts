@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, makeSite, NODE_FLAGS, type Site } from '#testing/gateway-process.ts';
 import { type AllocationProbe, allocationProbe } from './allocations.ts';
+import { startLitellm } from './litellm.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 
 /** How a mock backend answers; each is its own model. */
@@ -18,8 +19,11 @@ export interface Upstream {
   readonly write: 'together' | 'each';
 }
 
-/** `direct` has no process in between; `floor` does what every gateway has to do, and `peer` is another gateway. */
-export type TargetName = 'direct' | 'floor' | 'peer' | 'sluice';
+/**
+ * `direct` has no process in between; `floor` does what every gateway has to do; `peer`, which is Portkey, and `litellm` are other
+ * gateways.
+ */
+export type TargetName = 'direct' | 'floor' | 'peer' | 'litellm' | 'sluice';
 
 /** A way to reach a model. */
 export interface Target {
@@ -101,6 +105,7 @@ const openers: Readonly<Record<TargetName, (children: ChildProcess[], backends: 
   }),
   floor: startFloor,
   peer: startPeer,
+  litellm: openLitellm,
   sluice: (_children, backends) => startSluice(backends),
 };
 
@@ -137,6 +142,14 @@ async function startPeer(children: ChildProcess[], backends: Backends): Promise<
     headers: { ...fixed, 'x-portkey-custom-host': backends.get(model) ?? '' },
   });
   return { target: { name: 'peer', pid: child.pid ?? 0, probe, address } };
+}
+
+async function openLitellm(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
+  const { url, key, process: child } = await startLitellm(backends);
+  children.push(child);
+  await untilOpen(`${url}/health/liveliness`);
+  const address = () => ({ url: `${url}/v1${CHAT}`, headers: { authorization: `Bearer ${key}` } });
+  return { target: { name: 'litellm', pid: child.pid ?? 0, probe: null, address } };
 }
 
 async function startSluice(backends: Backends): Promise<OpenTarget> {
@@ -206,8 +219,9 @@ async function runLoad(generator: ChildProcess, order: LoadOrder): Promise<LoadR
   return result;
 }
 
+/** A minute: a server in Python takes ten seconds to start, more on a busy machine. */
 async function untilOpen(url: string): Promise<void> {
-  for (let tries = 0; tries < 250; tries++) {
+  for (let tries = 0; tries < 1500; tries++) {
     const response = await fetch(url).catch(() => null);
     await response?.body?.cancel();
     if (response) return;

@@ -77,7 +77,7 @@ class Lane {
     if (chunkedEnd) return answer;
     const head = answer.indexOf('\r\n\r\n');
     if (head < 0) return null;
-    const length = /content-length: *(\d+)/i.exec(answer.subarray(0, head).toString('latin1'))?.[1];
+    const length = /\r\ncontent-length: *(\d+)/i.exec(answer.subarray(0, head).toString('latin1'))?.[1];
     return length !== undefined && answer.length >= head + 4 + Number(length) ? answer : null;
   }
 
@@ -95,7 +95,7 @@ const CHUNKED_END = Buffer.from('0\r\n\r\n');
 const GOOD = Buffer.from('HTTP/1.1 200');
 
 function isChunked(first: Buffer | undefined): boolean {
-  return first !== undefined && /transfer-encoding: *chunked/i.test(first.subarray(0, 2048).toString('latin1'));
+  return first !== undefined && /\r\ntransfer-encoding: *chunked/i.test(first.subarray(0, 2048).toString('latin1'));
 }
 
 async function run(order: LoadOrder): Promise<LoadResult> {
