@@ -59,7 +59,7 @@ export async function benchHttp({ quick, peers = false, picture, chosen }: HttpB
 /** Many short rounds: what else the machine does then hits all targets alike. */
 const USUAL = { rounds: 20, durationMs: 1_000 };
 const QUICK = { rounds: 6, durationMs: 400 };
-const LONG = { rounds: 3, durationMs: 4_000 };
+const LONG = { rounds: 3, durationMs: 6_000 };
 
 const TARGETS: readonly TargetName[] = ['direct', 'floor', 'peer', 'sluice'];
 const WITH_LITELLM: readonly TargetName[] = ['direct', 'floor', 'peer', 'litellm', 'sluice'];

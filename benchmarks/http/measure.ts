@@ -43,7 +43,7 @@ export const single: Scenario = { name: 'one connection', upstream: EIGHT, strea
  * The warm-up of each target for each kind of answer. The compilers need about ten thousand requests; before that an
  * order costs half as much again, and the first row would show that.
  */
-const WARM_UP = { requests: 12_000, msMax: 12_000 };
+const WARM_UP = { requests: 12_000, msMax: 12_000, windowMs: 3_000 };
 
 /** Warms up each kind of answer in `planned` once, with many connections; the direct call needs no warm-up. */
 export async function warmUp(setup: LoadSetup, planned: readonly Scenario[]): Promise<void> {
@@ -52,8 +52,8 @@ export async function warmUp(setup: LoadSetup, planned: readonly Scenario[]): Pr
     const scenario = { ...kind, connections: 64 };
     for (const target of setup.targets.filter(({ name }) => name !== 'direct')) {
       let requests = 0;
-      for (let ms = 0; ms < WARM_UP.msMax && requests < WARM_UP.requests; ms += 1_000)
-        requests += (await measure(setup, { scenario, target, durationMs: 1_000 })).requests;
+      for (let ms = 0; ms < WARM_UP.msMax && requests < WARM_UP.requests; ms += WARM_UP.windowMs)
+        requests += (await measure(setup, { scenario, target, durationMs: WARM_UP.windowMs })).requests;
     }
     console.error(`${kind.name}: warmed up`);
   }

@@ -47,6 +47,7 @@ export function processorPicture(groups: readonly BarGroup[], caption: string): 
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${top}" width="${WIDTH}" height="${top}" font-family="sans-serif" font-size="12">`,
+    '<title>Processor time of one request</title>',
     '<rect width="100%" height="100%" fill="#ffffff"/>',
     `<text x="16" y="22" fill="#57606a">${escaped(caption)}</text>`,
     ...parts,
