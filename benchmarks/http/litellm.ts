@@ -16,6 +16,8 @@ const VENV = join(FOLDER, 'venv');
 export interface Litellm {
   readonly url: string;
   readonly key: string;
+  /** Of its configuration; to be removed at the end. */
+  readonly folder: string;
   readonly process: ChildProcess;
 }
 
@@ -23,26 +25,17 @@ export interface Litellm {
 export async function startLitellm(backends: ReadonlyMap<string, string>): Promise<Litellm> {
   if (!existsSync(join(VENV, 'bin/litellm'))) install();
   const key = `sk-${randomBytes(16).toString('hex')}`;
-  const config = join(mkdtempSync(join(tmpdir(), 'litellm-')), 'config.yaml');
+  const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
+  const config = join(folder, 'config.yaml');
   writeFileSync(config, configuration(backends, key));
   const port = await freePort();
-  const flags = [
-    '--config',
-    config,
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(port),
-    '--num_workers',
-    '1',
-    '--keepalive_timeout',
-    '600',
-  ];
+  const address = ['--host', '127.0.0.1', '--port', String(port)];
+  const flags = ['--config', config, ...address, '--num_workers', '1', '--keepalive_timeout', '600'];
   const child = spawn(join(VENV, 'bin/litellm'), flags, {
     stdio: 'ignore',
     env: { ...process.env, LITELLM_MODE: 'PRODUCTION', LITELLM_LOG: 'ERROR' },
   });
-  return { url: `http://127.0.0.1:${port}`, key, process: child };
+  return { url: `http://127.0.0.1:${port}`, key, folder, process: child };
 }
 
 function install(): void {

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, makeSite, NODE_FLAGS, type Site } from '#testing/gateway-process.ts';
@@ -145,11 +145,12 @@ async function startPeer(children: ChildProcess[], backends: Backends): Promise<
 }
 
 async function openLitellm(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
-  const { url, key, process: child } = await startLitellm(backends);
+  const { url, key, folder, process: child } = await startLitellm(backends);
   children.push(child);
   await untilOpen(`${url}/health/liveliness`);
   const address = () => ({ url: `${url}/v1${CHAT}`, headers: { authorization: `Bearer ${key}` } });
-  return { target: { name: 'litellm', pid: child.pid ?? 0, probe: null, address } };
+  const stop = async () => rmSync(folder, { recursive: true });
+  return { target: { name: 'litellm', pid: child.pid ?? 0, probe: null, address }, stop };
 }
 
 async function startSluice(backends: Backends): Promise<OpenTarget> {

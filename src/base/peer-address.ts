@@ -7,7 +7,7 @@ export interface PeerAddress {
   readonly port: number;
 }
 
-/** How gateways reach each other, and prove that they belong together. */
+/** How gateways reach each other, and the secret that shows that they belong together. */
 export interface PeerSettings extends PeerAddress {
   /** Where to listen: an IP address, or null for all of them, and a port; another one where the address is forwarded. */
   readonly bind: { readonly host: string | null; readonly port: number };

@@ -15,7 +15,7 @@ export interface ConnectionEvents {
   broken(reason: string): void;
 }
 
-/** A connection with a gateway that has proved who it is. Keeps what arrives until it is begun. */
+/** A connection with a gateway that has said who it is. Keeps what arrives until it is begun. */
 export interface Connection {
   begin(events: ConnectionEvents): void;
   /** Never throws. Nothing is sent once it is broken. */

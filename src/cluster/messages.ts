@@ -13,7 +13,7 @@ export const PROTOCOL = 1;
 /** A gateway, by the boot epoch of its process: no two processes ever have the same. */
 export type GatewayId = number;
 
-/** The first message of a session, in both directions, after both have proved that they know the secret. */
+/** The first message of a session, in both directions, after the greeting. */
 export interface Hello {
   readonly type: 'hello';
   readonly gateway: GatewayId;

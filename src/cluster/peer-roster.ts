@@ -11,7 +11,7 @@ import type { Connection, Dial, DialOutcome, PeerName, PeerRefusal } from './con
 import type { GatewayId, PeerMessage } from './messages.ts';
 import type { PeerListener, PeerSession, Peers } from './ports.ts';
 
-/** How long a dial may take, with all that is proved. */
+/** How long a dial may take, up to the last hello. */
 export const DIAL_MS = 2_000;
 /** The wait before the first dial after a break, doubled with each that fails. */
 const REDIAL_MS = 50;

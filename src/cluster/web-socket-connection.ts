@@ -1,5 +1,5 @@
 /**
- * A connection of two gateways over a WebSocket whose sides have proved themselves. All messages of one turn of the
+ * A connection of two gateways over a WebSocket whose sides have greeted each other. All messages of one turn of the
  * event loop travel in one frame, because a frame costs more than a message; a frame carries the sender's time. Both
  * sides send a ping every second, so silence means that the other side, or the network, is gone.
  */

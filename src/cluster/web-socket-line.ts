@@ -1,5 +1,5 @@
 /**
- * A WebSocket as the transport uses it: text frames, read one by one while both sides prove who they are, and handed
+ * A WebSocket as the transport uses it: text frames, read one by one while both sides greet each other, and handed
  * over afterwards. Nothing that arrives in between is lost. Errors are never thrown; a line that has one is broken.
  */
 import type { WebSocket } from 'ws';
