@@ -1,7 +1,7 @@
 /**
  * TLS between gateways. The secret that they share takes the place of certificates (TLS 1.3 with a pre-shared key and an
- * ephemeral key exchange): who does not know it gets no connection, on either side, and who listens in reads and changes
- * nothing, not even with the secret of later.
+ * ephemeral key exchange): who does not know it gets no connection, on either side. Who listens in can read and change
+ * nothing, and cannot read a recorded connection when the secret becomes known later.
  */
 import { hkdfSync } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
