@@ -127,7 +127,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
       return storage.journal.committing || storage.calls.working;
     },
     async listen() {
-      await market.board.whenQuoted();
+      await Promise.all([market.board.whenQuoted(), member?.metAll()]);
       const { port } = await server.listen(config);
       return { url: `http://${config.host}:${port}`, port };
     },

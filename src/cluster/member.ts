@@ -17,6 +17,8 @@ const MARKET = 'market:';
 const JOB = 'job:';
 /** For how long a gateway that leaves still takes requests. */
 export const LEAVING_MS = 1_000;
+/** How long a gateway that starts waits for the others, which look for newcomers twice a second. */
+const MEETING_MS = 2_000;
 
 /** What the member is made of. */
 export interface ClusterMemberOptions extends Pick<MembershipOptions, 'isGone' | 'lose' | 'onClock'> {
@@ -47,6 +49,7 @@ export class ClusterMember {
   readonly #adoption: Adoption;
   readonly #membership: Membership;
   readonly #sessions = new Map<GatewayId, PeerSession>();
+  readonly #met = Promise.withResolvers<void>();
   #peers: Peers | null = null;
   #leaving = false;
   #living: readonly GatewayId[];
@@ -84,6 +87,18 @@ export class ClusterMember {
     });
     await this.#options.started();
     await this.#membership.start();
+  }
+
+  /**
+   * Resolves when every gateway that lives is connected. Until then they do not know of this one: they would refuse what
+   * is asked of its orders, and count its callers elsewhere. Waits 2 s at most, because one of them may be paused.
+   * After `start`.
+   */
+  async metAll(): Promise<void> {
+    const timer = this.#options.clock.after(MEETING_MS, this.#met.resolve);
+    this.#checkMet();
+    await this.#met.promise;
+    timer.cancel();
   }
 
   /** The cluster at the last beat; null before the first. */
@@ -160,6 +175,12 @@ export class ClusterMember {
     this.#adoption.look(view);
     const isOwned = models.every((model) => exchange.ownerOf(model) !== null);
     this.#ownerlessSinceMs = isOwned ? null : (this.#ownerlessSinceMs ?? clock.nowMs());
+    this.#checkMet();
+  }
+
+  #checkMet(): void {
+    if (!this.view) return;
+    if (this.#living.every((id) => id === this.#options.self || this.#sessions.has(id))) this.#met.resolve();
   }
 
   #opened(session: PeerSession): void {
@@ -169,6 +190,7 @@ export class ClusterMember {
     if (this.#leaving) session.send({ type: 'leaving' });
     calls.opened(session);
     exchange.opened(session);
+    this.#checkMet();
   }
 
   #heard(session: PeerSession, message: PeerMessage): void {
