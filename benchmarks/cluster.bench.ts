@@ -13,6 +13,7 @@ import { markdownTable } from '#simulations/markdown-table.ts';
 import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 import { processorTimeUs } from './http/processor-time.ts';
+import { tellFigure } from './targets/figures.ts';
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, resting: { type: 'string', default: '100000' } },
@@ -149,10 +150,10 @@ async function costs(sites: readonly Site[], apiKey: string): Promise<void> {
     SLUICE_DATA: one.environment.SLUICE_DATA,
   });
   const rows: string[][] = [];
-  for (const [name, of] of [
-    ['one, no cluster', [alone]],
-    ['one in a cluster', [one]],
-    ['two', [one, two]],
+  for (const [name, figure, of] of [
+    ['one, no cluster', 'alone', [alone]],
+    ['one in a cluster', 'one', [one]],
+    ['two', 'two', [one, two]],
   ] as const) {
     const gateways: GatewayProcess[] = [];
     for (const site of of) gateways.push(await site.start());
@@ -162,6 +163,7 @@ async function costs(sites: readonly Site[], apiKey: string): Promise<void> {
     const usedUs = gateways.reduce((sum, { pid }, at) => sum + processorUs(pid) - (beforeUs[at] ?? 0), 0);
     for (const gateway of gateways) await gateway.kill();
     const cpuUs = usedUs / orders;
+    tellFigure(`cluster: ${figure} µs`, cpuUs);
     rows.push([
       name,
       ((orders * 1000) / MEASURED_MS).toFixed(0),

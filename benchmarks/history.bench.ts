@@ -19,6 +19,7 @@ import { openDatabase } from '#storage/database/database.ts';
 import { createLevelPast } from '#storage/market/level-past.ts';
 import type { ReadOrder, ReadResult } from './history/reader.ts';
 import { openPreviewGateway } from './preview-gateway.ts';
+import { tellFigure } from './targets/figures.ts';
 
 const quick = process.argv.includes('--quick');
 const models = Array.from({ length: quick ? 3 : 20 }, (_, index) => `m${index}`);
@@ -68,6 +69,7 @@ async function measure(name: string, asked: readonly string[], path: string, cod
   const { user, system } = process.cpuUsage(before);
   const sorted = [...timesMs].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+  if (name === 'ohlc?range=30d') tellFigure('history: 30 days of candles, p95 ms', at(0.95));
   const times = [at(0.5), at(0.95), at(1), (user + system) / 1000 / sorted.length].map(ms);
   rows.push([name, String(sorted.length), ...times, String(Math.round(bytes / 1024)), ms(delay.max / 1e6)]);
 }

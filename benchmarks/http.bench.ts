@@ -17,6 +17,7 @@ import { measureAll, type Sample, type Scenario, scenarios, single, upstreams, w
 import { type BarGroup, processorPicture } from './http/picture.ts';
 import { ratioColumn } from './http/published.ts';
 import { machine, median } from './machine.ts';
+import { tellFigure } from './targets/figures.ts';
 
 /** Options of the benchmark. */
 export interface HttpBenchOptions {
@@ -50,10 +51,34 @@ export async function benchHttp({ quick, peers = false, picture, chosen }: HttpB
     console.log(markdownTable(rateColumns(names), measured.map(rateRow)));
     console.log(`\n${markdownTable(costColumns(names), measured.map(costRow))}`);
     if (latency) console.log(`\n${latencyLine(latency)}`);
+    tellFigures(measured, latency);
     if (picture) writeFileSync(picture, processorPicture(measured.map(barsOf), CAPTION));
   } finally {
     await setup.close();
   }
+}
+
+function tellFigures(measured: readonly Measured[], latency: Measured | undefined): void {
+  for (const row of measured) {
+    const name = `http: ${row.scenario.name}, ${row.scenario.connections}`;
+    const over = (of: (sample: Sample) => number, other: TargetName) =>
+      row.of((sample) => of(sample('sluice')) / of(sample(other)));
+    tellFigure(
+      `${name}: ÷ floor`,
+      over(({ processorUs }) => processorUs, 'floor'),
+    );
+    tellFigure(
+      `${name}: ÷ peer`,
+      over(({ requestsPerS }) => requestsPerS, 'peer'),
+    );
+    tellFigure(
+      `${name}: rate`,
+      row.of((sample) => sample('sluice').requestsPerS),
+    );
+  }
+  if (!latency) return;
+  const added = latency.of((sample) => sample('sluice').p50Ms - sample('direct').p50Ms);
+  tellFigure('http: one connection: added ms', added);
 }
 
 /** Many short rounds: what else the machine does then hits all targets alike. */

@@ -12,6 +12,8 @@ import { MysqlDriver } from '#storage/journal/mysql-driver.ts';
 import { slowLink } from '#testing/slow-link.ts';
 import { benchJournal } from './journal.bench.ts';
 import { settleOrders } from './journal-load.ts';
+import { median } from './machine.ts';
+import { tellFigure } from './targets/figures.ts';
 
 const IN_FLIGHT = 64;
 const ADDED_MS = 2;
@@ -31,10 +33,12 @@ async function compare(address: URL, orders: number): Promise<void> {
   const far = await slowLink({ host: address.hostname, port: Number(address.port), addedMs: ADDED_MS });
   const farAddress = new URL(address);
   farAddress.port = String(far.port);
+  const farRates: number[] = [];
   for (let round = 0; round < 3; round++) {
     const sqlite = await benchJournal({ orders, inFlight: IN_FLIGHT, addedMs: 0, answerBytes: 0 });
     const near = await onMariadb(address, address, orders);
     const slow = await onMariadb(address, farAddress, orders);
+    farRates.push(slow.ordersPerS);
     console.log(
       `${orders} orders, ${IN_FLIGHT} in flight: SQLite ${sqlite.ordersPerS.toFixed(0)} orders/s; MariaDB ` +
         `${near.ordersPerS.toFixed(0)}, ${(near.ordersPerS / sqlite.ordersPerS).toFixed(2)} of it, per order ` +
@@ -42,6 +46,7 @@ async function compare(address: URL, orders: number): Promise<void> {
         `${ADDED_MS} ms away ${slow.ordersPerS.toFixed(0)} orders/s`,
     );
   }
+  tellFigure(`mariadb: orders a second, ${ADDED_MS} ms away`, median(farRates));
   await far.close();
 }
 

@@ -13,6 +13,7 @@ import { NOT_RESTING, OrderBook, type Ranked } from '#market/order-book.ts';
 import type { Command } from '#market/ports.ts';
 import { markdownTable } from '#simulations/markdown-table.ts';
 import { marketListing, someQuotes } from '#testing/listings.ts';
+import { tellFigure } from './targets/figures.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 const RESTING = values.quick ? 100_000 : 1_000_000;
@@ -31,7 +32,9 @@ function benchBook(): void {
   const book = new OrderBook<BenchOrder>();
   const orders = ids.slice(0, RESTING).map((id, seq) => new BenchOrder(id, price(random), seq));
   const perSecond = rate(orders.length, (index) => book.insert(at(orders, index)));
-  report('book: bytes an order, its id counted', bytes((memory() - before) / RESTING + bytesOfAnId()), '≤ 300');
+  const size = (memory() - before) / RESTING + bytesOfAnId();
+  tellFigure('book: bytes', size);
+  report('book: bytes an order, its id counted', bytes(size), '≤ 300');
   report('book: insert while growing', perSecond);
 
   let seq = RESTING;
@@ -59,7 +62,9 @@ function benchBook(): void {
     run();
     done += counts;
   }
-  report('book: mixed operations, position included', figurePerSecond(done, startMs), '≥ 500,000/s');
+  const mixed = (done * 1000) / (performance.now() - startMs);
+  tellFigure('book: mixed operations a second', mixed);
+  report('book: mixed operations, position included', perSecondText(mixed), '≥ 500,000/s');
 }
 
 /** The whole exchange: all slots taken, everything else resting, accessed by id and through messages. */
@@ -96,11 +101,9 @@ function benchExchange(): void {
     exchange.handle({ type: 'reprice', model, order: at(live, tick), bid: price(random) }, tick * 1000 - 500);
     exchange.tick(tick * 1000);
   }
-  report(
-    'exchange: one change and one tick of the level',
-    `${((performance.now() - startMs) / ticks).toFixed(4)} ms`,
-    '≤ 2 ms',
-  );
+  const tickMs = (performance.now() - startMs) / ticks;
+  tellFigure('exchange: tick ms', tickMs);
+  report('exchange: one change and one tick of the level', `${tickMs.toFixed(4)} ms`, '≤ 2 ms');
 }
 
 /** An order that runs at once: the cost of the exchange per order in a market with free slots. */
@@ -196,11 +199,11 @@ function memory(): number {
 function rate(count: number, run: (index: number) => unknown): string {
   const startMs = performance.now();
   for (let index = 0; index < count; index++) run(index);
-  return figurePerSecond(count, startMs);
+  return perSecondText((count * 1000) / (performance.now() - startMs));
 }
 
-function figurePerSecond(count: number, startMs: number): string {
-  return `${Math.round((count * 1000) / (performance.now() - startMs)).toLocaleString('en')}/s`;
+function perSecondText(perSecond: number): string {
+  return `${Math.round(perSecond).toLocaleString('en')}/s`;
 }
 
 function bytes(count: number): string {

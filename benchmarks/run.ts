@@ -1,19 +1,27 @@
 /**
  * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,start,history,lists,streams,batch,memory,http]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
- * `npm run bench -- --guard` is the exception: it fails when an order costs more than docs/benchmarks.md says.
+ * `npm run bench -- --targets` runs those that have targets, and ends with a table of them. `npm run bench -- --guard`
+ * is the exception: it fails when an order costs more than docs/benchmarks.md says.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { markdownTable } from '#simulations/markdown-table.ts';
 import { machine } from './machine.ts';
+import { figuresIn, tellingTo } from './targets/figures.ts';
+import { verdicts } from './targets/targets.ts';
 
 interface Benchmark {
   readonly name: string;
   readonly args: readonly string[];
   readonly quickArgs: readonly string[];
 }
+
+const ROOT = join(import.meta.dirname, '..');
 
 const benchmarks: readonly Benchmark[] = [
   { name: 'order-book', args: [], quickArgs: ['--quick'] },
@@ -37,16 +45,35 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     guard: { type: 'boolean', default: false },
+    targets: { type: 'boolean', default: false },
   },
 });
-const wanted = values.guard ? ['http'] : values.only?.split(',');
+const WITH_TARGETS = ['order-book', 'mariadb', 'cluster', 'start', 'history', 'lists', 'http'];
+const wanted = values.guard ? ['http'] : (values.only?.split(',') ?? (values.targets ? WITH_TARGETS : undefined));
+const folder = mkdtempSync(join(tmpdir(), 'sluice-figures-'));
+const [file, mariadbFile] = [join(folder, 'figures'), join(folder, 'mariadb')];
 console.log(`Benchmarks on ${machine()}`);
 for (const { name, args, quickArgs } of benchmarks) {
   if (wanted && !wanted.includes(name)) continue;
   console.log(`\n## ${name}`);
-  const file = join(import.meta.dirname, `${name}.bench.ts`);
+  const bench = join(import.meta.dirname, `${name}.bench.ts`);
   const own = values.guard ? ['--guard'] : values.quick ? quickArgs : args;
-  const flags = ['--max-semi-space-size=32', '--expose-gc', file, ...own];
-  const [code] = await once(spawn(process.execPath, flags, { stdio: 'inherit' }), 'exit');
+  await run(process.execPath, ['--max-semi-space-size=32', '--expose-gc', bench, ...own], file);
+}
+if (values.targets) {
+  if (!wanted || wanted.includes('http')) {
+    console.log('\n## http on MariaDB');
+    const bench = ['benchmarks/http.bench.ts', '--scenario', 'unary, 8', ...(values.quick ? ['--quick'] : [])];
+    await run('scripts/with-mariadb', ['node', ...bench], mariadbFile);
+  }
+  const rows = verdicts({ figures: figuresIn(file), onMariadb: figuresIn(mariadbFile) });
+  console.log(`\n## targets\n\nOn ${machine()}\n`);
+  console.log(markdownTable(['what', 'measured', 'target', 'reached'], rows));
+}
+rmSync(folder, { recursive: true });
+
+async function run(command: string, args: readonly string[], figures: string): Promise<void> {
+  const options = { stdio: 'inherit', cwd: ROOT, env: { ...process.env, ...tellingTo(figures) } } as const;
+  const [code] = await once(spawn(command, args, options), 'exit');
   if (code !== 0) process.exitCode = 1;
 }

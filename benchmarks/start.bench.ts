@@ -25,6 +25,7 @@ import type { LoadOrder, LoadResult } from './http/load.ts';
 import { fillOrders, sumOrders } from './lists/fill.ts';
 import { machine, median } from './machine.ts';
 import { npmStart, type Started } from './start/npm-start.ts';
+import { tellFigure } from './targets/figures.ts';
 
 interface Figures {
   readonly firstAnswerMs: number;
@@ -180,5 +181,14 @@ function print(rows: readonly [string, Figures][], loaded: Loaded): void {
   console.log(
     `\n${CONNECTIONS} connections, ${orders} orders: ${nowMib.toFixed(0)} MiB, at most ${highestMib.toFixed(0)}.`,
   );
+  tell(rows, loaded);
   if (values.json) console.log(JSON.stringify({ starts: Object.fromEntries(rows), loaded }));
+}
+
+function tell([, empty, many]: readonly (readonly [string, Figures])[], loaded: Loaded): void {
+  if (!empty || !many) return;
+  tellFigure('start: first answer ms, empty', empty[1].firstAnswerMs);
+  tellFigure('start: first answer ms, many', many[1].firstAnswerMs);
+  tellFigure('start: idle MiB', empty[1].idleMib);
+  tellFigure('start: loaded MiB', loaded.highestMib);
 }

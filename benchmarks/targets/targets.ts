@@ -1,0 +1,94 @@
+/** What the benchmarks should reach, and the table that says what they did. */
+
+/** The figures of the benchmarks, and of the HTTP path once more on MariaDB. */
+export interface Measured {
+  readonly figures: ReadonlyMap<string, number>;
+  readonly onMariadb: ReadonlyMap<string, number>;
+}
+
+interface Target {
+  readonly what: string;
+  readonly unit: string;
+  readonly digits: number;
+  readonly bound: number;
+  readonly atMost: boolean;
+  /** NaN when it was not measured. */
+  readonly of: (measured: Measured) => number;
+}
+
+const named =
+  (name: string) =>
+  ({ figures }: Measured): number =>
+    figures.get(name) ?? Number.NaN;
+
+/** Of a scenario of the HTTP path. */
+const http = (what: string, scenario: string, figure: string, bound: number): Target => ({
+  ...{ what: `${what}: ${scenario}`, unit: '', digits: 2, bound, atMost: figure === '÷ floor' },
+  of: named(`http: ${scenario}: ${figure}`),
+});
+const floor = (scenario: string, bound: number) => http('processor time ÷ floor', scenario, '÷ floor', bound);
+const peer = (scenario: string, bound: number) => http('rate ÷ Portkey', scenario, '÷ peer', bound);
+
+const atMost = (what: string, name: string, bound: number, unit: string, digits = 0): Target => ({
+  ...{ what, unit, digits, bound, atMost: true },
+  of: named(name),
+});
+const atLeast = (what: string, name: string, bound: number, unit: string): Target => ({
+  ...{ what, unit, digits: 0, bound, atMost: false },
+  of: named(name),
+});
+
+const mariadb = (scenario: string): Target => ({
+  ...{ what: `MariaDB ÷ SQLite: ${scenario}`, unit: '', digits: 2, bound: 0.6, atMost: false },
+  of({ figures, onMariadb }) {
+    const name = `http: ${scenario}: rate`;
+    return (onMariadb.get(name) ?? Number.NaN) / (figures.get(name) ?? Number.NaN);
+  },
+});
+
+/** Every target, in the order of the table. */
+export const targets: readonly Target[] = [
+  floor('unary, 8 chunks, 20', 2.5),
+  floor('unary, 8 chunks, 64', 2),
+  floor('unary, 50 chunks, 20', 2),
+  floor('unary, 50 chunks, 64', 1.6),
+  floor('stream, 50 chunks together, 20', 2),
+  floor('stream, 50 chunks together, 64', 1.6),
+  peer('unary, 8 chunks, 20', 3.8),
+  peer('unary, 8 chunks, 64', 4.2),
+  peer('unary, 50 chunks, 20', 3.5),
+  peer('unary, 50 chunks, 64', 3.5),
+  peer('stream, 50 chunks together, 20', 7),
+  peer('stream, 50 chunks together, 64', 4.5),
+  peer('stream, 50 chunks one by one, 20', 2.5),
+  peer('stream, 50 chunks one by one, 64', 2),
+  atMost('added at one connection, p50', 'http: one connection: added ms', 1.3, 'ms', 2),
+  mariadb('unary, 8 chunks, 20'),
+  mariadb('unary, 8 chunks, 64'),
+  atLeast('MariaDB 2 ms away, journal, 64 in flight', 'mariadb: orders a second, 2 ms away', 600, 'orders/s'),
+  atMost('start to the first answer, empty', 'start: first answer ms, empty', 1_000, 'ms'),
+  atMost('start to the first answer, a million orders', 'start: first answer ms, many', 3_000, 'ms'),
+  atMost('resident memory, idle', 'start: idle MiB', 130, 'MiB'),
+  atMost('resident memory, 64 connections', 'start: loaded MiB', 250, 'MiB'),
+  atLeast('book of a million: mixed operations', 'book: mixed operations a second', 750_000, 'a second'),
+  atMost('book of a million: bytes an order', 'book: bytes', 236, 'bytes'),
+  atMost('level and quote, a million resting: a tick', 'exchange: tick ms', 2, 'ms', 2),
+  atMost('30 days of candles, p95', 'history: 30 days of candles, p95 ms', 30, 'ms', 1),
+  atMost('lists of a million orders, slowest page', 'lists: slowest page ms', 20, 'ms', 1),
+  {
+    ...{ what: 'cluster on, one gateway: processor time ÷ off', unit: '', digits: 2, bound: 1.1, atMost: true },
+    of: (measured) => named('cluster: one µs')(measured) / named('cluster: alone µs')(measured),
+  },
+];
+
+/** The rows of the table: what, measured, target, and whether it is reached. */
+export function verdicts(measured: Measured): string[][] {
+  return targets.map(({ what, unit, digits, bound, atMost, of }) => {
+    const figure = of(measured);
+    const shown = (value: number, most = digits) =>
+      `${value.toLocaleString('en', { maximumFractionDigits: most })}${unit && ` ${unit}`}`;
+    if (Number.isNaN(figure)) return [what, 'not measured', `${atMost ? '≤' : '≥'} ${shown(bound, 2)}`, ''];
+    const reached = atMost ? figure <= bound : figure >= bound;
+    return [what, shown(figure), `${atMost ? '≤' : '≥'} ${shown(bound, 2)}`, reached ? 'yes' : 'NO'];
+  });
+}
