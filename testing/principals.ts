@@ -34,6 +34,10 @@ export function principalWith({
     name: 'A key',
     hint: 'sk-sluice-AbCd…wXyZ',
     priceLimits: {},
+    budget: null,
+    models: null,
+    expiresAtMs: null,
+    previousUntilMs: null,
     createdAtMs: 0,
     revokedAtMs: null,
   };

@@ -86,8 +86,8 @@ export async function sumOrders({ knex, dialect }: Database): Promise<void> {
     for (const statement of statements) await knex.raw(statement);
   }
   await knex.raw(
-    `INSERT INTO usage_days (account_id, day, model, requests, charged)
-     SELECT account_id, (created_at_ms - created_at_ms % ${DAY_MS}) / ${DAY_MS}, model, COUNT(*), SUM(charged - refunded)
+    `INSERT INTO usage_days (account_id, day, model, key_id, requests, charged)
+     SELECT account_id, (created_at_ms - created_at_ms % ${DAY_MS}) / ${DAY_MS}, model, '', COUNT(*), SUM(charged - refunded)
      FROM usage_records GROUP BY 1, 2, 3`,
   );
 }

@@ -262,6 +262,7 @@ const TOKENS = { uncached: 1, cached: 0, output: 1 };
 const NO_RESULT = { resultBytes: null, resultText: null, resultExpiresAtMs: null };
 const SETTLED = {
   ...({ kind: 'settle', pricing: 'market', price: 0, charge: 0n, atBid: 0n, estimated: false } as const),
+  ...{ keyId: null, budgeted: false },
   ...{ tokens: TOKENS, ...NO_RESULT },
 };
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import { startMs } from '#testing/order-fixtures.ts';
 import { principalWith } from '#testing/principals.ts';
 import { hashKey, newApiKey } from './api-key.ts';
 import { Authenticator } from './authenticator.ts';
@@ -17,7 +18,8 @@ function authenticatorOver(keys: Record<string, Principal>) {
   const store = {
     async findByHash(hash: string) {
       asked.push(hash);
-      return found.get(hash) ?? null;
+      const principal = found.get(hash);
+      return principal ? { principal, untilMs: principal.key.expiresAtMs } : null;
     },
     account: async () => null,
   };
@@ -123,4 +125,18 @@ test('a lookup that began before a change is not cached after it', async () => {
   await before;
   await authenticator.authenticate(bearer(secret), 'key');
   assert.equal(asked.length, 2);
+});
+
+test('a key is refused from the moment at which it expires, even while it is cached', async () => {
+  const { authenticator, clock, asked } = authenticatorOver({
+    [secret]: principalWith({ key: { expiresAtMs: startMs + 500 } }),
+  });
+  await clock.advance(499);
+  await authenticator.authenticate(bearer(secret), 'key');
+  await clock.advance(1);
+  await assert.rejects(authenticator.authenticate(bearer(secret), 'key'), {
+    ...refused,
+    message: /stopped working at 2026-01-01T00:00:00.500Z/,
+  });
+  assert.equal(asked.length, 1);
 });

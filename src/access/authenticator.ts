@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { hashKey, isApiKey } from './api-key.ts';
-import type { AccessStore } from './ports.ts';
+import type { AccessStore, FoundKey } from './ports.ts';
 import type { Principal } from './principal.ts';
 
 /** The headers that may carry the key: only Authorization, or also x-api-key (on the Messages routes). Spec 5. */
@@ -20,7 +20,7 @@ export interface AuthenticatorOptions {
 
 interface CachedPrincipal {
   readonly lookedUpAtMs: number;
-  readonly principal: Principal;
+  readonly found: FoundKey;
 }
 
 const CACHE_MS = 1000;
@@ -33,7 +33,7 @@ export class Authenticator {
   /** By hash, the least recently looked up first. */
   readonly #cached = new Map<string, CachedPrincipal>();
   /** Lookups in progress by hash, so that concurrent requests with one key share one. */
-  readonly #lookups = new Map<string, Promise<Principal>>();
+  readonly #lookups = new Map<string, Promise<FoundKey>>();
 
   constructor({ store, clock }: AuthenticatorOptions) {
     this.#store = store;
@@ -41,7 +41,7 @@ export class Authenticator {
   }
 
   /**
-   * The caller that sent these headers. Throws invalid_api_key for a missing, unknown or revoked key, and
+   * The caller that sent these headers. Throws invalid_api_key for a missing, unknown, revoked or expired key, and
    * account_suspended if the account is not active.
    */
   async authenticate(headers: IncomingHttpHeaders, from: KeyHeaders): Promise<Principal> {
@@ -49,12 +49,16 @@ export class Authenticator {
     if (secret === null || !isApiKey(secret)) throw new Fault('invalid_api_key');
     const hash = hashKey(secret);
     const cached = this.#cached.get(hash);
-    return cached && this.#isFresh(cached) ? cached.principal : (this.#lookups.get(hash) ?? this.#refresh(hash));
+    const isFresh = cached && this.#isFresh(cached);
+    const { principal, untilMs } = isFresh ? cached.found : await (this.#lookups.get(hash) ?? this.#refresh(hash));
+    if (untilMs !== null && this.#clock.nowMs() >= untilMs) throw expired(untilMs);
+    return principal;
   }
 
   /** Discards what is cached for an account, so that a change applies to its very next request. */
   forget(accountId: string): void {
-    for (const [hash, { principal }] of this.#cached) if (principal.account.id === accountId) this.#cached.delete(hash);
+    for (const [hash, { found }] of this.#cached)
+      if (found.principal.account.id === accountId) this.#cached.delete(hash);
     // A lookup in progress may be for any account. Its waiting requests came before the change.
     this.#lookups.clear();
   }
@@ -65,25 +69,25 @@ export class Authenticator {
     return ageMs >= 0 && ageMs < CACHE_MS;
   }
 
-  async #refresh(hash: string): Promise<Principal> {
+  async #refresh(hash: string): Promise<FoundKey> {
     this.#cached.delete(hash);
     const lookedUpAtMs = this.#clock.nowMs();
     const lookup = this.#lookUp(hash);
     this.#lookups.set(hash, lookup);
     try {
-      const principal = await lookup;
-      if (this.#lookups.get(hash) === lookup) this.#keep(hash, { lookedUpAtMs, principal });
-      return principal;
+      const found = await lookup;
+      if (this.#lookups.get(hash) === lookup) this.#keep(hash, { lookedUpAtMs, found });
+      return found;
     } finally {
       if (this.#lookups.get(hash) === lookup) this.#lookups.delete(hash);
     }
   }
 
-  async #lookUp(hash: string): Promise<Principal> {
-    const principal = await this.#store.findByHash(hash);
-    if (!principal || principal.key.revokedAtMs !== null) throw new Fault('invalid_api_key');
-    if (principal.account.status !== 'active') throw suspended(principal);
-    return principal;
+  async #lookUp(hash: string): Promise<FoundKey> {
+    const found = await this.#store.findByHash(hash);
+    if (!found || found.principal.key.revokedAtMs !== null) throw new Fault('invalid_api_key');
+    if (found.principal.account.status !== 'active') throw suspended(found.principal);
+    return found;
   }
 
   #keep(hash: string, cached: CachedPrincipal): void {
@@ -103,6 +107,13 @@ function presentedKey(headers: IncomingHttpHeaders, from: KeyHeaders): string | 
   if (authorization !== undefined) return /^Bearer +(.+)$/i.exec(authorization)?.[1] ?? null;
   const header = from === 'key-or-header' ? headers['x-api-key'] : undefined;
   return typeof header === 'string' ? header : null;
+}
+
+function expired(untilMs: number): Fault {
+  const when = new Date(untilMs).toISOString();
+  return new Fault('invalid_api_key', {
+    message: `This API key stopped working at ${when}: it expired, or was rotated.`,
+  });
 }
 
 function suspended({ account }: Principal): Fault {

@@ -1,11 +1,18 @@
 /** The storage that access needs. */
 import type { PriceNano } from '#base/money.ts';
-import type { Account, ApiKey } from './principal.ts';
+import type { Account, Principal } from './principal.ts';
 
 export interface AccessStore {
-  /** The key with this SHA-256 (hex) and its account, even if revoked; null for none. */
-  findByHash(hash: string): Promise<{ key: ApiKey; account: Account } | null>;
+  /** The key with this SHA-256 (hex) and its account, even if revoked or expired; null for none. */
+  findByHash(hash: string): Promise<FoundKey | null>;
   account(id: string): Promise<Account | null>;
+}
+
+/** Who a secret belongs to. */
+export interface FoundKey {
+  readonly principal: Principal;
+  /** When this secret stops working: its key expires, or it was rotated away. Null for never. */
+  readonly untilMs: number | null;
 }
 
 /** New defaults of an account; absent fields stay unchanged. */

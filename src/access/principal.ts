@@ -1,4 +1,5 @@
 /** The caller: an account and the key it used, with their defaults. Made by the authenticator, once per request. */
+import type { KeyBudget } from '#base/key-budget.ts';
 import type { PriceNano } from '#base/money.ts';
 
 /** Default price limits by model id. */
@@ -29,6 +30,14 @@ export interface ApiKey {
   /** The first and last characters, to recognize the key. */
   readonly hint: string;
   readonly priceLimits: PriceLimits;
+  /** Null for none. */
+  readonly budget: KeyBudget | null;
+  /** The ids of the models that it may use; null for all. */
+  readonly models: readonly string[] | null;
+  /** When it stops working; null for never. */
+  readonly expiresAtMs: number | null;
+  /** Until when the secret before the last rotation is accepted, too; null when the key was never rotated. */
+  readonly previousUntilMs: number | null;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
 }

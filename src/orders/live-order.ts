@@ -138,6 +138,10 @@ export class LiveOrder implements Ticket {
   get resultFirst(): boolean {
     return this.resultStored && this.row.outlives;
   }
+  /** Whether it counts in the budget of its key. */
+  get budgeted(): boolean {
+    return this.row.budgetFromMs != null;
+  }
   get retentionDays(): number {
     return this.row.retentionDays;
   }

@@ -63,6 +63,11 @@ export interface OrderRow {
   readonly hold: NanoUsd;
   /** Its place among orders at one price, by time; null until it has rested. */
   readonly restedSeq: number | null;
+  /**
+   * The period of its key's budget in which it was admitted last, by its start; 0 before that. Null or absent when its
+   * key had no budget when it was submitted: then it never counts in one.
+   */
+  readonly budgetFromMs?: number | null;
   readonly pod: string | null;
   /** Terminal reason: a fault code such as order_expired; null on done and before the end. */
   readonly error: string | null;

@@ -45,13 +45,15 @@ export function withWriteOff(order: LiveOrder, { answer, estimated, result }: Se
 /** The unit that writes it, with a small result; a larger one that came first is in the result store. */
 export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Settlement): SettleUnit {
   const { orderId, attempt, createdAtMs, kind, hold } = order;
-  const { accountId, model, retentionDays, limit, outlives, batchId } = order.row;
+  const { accountId, keyId, model, retentionDays, limit, outlives, batchId } = order.row;
   const { tokens, charged: charge, tariff, price } = answer.receipt;
   const along = result !== null && fitsRow(result);
   return {
     kind: 'settle',
     orderId,
     accountId,
+    keyId,
+    budgeted: order.budgeted,
     attempt,
     running: { createdAtMs, kind, market: limit !== null, outlives, batchId, hold },
     finishedAtMs: answer.finishedAtMs,

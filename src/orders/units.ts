@@ -91,6 +91,9 @@ export interface SettleUnit {
   readonly kind: 'settle';
   readonly orderId: string;
   readonly accountId: string;
+  readonly keyId: string | null;
+  /** Whether it counts in the budget of its key. */
+  readonly budgeted: boolean;
   readonly attempt: number;
   readonly running: RunningOrder;
   readonly finishedAtMs: number;

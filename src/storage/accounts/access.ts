@@ -2,7 +2,7 @@
 import type { AccessStore } from '#access/ports.ts';
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
-import { money, type Row } from '../database/values.ts';
+import { money, type Row, text } from '../database/values.ts';
 import { accountFrom, apiKeyFrom } from './record.ts';
 
 /** The access store over `db`. The next read sees a change by another process. */
@@ -10,11 +10,17 @@ export function createAccessStore({ knex }: Database): AccessStore & FundsStore 
   const find = (id: string): Promise<Row | undefined> => knex('accounts').where({ id }).first();
   return {
     async findByHash(hash) {
-      const key: Row | undefined = await knex('api_keys').where({ hash }).first();
-      if (!key) return null;
-      const found = apiKeyFrom(key);
-      const account = await find(found.accountId);
-      return account ? { key: found, account: accountFrom(account) } : null;
+      const row: Row | undefined =
+        (await knex('api_keys').where({ hash }).first()) ??
+        (await knex('api_keys').where({ previous_hash: hash }).first());
+      if (!row) return null;
+      const key = apiKeyFrom(row);
+      const account = await find(key.accountId);
+      const ends = [key.expiresAtMs, text(row.hash) === hash ? null : key.previousUntilMs].filter(
+        (end) => end !== null,
+      );
+      const untilMs = ends.length === 0 ? null : Math.min(...ends);
+      return account ? { principal: { key, account: accountFrom(account) }, untilMs } : null;
     },
     async account(id) {
       const row = await find(id);

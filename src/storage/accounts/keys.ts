@@ -1,18 +1,47 @@
-/** The operator's side of API keys. The secret is returned once and never stored, only its hash. Spec 5, 8. */
+/**
+ * The operator's side of API keys. A secret is returned once and never stored, only its hash. Every change locks the
+ * account first, as the journal does that counts in the key's budget. Spec 5, 8; docs/decisions/0041-budgets-of-keys.md.
+ */
 import { hashKey, hintOf, newApiKey } from '#access/api-key.ts';
 import { limitDefaults } from '#access/limits.ts';
 import type { ApiKey, PriceLimits } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import { type BudgetReset, budgetAt, type KeyBudget } from '#base/key-budget.ts';
+import type { NanoUsd } from '#base/money.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
 import { lockAccount, noAccount, writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
-import { apiKeyFrom } from './record.ts';
+import { apiKeyFrom, budgetFrom } from './record.ts';
 
 const NAME_LENGTH_MAX = 255;
+/** The largest budget: a million dollars, far inside 64 bits. */
+const BUDGET_MAX: NanoUsd = 1_000_000_000_000_000n;
+const NO_BUDGET: KeyBudget = { amount: null, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
 
-/** Creates, lists and revokes keys. */
+/** What can be set of a key at any time; what is absent stays as it is. */
+export interface KeySettings {
+  /** 1 to 255 characters. */
+  readonly name?: string;
+  /** Above 0 and at most a million dollars; null for none. */
+  readonly budget?: NanoUsd | null;
+  /** When the budget begins anew; `never` at first. */
+  readonly reset?: BudgetReset;
+  /** In the future; null for never. */
+  readonly expiresAtMs?: number | null;
+  /** Ids of models, at least one; null for all. */
+  readonly models?: readonly string[] | null;
+}
+
+/** What a new key is made with. */
+export interface NewKeySettings extends KeySettings {
+  readonly priceLimits?: PriceLimits;
+  /** How many active keys the account may have; Spec 8's 50 when absent. */
+  readonly activeMax?: number;
+}
+
+/** Creates, lists, changes, rotates and revokes keys. */
 export class Keys {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -24,48 +53,35 @@ export class Keys {
     this.#ids = options.ids;
   }
 
-  /**
-   * A new key and, only this once, its secret. The account may have `activeMax` active keys, Spec 8's 50 when absent.
-   * Throws Fault not_found, too_many_keys, invalid_request (the name).
-   */
-  async create(
-    accountId: string,
-    settings: { name?: string; priceLimits?: PriceLimits; activeMax?: number } = {},
-  ): Promise<{ key: ApiKey; secret: string }> {
+  /** A new key and, only this once, its secret. Throws Fault not_found, too_many_keys, invalid_request (a setting). */
+  async create(accountId: string, settings: NewKeySettings = {}): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
-    if (name === '' || name.length > NAME_LENGTH_MAX) {
-      throw new Fault('invalid_request', { message: 'A key must have a name of 1 to 255 characters.' });
-    }
+    const createdAtMs = this.#clock.nowMs();
+    const changes = changedColumns({ ...settings, name }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
-    const key: ApiKey = {
-      id: this.#ids.uuid(),
-      accountId,
-      name,
-      hint: hintOf(secret),
-      priceLimits,
-      createdAtMs: this.#clock.nowMs(),
-      revokedAtMs: null,
-    };
-    await writing(this.#db, async (trx) => {
+    const id = this.#ids.uuid();
+    const row = await writing(this.#db, async (trx) => {
       // The row lock makes concurrent requests count one after the other.
       await lockAccount(trx, accountId);
       const active = await trx('api_keys')
         .where({ account_id: accountId })
         .whereNull('revoked_at_ms')
+        .where((either) => either.whereNull('expires_at_ms').orWhere('expires_at_ms', '>', createdAtMs))
         .first(trx.raw('COUNT(*) AS number'));
       if (int(active.number) >= activeMax) throw tooManyKeys(activeMax);
       await trx('api_keys').insert({
-        id: key.id,
+        id,
         account_id: accountId,
         hash: hashKey(secret),
-        name,
-        hint: key.hint,
+        hint: hintOf(secret),
         price_limits: JSON.stringify(priceLimits),
-        created_at_ms: key.createdAtMs,
+        created_at_ms: createdAtMs,
         revoked_at_ms: null,
+        ...changes,
       });
+      return trx('api_keys').where({ id }).first();
     });
-    return { key, secret };
+    return { key: apiKeyFrom(row), secret };
   }
 
   /** The account's keys, oldest first, including revoked ones. Throws Fault not_found. */
@@ -80,21 +96,102 @@ export class Keys {
   }
 
   /**
+   * Changes settings of a key that is not revoked, named as for `revoke`. A budget that is set counts the orders that
+   * are submitted from then on. Throws Fault not_found, invalid_request (a setting, or the key is revoked).
+   */
+  async update(idOrSecret: string, settings: KeySettings): Promise<ApiKey> {
+    return this.#change(idOrSecret, (row) => changedColumns(settings, budgetFrom(row), this.#clock.nowMs()));
+  }
+
+  /**
+   * A new secret for a key, returned only this once. The one before is accepted for `overlapMs` more; one from before
+   * that, no longer. All else stays: its id, budget and limits. Throws Fault not_found, invalid_request (revoked).
+   */
+  async rotate(idOrSecret: string, overlapMs: number): Promise<{ key: ApiKey; secret: string }> {
+    const secret = newApiKey();
+    const key = await this.#change(idOrSecret, (row) => ({
+      hash: hashKey(secret),
+      hint: hintOf(secret),
+      previous_hash: text(row.hash),
+      previous_until_ms: this.#clock.nowMs() + overlapMs,
+    }));
+    return { key, secret };
+  }
+
+  /**
    * Revokes the key with this id, or this key itself, for good; a second call changes nothing. Throws Fault not_found,
    * whose message never has what looks like a key.
    */
   async revoke(idOrSecret: string): Promise<ApiKey> {
-    const { knex } = this.#db;
-    const isSecret = idOrSecret.startsWith('sk-');
-    const which = isSecret ? { hash: hashKey(idOrSecret) } : { id: idOrSecret };
+    const { id } = apiKeyFrom(await this.#find(idOrSecret));
     await writing(this.#db, (trx) =>
-      trx('api_keys').where(which).whereNull('revoked_at_ms').update({ revoked_at_ms: this.#clock.nowMs() }),
+      trx('api_keys').where({ id }).whereNull('revoked_at_ms').update({ revoked_at_ms: this.#clock.nowMs() }),
     );
-    const row: Row | undefined = await knex('api_keys').where(which).first();
-    if (row) return apiKeyFrom(row);
-    const named = isSecret ? 'such key' : `key ${JSON.stringify(text(idOrSecret))}`;
+    return apiKeyFrom(await this.#find(id));
+  }
+
+  async #change(idOrSecret: string, columnsOf: (row: Row) => Columns): Promise<ApiKey> {
+    const { id, accountId } = apiKeyFrom(await this.#find(idOrSecret));
+    return writing(this.#db, async (trx) => {
+      await lockAccount(trx, accountId);
+      const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
+      if (row.revoked_at_ms !== null) throw invalid('This key is revoked.');
+      const columns = columnsOf(row);
+      if (Object.keys(columns).length > 0) await trx('api_keys').where({ id }).update(columns);
+      return apiKeyFrom(await trx('api_keys').where({ id }).first());
+    });
+  }
+
+  /** The row of a key, by its id or one of its secrets. */
+  async #find(idOrSecret: string): Promise<Row> {
+    const isSecret = idOrSecret.startsWith('sk-');
+    const hash = hashKey(idOrSecret);
+    const first = (which: object): Promise<Row | undefined> => this.#db.knex('api_keys').where(which).first();
+    const row = isSecret
+      ? ((await first({ hash })) ?? (await first({ previous_hash: hash })))
+      : await first({ id: idOrSecret });
+    if (row) return row;
+    const named = isSecret ? 'such key' : `key ${JSON.stringify(idOrSecret)}`;
     throw new Fault('not_found', { message: `There is no ${named}; sluice key list ACCOUNT has the ids.` });
   }
+}
+
+type Columns = Record<string, string | number | null>;
+
+/** The columns that these settings change. Throws Fault invalid_request. */
+function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number): Columns {
+  const { name, expiresAtMs, models } = settings;
+  if (name !== undefined && (name === '' || name.length > NAME_LENGTH_MAX))
+    throw invalid('A key must have a name of 1 to 255 characters.');
+  if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
+    throw invalid('A key must expire in the future.');
+  if (models?.length === 0) throw invalid('A key must be allowed one model at least.');
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAtMs === undefined ? {} : { expires_at_ms: expiresAtMs }),
+    ...(models === undefined ? {} : { models: models && JSON.stringify(models) }),
+    ...budgetColumns(settings, budget, nowMs),
+  };
+}
+
+function budgetColumns({ budget: amount, reset }: KeySettings, budget: KeyBudget, nowMs: number): Columns {
+  if (amount === undefined && reset === undefined) return {};
+  if (typeof amount === 'bigint' && (amount <= 0n || amount > BUDGET_MAX))
+    throw invalid('A budget must be above $0 and at most $1,000,000.');
+  const wanted = { ...budget, amount: amount === undefined ? budget.amount : amount, reset: reset ?? budget.reset };
+  if (wanted.amount === null && reset !== undefined) throw invalid('This key has no budget that could begin anew.');
+  const { fromMs, spent, held } = budgetAt(wanted, nowMs);
+  return {
+    budget: wanted.amount === null ? null : wanted.amount.toString(),
+    budget_reset: wanted.reset,
+    budget_from_ms: fromMs,
+    budget_spent: spent.toString(),
+    budget_held: held.toString(),
+  };
+}
+
+function invalid(message: string): Fault {
+  return new Fault('invalid_request', { message });
 }
 
 function tooManyKeys(activeMax: number): Fault {

@@ -186,8 +186,8 @@ for (const tested of testedDatabases) {
       const { key, secret } = await keys.create(id, { name: 'laptop', priceLimits: { m: 5 } });
       assert.ok(isApiKey(secret));
       const found = await createAccessStore(opened.db).findByHash(hashKey(secret));
-      assert.deepEqual(found?.key, key);
-      assert.equal(found?.account.id, id);
+      assert.deepEqual(found?.principal.key, key);
+      assert.equal(found?.principal.account.id, id);
       assert.equal(await createAccessStore(opened.db).findByHash(hashKey(`${secret}x`)), null);
       assert.equal((await keys.revoke(key.id)).revokedAtMs, startMs);
       assert.equal((await keys.revoke(key.id)).revokedAtMs, startMs);

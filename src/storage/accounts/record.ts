@@ -1,5 +1,6 @@
 /** Converts accounts and keys to rows and back. */
 import type { Account, ApiKey, PriceLimits } from '#access/principal.ts';
+import { budgetResets, type KeyBudget } from '#base/key-budget.ts';
 import { flag, int, intOrNull, money, oneOf, type Row, text } from '../database/values.ts';
 
 const statuses = ['active', 'suspended', 'deleting'] as const;
@@ -45,8 +46,23 @@ export function apiKeyFrom(row: Row): ApiKey {
     name: text(row.name),
     hint: text(row.hint),
     priceLimits: priceLimitsFrom(row.price_limits),
+    budget: row.budget === null ? null : budgetFrom(row),
+    models: row.models === null ? null : JSON.parse(text(row.models)),
+    expiresAtMs: intOrNull(row.expires_at_ms),
+    previousUntilMs: intOrNull(row.previous_until_ms),
     createdAtMs: int(row.created_at_ms),
     revokedAtMs: intOrNull(row.revoked_at_ms),
+  };
+}
+
+/** The budget in a row of `api_keys`, also of a key that has none any more, or never had one. */
+export function budgetFrom(row: Row): KeyBudget {
+  return {
+    amount: row.budget === null ? null : money(row.budget),
+    reset: oneOf(budgetResets, row.budget_reset),
+    fromMs: int(row.budget_from_ms),
+    spent: money(row.budget_spent),
+    held: money(row.budget_held),
   };
 }
 

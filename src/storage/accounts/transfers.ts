@@ -122,10 +122,11 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
   if (changed !== 1) {
     throw invalid(`A refund of $${formatUsd(amount)} is more than the order's charge less its earlier refunds.`);
   }
-  await trx('usage_days')
-    .where({ account_id: accountId, day: dayOf(int(usage.created_at_ms)), model: text(usage.model) })
-    .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
   const order = orderFrom(await trx('orders').where({ id: orderId }).first());
+  await trx('usage_days')
+    .where({ account_id: accountId, day: dayOf(int(usage.created_at_ms)) })
+    .where({ model: text(usage.model), key_id: order.keyId ?? '' })
+    .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
   for (const [table, unit] of [
     ['order_days', { day: dayOf(order.createdAtMs) }],
     ['order_hours', { hour: hourOf(order.createdAtMs) }],

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 import { DAY_MS } from '#base/time.ts';
 import { accountFrom } from '../accounts/record.ts';
 import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
-import { int, money, type Row, text } from '../database/values.ts';
+import { int, money, type Row, text, textOrNull } from '../database/values.ts';
 import type { Findings } from './findings.ts';
 import { auditOrderDays } from './order-days.ts';
 
@@ -77,17 +77,24 @@ interface DayUsage {
 
 async function usageByDay(trx: Knex.Transaction, dialect: Dialect, accountId: string): Promise<Map<string, DayUsage>> {
   const { high, low } = dialect.exactSum('charged - refunded');
+  const day = `usage_records.created_at_ms - usage_records.created_at_ms % ${DAY_MS}`;
   const rows: Row[] = await trx('usage_records')
-    .where({ account_id: accountId })
-    .select('model', trx.raw(`created_at_ms - created_at_ms % ${DAY_MS} AS day_ms`), trx.raw('COUNT(*) AS requests'))
+    .leftJoin('orders', 'orders.id', 'usage_records.order_id')
+    .where({ 'usage_records.account_id': accountId })
+    .select('usage_records.model', 'orders.key_id', trx.raw(`${day} AS day_ms`), trx.raw('COUNT(*) AS requests'))
     .select(trx.raw(`SUM(${high}) AS high`), trx.raw(`SUM(${low}) AS low`))
-    .groupByRaw(`model, created_at_ms - created_at_ms % ${DAY_MS}`);
+    .groupByRaw(`usage_records.model, orders.key_id, ${day}`);
   const days = new Map<string, DayUsage>();
   for (const row of rows) {
     const charged = money(row.high) * 1_000_000_000n + money(row.low);
-    days.set(`${int(row.day_ms) / DAY_MS} ${text(row.model)}`, { requests: int(row.requests), charged });
+    const name = dayName(int(row.day_ms) / DAY_MS, row.model, textOrNull(row.key_id) ?? '');
+    days.set(name, { requests: int(row.requests), charged });
   }
   return days;
+}
+
+function dayName(day: number, model: unknown, keyId: string): string {
+  return `${day} ${text(model)}${keyId === '' ? '' : ` of key ${keyId}`}`;
 }
 
 /** The daily sums, from which GET /v1/usage is answered, must match the rows. */
@@ -100,7 +107,7 @@ async function auditDays(
   const rows: Row[] = await trx('usage_days').where({ account_id: accountId });
   const kept = new Set<string>();
   for (const row of rows) {
-    const name = `${int(row.day)} ${text(row.model)}`;
+    const name = dayName(int(row.day), row.model, text(row.key_id));
     kept.add(name);
     const day = usage.get(name) ?? { requests: 0, charged: 0n };
     const same = day.requests === int(row.requests) && day.charged === money(row.charged);

@@ -26,6 +26,7 @@ import { quoteStateSize } from './migrations/0018_quote_state_size.ts';
 import { scarceLocks } from './migrations/0019_scarce_locks.ts';
 import { leases } from './migrations/0020_leases.ts';
 import { cluster } from './migrations/0021_cluster.ts';
+import { keyBudgets } from './migrations/0022_key_budgets.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   scarceLocks,
   leases,
   cluster,
+  keyBudgets,
 ];
 const LOCK_WAIT_S = 60;
 

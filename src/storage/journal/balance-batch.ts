@@ -5,7 +5,7 @@
  * of the table guarantees it too.
  */
 import type { NanoUsd } from '#base/money.ts';
-import type { Funds } from '#orders/units.ts';
+import type { Funds, SettleUnit } from '#orders/units.ts';
 import { flag, int, money, type Row, text } from '../database/values.ts';
 import { dayOf } from '../statistics/periods.ts';
 import { inOrder } from './in-order.ts';
@@ -23,6 +23,7 @@ interface DayTotal {
   readonly accountId: string;
   readonly day: number;
   readonly model: string;
+  readonly keyId: string;
   requests: number;
   charged: NanoUsd;
 }
@@ -49,8 +50,8 @@ const WRITE = shape({
 const ADD_TO_DAY = shape({
   act: 'add',
   table: 'usage_days',
-  key: ['account_id', 'day', 'model'],
-  columns: ['account_id', 'day', 'model', 'requests', 'charged'],
+  key: ['account_id', 'day', 'model', 'key_id'],
+  columns: ['account_id', 'day', 'model', 'key_id', 'requests', 'charged'],
 });
 
 /** The accounts and the daily totals that a transaction changes. */
@@ -122,11 +123,11 @@ export class BalanceBatch {
     return this.#account(accountId).house;
   }
 
-  /** Counts a settled order in its account's daily totals. */
-  countUsage(accountId: string, model: string, atMs: number, charged: NanoUsd): void {
-    const day = dayOf(atMs);
-    const key = `${accountId}\n${day}\n${model}`;
-    const total = this.#days.get(key) ?? { accountId, day, model, requests: 0, charged: 0n };
+  /** Counts a settled order in the daily totals of its account, by model and key. */
+  countUsage({ accountId, keyId, model, finishedAtMs }: SettleUnit, charged: NanoUsd): void {
+    const day = dayOf(finishedAtMs);
+    const key = `${accountId}\n${day}\n${model}\n${keyId}`;
+    const total = this.#days.get(key) ?? { accountId, day, model, keyId: keyId ?? '', requests: 0, charged: 0n };
     total.requests++;
     total.charged += charged;
     this.#days.set(key, total);
@@ -142,8 +143,8 @@ export class BalanceBatch {
     const changed = [...this.#accounts].filter(([, account]) => account.changed);
     const accounts = changed.map(([id, { balance, held, storedBytes }]) => [balance, held, BigInt(storedBytes), id]);
     if (accounts.length > 0) yield { shape: WRITE, rows: accounts };
-    const days = inOrder(this.#days).map(([, { accountId, day, model, requests, charged }]) => [
-      ...[accountId, day, model],
+    const days = inOrder(this.#days).map(([, { accountId, day, model, keyId, requests, charged }]) => [
+      ...[accountId, day, model, keyId],
       ...[requests, charged],
     ]);
     if (days.length > 0) yield { shape: ADD_TO_DAY, rows: days };

@@ -104,6 +104,7 @@ function packOrder(order: OrderRow) {
     order.resultExpiresAtMs,
     order.retentionDays,
     order.bootEpoch,
+    order.budgetFromMs ?? null,
   ] as const;
 }
 
@@ -147,6 +148,7 @@ function unpackOrder(packed: ReturnType<typeof packOrder>): OrderRow {
     resultExpiresAtMs: packed[35],
     retentionDays: packed[36],
     bootEpoch: packed[37],
+    budgetFromMs: packed[38],
   };
 }
 
@@ -176,6 +178,8 @@ function packSettle(unit: SettleUnit) {
     unit.resultBytes,
     unit.resultText,
     unit.resultExpiresAtMs,
+    unit.keyId,
+    unit.budgeted,
   ] as const;
 }
 
@@ -204,6 +208,8 @@ function unpackSettle(packed: PackedSettle): SettleUnit {
     resultBytes: packed[20],
     resultText: packed[21],
     resultExpiresAtMs: packed[22],
+    keyId: packed[23],
+    budgeted: packed[24],
   };
 }
 

@@ -51,7 +51,7 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
     // The house owes nothing: the cost of a probe is topped up at the same moment, so entries still sum to the balance.
     if (house) picture.write(INSERT_ENTRY, entryOf(unit, 'top_up', charged));
     else modelTokens.count(unit, charged);
-    balances.countUsage(accountId, unit.model, unit.finishedAtMs, charged);
+    balances.countUsage(unit, charged);
     orderDays.count(sortOfRunning(unit), 'done', { charged, atBid: unit.atBid });
     batchCounts.ended(running.batchId, 'done');
     keepResult(unit, picture, charged);
