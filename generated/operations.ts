@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 81b210ae20e079206a21303a03a5668b2dc7c1b96819b234b9ccbd66ad92811f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f9d706f792a93ee2153691c644d7f62fdf85ef5ae5ed56b4a7bb8db9427fc22). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -40,6 +40,7 @@ export const operations = {
   streamPriceLock: {"method":"get","path":"/v1/market/price-lock/stream","tag":"market","security":"open","limitClass":"stream","statuses":[200,400,429],"body":null,"streams":true},
   getMarketHistory: {"method":"get","path":"/v1/market/history","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getMarketCandles: {"method":"get","path":"/v1/market/ohlc","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
+  getMarketSummary: {"method":"get","path":"/v1/market/summary","tag":"market","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
   getUptime: {"method":"get","path":"/v1/uptime","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 81b210ae20e079206a21303a03a5668b2dc7c1b96819b234b9ccbd66ad92811f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f9d706f792a93ee2153691c644d7f62fdf85ef5ae5ed56b4a7bb8db9427fc22). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -218,6 +218,9 @@ export declare const responseBodies: {
   readonly "getMarketCandles 400": Validator<operations['getMarketCandles']['responses'][400]['content']['application/json']>;
   readonly "getMarketCandles 429": Validator<operations['getMarketCandles']['responses'][429]['content']['application/json']>;
   readonly "getMarketCandles 503": Validator<operations['getMarketCandles']['responses'][503]['content']['application/json']>;
+  readonly "getMarketSummary 200": Validator<operations['getMarketSummary']['responses'][200]['content']['application/json']>;
+  readonly "getMarketSummary 429": Validator<operations['getMarketSummary']['responses'][429]['content']['application/json']>;
+  readonly "getMarketSummary 503": Validator<operations['getMarketSummary']['responses'][503]['content']['application/json']>;
   readonly "getUptime 200": Validator<operations['getUptime']['responses'][200]['content']['application/json']>;
   readonly "getUptime 400": Validator<operations['getUptime']['responses'][400]['content']['application/json']>;
   readonly "getUptime 429": Validator<operations['getUptime']['responses'][429]['content']['application/json']>;

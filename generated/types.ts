@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 81b210ae20e079206a21303a03a5668b2dc7c1b96819b234b9ccbd66ad92811f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f9d706f792a93ee2153691c644d7f62fdf85ef5ae5ed56b4a7bb8db9427fc22). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -680,6 +680,28 @@ export interface paths {
          * @description Open, high, low, close and time-weighted mean of the level in each bucket, oldest first.
          */
         readonly get: operations["getMarketCandles"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Every model at a glance
+         * @description One row per model, in the configured order: its prices now, its quote, its level over 24 hours, uptime and tokens of
+         *     the same time. Made for a page that many people look at: the answer is built at most once in five seconds and shared
+         *     by all who ask. Levels that move in between come on `GET /v1/market/levels/stream`.
+         */
+        readonly get: operations["getMarketSummary"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2725,6 +2747,90 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description Every model, its prices now, and what it did in the last 24 hours. */
+        readonly MarketSummary: {
+            /** @description When this was built, ISO 8601. */
+            readonly updated_at: string;
+            /** @description The width of a bucket of the sparklines. */
+            readonly bucket_seconds: number;
+            /**
+             * Format: int64
+             * @description The start of the first bucket, in epoch seconds.
+             */
+            readonly from: number;
+            /**
+             * Format: int64
+             * @description The end of the last bucket, in epoch seconds. That bucket contains the current moment.
+             */
+            readonly to: number;
+            /** @description The default model. */
+            readonly default: string;
+            /** @description In the configured order. */
+            readonly models: readonly components["schemas"]["MarketSummaryRow"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MarketSummaryRow: {
+            readonly model: string;
+            readonly display_name: string;
+            /** @description market or fixed. */
+            readonly pricing: string;
+            /**
+             * Format: double
+             * @description USD per 1M input tokens at the reference mix; null on a fixed-price model.
+             */
+            readonly level: number | null;
+            readonly usd_per_million: components["schemas"]["TokenPrices"];
+            /**
+             * Format: double
+             * @description By how many per cent the level is above the one of 24 hours ago. Null on a fixed-price model, where that level is
+             *     not known, and where it was 0.
+             */
+            readonly change_24h_pct: number | null;
+            /**
+             * @description The time-weighted mean level of each bucket, oldest first; null where no gateway was up. Null on a fixed-price
+             *     model.
+             */
+            readonly sparkline: readonly (number | null)[] | null;
+            /** @description The quote for locked requests; null on a fixed-price model. */
+            readonly quote: ({
+                /**
+                 * Format: double
+                 * @description USD per 1M input tokens at the reference mix.
+                 */
+                readonly price: number;
+                /** @description When the next window begins, ISO 8601. */
+                readonly valid_until: string;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
+            /**
+             * Format: double
+             * @description The share of the probes of 24 hours that did not fail; null where nothing was measured.
+             */
+            readonly uptime_pct: number | null;
+            /**
+             * Format: int64
+             * @description Billed in 24 hours, cached ones included. A preview has zeros.
+             */
+            readonly input_tokens: number;
+            /** Format: int64 */
+            readonly cached_tokens: number;
+            /** Format: int64 */
+            readonly miss_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** Format: int64 */
+            readonly total_tokens: number;
+            /** Format: int64 */
+            readonly requests: number;
+            /** @description True while no pod of the model is healthy; always false on a preview. */
+            readonly degraded: boolean;
+            readonly preview: boolean;
+            readonly deprecated: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly MarketFrame: {
             /** Format: double */
             readonly level: number;
@@ -4017,6 +4123,11 @@ export interface components {
         readonly CacheControl: string;
         /** @description The response may be cached for a second, because levels move once a second. */
         readonly LevelCacheControl: string;
+        /**
+         * @description The response is shared by all who ask; this is how long until another is built.
+         * @example public, max-age=5
+         */
+        readonly SharedCacheControl: string;
         /** @description Not to be cached, because `valid_for_ms` counts down. */
         readonly QuoteCacheControl: string;
         /**
@@ -4161,6 +4272,8 @@ export type MarketHistory = components['schemas']['MarketHistory'];
 export type LevelPoint = components['schemas']['LevelPoint'];
 export type MarketCandles = components['schemas']['MarketCandles'];
 export type Candle = components['schemas']['Candle'];
+export type MarketSummary = components['schemas']['MarketSummary'];
+export type MarketSummaryRow = components['schemas']['MarketSummaryRow'];
 export type MarketFrame = components['schemas']['MarketFrame'];
 export type LevelsFrame = components['schemas']['LevelsFrame'];
 export type LevelsFrameEntry = components['schemas']['LevelsFrameEntry'];
@@ -4295,6 +4408,7 @@ export type HeaderContentDisposition = components['headers']['ContentDisposition
 export type HeaderLocation = components['headers']['Location'];
 export type HeaderCacheControl = components['headers']['CacheControl'];
 export type HeaderLevelCacheControl = components['headers']['LevelCacheControl'];
+export type HeaderSharedCacheControl = components['headers']['SharedCacheControl'];
 export type HeaderQuoteCacheControl = components['headers']['QuoteCacheControl'];
 export type HeaderLastingCacheControl = components['headers']['LastingCacheControl'];
 export type HeaderKeptCacheControl = components['headers']['KeptCacheControl'];
@@ -5620,6 +5734,32 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getMarketSummary: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The board. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["SharedCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MarketSummary"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 81b210ae20e079206a21303a03a5668b2dc7c1b96819b234b9ccbd66ad92811f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0f9d706f792a93ee2153691c644d7f62fdf85ef5ae5ed56b4a7bb8db9427fc22). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -76,6 +76,8 @@ export interface RawReply {
   readonly status: number;
   readonly headers: Headers;
   readonly raw: string | Uint8Array;
+  /** The very same bytes go out again and never change, so that what they become when compressed is worth keeping. */
+  readonly shared?: boolean;
   /** Called when the bytes are sent or the caller has disconnected, so that their memory can be reused. */
   readonly release?: () => void;
 }

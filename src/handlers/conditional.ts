@@ -15,25 +15,33 @@ export interface TaggedContent {
   readonly raw: string | Uint8Array;
   readonly maxAgeS: number;
   readonly headers?: Headers;
+  /** Of `raw`, by `tagOf`; computed when absent. */
+  readonly etag?: string;
   /** As in RawReply. */
+  readonly shared?: boolean;
   readonly release?: () => void;
 }
 
 /** The reply to a request with these headers: 200, or 304 for a client that has the content already. */
 export function conditionalReply(requestHeaders: IncomingHttpHeaders, content: TaggedContent): Reply {
-  const { raw, maxAgeS, headers, release } = content;
-  const etag = tagOf(raw);
+  const { raw, maxAgeS, headers, shared, release } = content;
+  const etag = content.etag ?? tagOf(raw);
   const cacheHeaders = { ...headers, 'cache-control': `public, max-age=${maxAgeS}`, etag };
   if (matches(requestHeaders, etag)) {
     release?.();
     return { status: 304, headers: cacheHeaders };
   }
-  const reply = { status: 200, headers: { ...cacheHeaders, 'content-type': 'application/json' }, raw };
+  const reply = {
+    status: 200,
+    headers: { ...cacheHeaders, 'content-type': 'application/json' },
+    raw,
+    ...(shared ? { shared } : {}),
+  };
   return release ? { ...reply, release } : reply;
 }
 
 /** A weak ETag. */
-function tagOf(raw: string | Uint8Array): string {
+export function tagOf(raw: string | Uint8Array): string {
   return `W/"${hash('sha1', raw, 'base64url')}"`;
 }
 

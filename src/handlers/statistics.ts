@@ -99,7 +99,8 @@ const NOTHING: { readonly tokens: Tokens; readonly requests: number } = {
   requests: 0,
 };
 
-function tokenFields({ tokens, requests }: typeof NOTHING = NOTHING) {
+/** Billed tokens as statistics show them; zeros when absent. */
+export function tokenFields({ tokens, requests }: typeof NOTHING = NOTHING) {
   const input = tokens.cached + tokens.uncached;
   return {
     input_tokens: input,

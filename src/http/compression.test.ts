@@ -171,6 +171,23 @@ test('other work runs while a reply of megabytes is compressed', async () => {
   }
 });
 
+test('a body that is shared is compressed once for each coding, however many ask', async () => {
+  const compressor = new Compressor();
+  const body = Buffer.from(JSON.stringify(Array.from({ length: 5_000 }, (_, index) => Math.sqrt(index))));
+  const ask = (coding: string, shared: boolean) =>
+    compressor.compress({ acceptsEncodings: () => coding }, body, shared).then((compressed) => compressed?.bytes);
+  for (const [coding, unpacked] of [
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ] as const) {
+    const asked = await Promise.all(Array.from({ length: 100 }, () => ask(coding, true)));
+    const [first] = asked;
+    assert.ok(first && asked.every((bytes) => bytes === first), coding);
+    assert.deepEqual(unpacked(first), body);
+    assert.notEqual(await ask(coding, false), first);
+  }
+});
+
 test('when too many wait to be compressed, further replies are sent as they are', async () => {
   const count = 2 * COMPRESSIONS_WAITING_MAX + 10;
   let arrived = 0;

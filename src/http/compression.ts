@@ -41,22 +41,44 @@ interface Reader {
 /** Compresses the bodies of one server. */
 export class Compressor {
   readonly #oneAtATime = new Semaphore(1);
+  /** What bodies that go out again have become, for as long as somebody keeps them. */
+  readonly #kept = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>();
   #begun = 0;
 
   /**
    * The body in the coding that the caller prefers; null when it is to be sent as it is: it is small, the caller takes
-   * no other coding, or too many wait. A caller that refuses `identity` gets small bodies compressed too.
+   * no other coding, or too many wait. A caller that refuses `identity` gets small bodies compressed too. A `shared` body
+   * is compressed once for each coding.
    */
-  async compress(request: Reader, body: string | Uint8Array): Promise<CompressedBody | null> {
+  async compress(request: Reader, body: string | Uint8Array, shared = false): Promise<CompressedBody | null> {
     const coding = acceptedCoding(request);
-    if (!coding || this.#begun > COMPRESSIONS_WAITING_MAX) return null;
+    if (!coding) return null;
     if (body.length < COMPRESSED_BYTES_MIN && request.acceptsEncodings('identity')) return null;
+    const kept = shared && typeof body !== 'string' ? this.#keptOf(body) : null;
+    const known = kept?.get(coding);
+    if (known) return { coding, bytes: await known };
+    if (this.#begun > COMPRESSIONS_WAITING_MAX) return null;
+    const compressing = this.#compress(coding, body);
+    kept?.set(coding, compressing);
+    return { coding, bytes: await compressing };
+  }
+
+  async #compress(coding: Coding, body: string | Uint8Array): Promise<Uint8Array> {
     this.#begun++;
     try {
-      return await this.#oneAtATime.run(async () => ({ coding, bytes: await codings[coding](body) }));
+      return await this.#oneAtATime.run(() => codings[coding](body));
     } finally {
       this.#begun--;
     }
+  }
+
+  #keptOf(body: Uint8Array): Map<Coding, Promise<Uint8Array>> {
+    let kept = this.#kept.get(body);
+    if (!kept) {
+      kept = new Map();
+      this.#kept.set(body, kept);
+    }
+    return kept;
   }
 }
 

@@ -35,8 +35,12 @@ export function writeReply(context: RequestContext, reply: Reply, settings: Repl
   if ('open' in reply)
     return openStream(context, Object.assign(headers, eventStreamHeaders, reply.headers), settings, reply.open);
   if ('raw' in reply) {
-    const { status, raw, release } = reply;
-    return writeWhole(context, { status, raw, headers: Object.assign(headers, reply.headers), release }, settings);
+    const { status, raw, shared, release } = reply;
+    return writeWhole(
+      context,
+      { status, raw, shared, headers: Object.assign(headers, reply.headers), release },
+      settings,
+    );
   }
   if ('bytes' in reply) return writeBytes(context, Object.assign(headers, reply.headers), reply);
   if (reply.json === undefined) return writeNothing(context, reply.status, Object.assign(headers, reply.headers));
@@ -53,6 +57,7 @@ interface WholeReply {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly raw: RawReply['raw'];
+  readonly shared?: RawReply['shared'];
   readonly release?: RawReply['release'];
 }
 
@@ -69,7 +74,7 @@ function writeWhole(
 }
 
 async function writeCompressed(context: RequestContext, whole: WholeReply, compressor: Compressor): Promise<void> {
-  const compressed = await compressor.compress(context.request, whole.raw);
+  const compressed = await compressor.compress(context.request, whole.raw, whole.shared);
   if (compressed) whole.release?.();
   else if (whole.release) context.onClosed(whole.release);
   if (context.gone) return;

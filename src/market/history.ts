@@ -1,6 +1,7 @@
 /** The period and the bucket width of each history range. Spec 4.9; docs/decisions/0012. */
 
 const DAY_S = 86_400;
+const SPARKLINE_BUCKET_S = 1800;
 
 /** The ranges served. `bucketS` gives each about two thousand points. */
 const ranges = {
@@ -35,6 +36,11 @@ export function historyStretch(range: HistoryRange, nowMs: number): Stretch {
 /** The period and candles of a range. Candles get the widest allowed width of at most `wantedS`, else the narrowest. */
 export function candleStretch(range: HistoryRange, wantedS: number, nowMs: number): Stretch {
   return stretch(range, candleWidths.findLast((width) => width <= wantedS) ?? candleWidths[0], nowMs);
+}
+
+/** The last 24 hours in 48 buckets. */
+export function sparklineStretch(nowMs: number): Stretch {
+  return stretch('24h', SPARKLINE_BUCKET_S, nowMs);
 }
 
 function stretch(range: HistoryRange, bucketS: number, nowMs: number): Stretch {

@@ -67,10 +67,16 @@ export interface ProbeBucket extends ProbeSum {
   readonly atMs: number;
 }
 
+export interface ModelProbes extends ProbeSum {
+  readonly model: string;
+}
+
 /** Stores probe results. */
 export interface ProbeStore {
   /** Adds a result to its bucket. */
   record(result: ProbeResult): Promise<void>;
   /** Buckets with probes of any of these models, oldest first. */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
+  /** One sum for each of these models with probes, in any order. */
+  sums(models: readonly string[], window: StatisticsWindow): Promise<ModelProbes[]>;
 }

@@ -19,6 +19,7 @@ import type { LargeBodies } from '#handlers/large-bodies.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
 import { marketStreamHandlers } from '#handlers/market-streams.ts';
+import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
 import { ordersHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
@@ -120,6 +121,7 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
   const { config, clock, db, journal, store, access, accounts, probes } = parts;
   const { board: market, quotes, feed, markets, history, pods, ready, orderService, disk, databaseClock } = parts;
   const { listings } = config;
+  const tokens = createTokenStore(db);
   const askDatabase = () => db.knex.raw('SELECT 1');
   const health = processHealth({
     askDatabase,
@@ -141,8 +143,9 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     ...marketHandlers({ listings, market, quotes, clock }),
     ...marketStreamHandlers({ listings, feed }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
+    ...marketSummaryHandlers({ listings, market, charts: history, ready, tokens, probes, clock }),
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
-    ...statisticsHandlers({ listings, market, ready, tokens: createTokenStore(db), clock }),
+    ...statisticsHandlers({ listings, market, ready, tokens, clock }),
     ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
     ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),

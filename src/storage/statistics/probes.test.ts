@@ -57,6 +57,25 @@ for (const tested of testedDatabases) {
       );
     });
 
+    test('the sums of a window are by model', async () => {
+      await record('six', { queueMs: 700 });
+      await record('six', { atMs: startMs + 5 * QUARTER_MS, outcome: 'failed' });
+      await record('seven', { pipelineMs: 50 });
+      await record('seven', { atMs: startMs + DAY_MS });
+      const sums = await store().sums(['six', 'seven', 'none'], window);
+      assert.deepEqual(
+        sums
+          .map(({ model, total, failures, queueMsMax, pipelineMs }) => [
+            ...[model, total, failures, queueMsMax, pipelineMs],
+          ])
+          .sort(),
+        [
+          ['seven', 1, 0, 100, 50],
+          ['six', 2, 1, 700, 400],
+        ],
+      );
+    });
+
     test('buckets older than every range are swept', async () => {
       await record('five');
       await record('five', { atMs: startMs + DAY_MS });

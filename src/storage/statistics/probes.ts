@@ -1,8 +1,9 @@
 /** Results of probes, summed as they end. Spec 4.9. */
-import type { ProbeBucket, ProbeResult, ProbeStore } from '#observe/ports.ts';
+import type { Knex } from 'knex';
+import type { ProbeResult, ProbeStore, ProbeSum, StatisticsWindow } from '#observe/ports.ts';
 import type { Database } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
-import { int, type Row } from '../database/values.ts';
+import { int, type Row, text } from '../database/values.ts';
 import { bucketOf } from '../journal/model-tokens.ts';
 
 const SUMS = ['total', 'failures', 'done', 'queue_ms', 'pipeline_ms'] as const;
@@ -27,23 +28,32 @@ export function createProbeStore(db: Database): ProbeStore {
       });
     },
 
-    async buckets(models, { fromMs, toMs, bucketMs }) {
-      const { knex } = db;
-      const bucket = `bucket_ms - bucket_ms % ${bucketMs}`;
-      const rows: Row[] = await knex('probe_buckets')
-        .whereIn('model', [...models])
-        .where('bucket_ms', '>=', fromMs)
-        .where('bucket_ms', '<', toMs)
-        .select(
-          knex.raw(`${bucket} AS at_ms`),
-          ...SUMS.map((name) => knex.raw('SUM(??) AS ??', [name, name])),
-          ...MAXIMA.map((name) => knex.raw('MAX(??) AS ??', [name, name])),
-        )
+    async buckets(models, window) {
+      const bucket = `bucket_ms - bucket_ms % ${window.bucketMs}`;
+      const rows: Row[] = await summed(db.knex, models, window)
+        .select(db.knex.raw(`${bucket} AS at_ms`))
         .groupByRaw(bucket)
         .orderBy('at_ms');
-      return rows.map(bucketFrom);
+      return rows.map((row) => ({ atMs: int(row.at_ms), ...sumFrom(row) }));
+    },
+
+    async sums(models, window) {
+      const rows: Row[] = await summed(db.knex, models, window).select('model').groupBy('model');
+      return rows.map((row) => ({ model: text(row.model), ...sumFrom(row) }));
     },
   };
+}
+
+/** By model first, so that the primary key finds the rows. */
+function summed(knex: Knex, models: readonly string[], { fromMs, toMs }: StatisticsWindow): Knex.QueryBuilder {
+  return knex('probe_buckets')
+    .whereIn('model', [...models])
+    .where('bucket_ms', '>=', fromMs)
+    .where('bucket_ms', '<', toMs)
+    .select(
+      ...SUMS.map((name) => knex.raw('SUM(??) AS ??', [name, name])),
+      ...MAXIMA.map((name) => knex.raw('MAX(??) AS ??', [name, name])),
+    );
 }
 
 type Figures = Readonly<Record<(typeof SUMS)[number] | (typeof MAXIMA)[number], number>>;
@@ -63,9 +73,8 @@ function figuresOf({ outcome, queueMs, pipelineMs }: ProbeResult): Figures {
   };
 }
 
-function bucketFrom(row: Row): ProbeBucket {
+function sumFrom(row: Row): ProbeSum {
   return {
-    atMs: int(row.at_ms),
     total: int(row.total),
     failures: int(row.failures),
     done: int(row.done),

@@ -1,0 +1,59 @@
+/**
+ * Answers that are the same for everyone. Each is built once, however many ask, and shared until it is too old. The
+ * caller keeps the number of names bounded: it only names what is in the configuration.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '#base/clock.ts';
+import type { Reply } from './call.ts';
+import { conditionalReply, tagOf } from './conditional.ts';
+
+interface SharedAnswer {
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+  readonly untilMs: number;
+}
+
+/** Shared answers by name. */
+export class SharedAnswers {
+  readonly #clock: Clock;
+  readonly #ageS: number;
+  readonly #answers = new Map<string, SharedAnswer>();
+  /** At most one for each name, which all that ask meanwhile wait for. */
+  readonly #building = new Map<string, Promise<SharedAnswer>>();
+
+  /** An answer is built anew `ageS` seconds after the last one. */
+  constructor(clock: Clock, ageS: number) {
+    this.#clock = clock;
+    this.#ageS = ageS;
+  }
+
+  /**
+   * The answer of this name, which `build` returns as JSON. Rejects with what `build` throws; whoever asks after that
+   * makes it try again.
+   */
+  async reply(headers: IncomingHttpHeaders, name: string, build: () => Promise<unknown>): Promise<Reply> {
+    const kept = this.#answers.get(name);
+    const leftMs = kept ? kept.untilMs - this.#clock.nowMs() : 0;
+    // A clock that stepped back would keep it for longer than its age.
+    const isFresh = leftMs > 0 && leftMs <= this.#ageS * 1000;
+    const answer = kept && isFresh ? kept : await this.#build(name, build);
+    const maxAgeS = Math.max(1, Math.ceil((answer.untilMs - this.#clock.nowMs()) / 1000));
+    return conditionalReply(headers, { raw: answer.bytes, etag: answer.etag, maxAgeS, shared: true });
+  }
+
+  #build(name: string, build: () => Promise<unknown>): Promise<SharedAnswer> {
+    const building = this.#building.get(name);
+    if (building) return building;
+    const untilMs = this.#clock.nowMs() + this.#ageS * 1000;
+    const begun = build()
+      .then((json) => {
+        const bytes = Buffer.from(JSON.stringify(json));
+        const answer = { bytes, etag: tagOf(bytes), untilMs };
+        this.#answers.set(name, answer);
+        return answer;
+      })
+      .finally(() => this.#building.delete(name));
+    this.#building.set(name, begun);
+    return begun;
+  }
+}
