@@ -14,7 +14,9 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 
 const usual = {
-  unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks', 'simulations'].map((folder) => `${folder}/**/*.test.ts`),
+  unit: ['src', 'codegen', 'scripts', 'testing', 'benchmarks', 'simulations', 'console'].map(
+    (folder) => `${folder}/**/*.test.ts`,
+  ),
   contract: ['contract-tests/**/*.test.ts'],
 };
 const parts: Readonly<Record<string, readonly string[]>> = {

@@ -5,9 +5,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { inspect } from './tidy/inspect.ts';
 
-const PLACES = '{src,simulations,testing,contract-tests,engine-tests,benchmarks,scripts,codegen,sdk-tests}';
+const PLACES = '{src,simulations,testing,contract-tests,engine-tests,benchmarks,scripts,codegen,console,sdk-tests}';
 
-const files = globSync(`${PLACES}/**/*.{ts,mjs}`, { exclude: ['**/node_modules'] }).sort();
+const files = globSync(`${PLACES}/**/*.{ts,tsx,mjs}`, { exclude: ['**/node_modules'] }).sort();
 const read = (path: string) => ({ path, text: readFileSync(path, 'utf8') });
 const findings = inspect(files.map(read), read('docs/glossary.md'));
 for (const { path, line, severity, sentence } of findings) {

@@ -13,6 +13,7 @@ import { type Log, silentLog } from '#base/log.ts';
 import type { FormHandler } from '#handlers/call.ts';
 import { createApp } from '#http/app.ts';
 import type { Contract } from '#http/contract.ts';
+import type { Pages } from '#http/pages.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
 import { principalWith } from './principals.ts';
@@ -68,6 +69,8 @@ export interface FakeSettings {
   readonly handlers?: Readonly<Record<string, FormHandler>>;
   readonly limits?: Partial<LimitSettings>;
   readonly trustProxy?: number | readonly string[];
+  /** None when absent. */
+  readonly pages?: Pages;
   readonly log?: Log;
 }
 
@@ -103,6 +106,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     ids: idSource(clock),
     clock,
     trustProxy,
+    pages: settings.pages ?? null,
   });
   const server = new HttpServer({ app, traffic, ids: idSource(clock), clock, log });
   const address: AddressInfo = await server.listen({ host: '127.0.0.1', port: 0 });

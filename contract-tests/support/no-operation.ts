@@ -1,6 +1,7 @@
 /**
  * Addresses, and the answers that belong to no operation: an unknown address, a method that an address does not
- * support, the preflight of a browser, and the reference at /docs. openapi.yaml describes them in `info`.
+ * support, the preflight of a browser, the reference at /docs, and the pages at / with their files below /assets.
+ * openapi.yaml describes all but the pages in `info`.
  */
 import { operations as documented, type OperationId } from '#generated/operations.ts';
 import { responseBodies } from '#generated/response-validators.js';
@@ -24,7 +25,8 @@ export function problemWithNoOperation(
   path: string,
   { status, headers, text }: RawAnswer,
 ): string | null {
-  if (/^\/docs(\/|$)/.test(path) && ['GET', 'HEAD'].includes(method) && [200, 304].includes(status)) return null;
+  if (/^\/(docs(\/|$)|assets\/|$)/.test(path) && ['GET', 'HEAD'].includes(method) && [200, 304].includes(status))
+    return null;
   const exists = Object.values(operations).some((entry) => matches(entry.path, path));
   if (exists && method === 'OPTIONS')
     return status === 204 && headers.allow ? null : `answered ${status} to a preflight.`;

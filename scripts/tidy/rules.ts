@@ -54,6 +54,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   benchmarks: ['src', 'testing', 'simulations/markdown-table.ts'],
   scripts: ['codegen', 'testing', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],
+  console: ['generated'],
   'sdk-tests': [],
 };
 
@@ -136,8 +137,12 @@ interface Word {
 /** Words that reach outside the program, and where they are at home. */
 export const words: readonly Word[] = [
   { pattern: /\bprocess\.env\b/, homes: ['config.ts'], mend: 'take the setting from Config' },
-  { pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, homes: ['base'], mend: 'take a Clock' },
-  { pattern: /\bset(Timeout|Interval)\(/, homes: ['base'], mend: 'take a Clock' },
+  {
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
+    homes: ['base', 'console/src/clock.ts'],
+    mend: 'take a Clock',
+  },
+  { pattern: /\bset(Timeout|Interval)\(/, homes: ['base', 'console/src/clock.ts'], mend: 'take a Clock' },
   { pattern: /\brandom(Bytes|UUID|Int)\(/, homes: ['base'], mend: 'take a Random or an IdSource' },
   { pattern: /\bMath\.random\(/, homes: ['base'], mend: 'take a Random: a run can then be repeated', everywhere: true },
   { pattern: /\bconsole\./, homes: ['cli.ts', 'cli', 'main.ts'], mend: 'take a Log' },

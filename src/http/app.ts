@@ -1,15 +1,16 @@
 /**
- * The express application and the API beside it. Express is used for client addresses behind proxies and for the files
- * of the reference; everything else has one handler, which needs no router before it, and routing and replies are our
- * own.
+ * The express application, the pages and the API beside it. Express is used for client addresses behind proxies and for
+ * the files of the reference; everything else has one handler, which needs no router before it, and routing and replies
+ * are our own.
  */
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import type { IdSource } from '#base/id.ts';
 import { STATUS_CODES } from '#base/node-http.ts';
 import { type ApiOptions, createApi } from './api.ts';
 import { docsRouter } from './docs.ts';
 import { type MessageClasses, messageClassesOf } from './message-classes.ts';
+import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
 
@@ -18,6 +19,8 @@ export interface AppOptions extends ApiOptions {
   readonly ids: IdSource;
   /** How many proxies are in front of the gateway, or their addresses; 0 trusts none. */
   readonly trustProxy: number | readonly string[];
+  /** Null: no pages for browsers, and `/` is an unknown address. */
+  readonly pages: Pages | null;
 }
 
 /** An application, and the classes of which its server makes requests and responses. */
@@ -28,7 +31,7 @@ export interface App {
 
 /** Builds the application. Throws when an operation of the contract has no handler, or a handler is of no operation. */
 export function createApp(options: AppOptions): App {
-  const { ids, clock, traffic, log } = options;
+  const { ids, clock, traffic, log, pages } = options;
   const api = createApi(options);
   const newRequestId = () => ids.uuid();
   const answer = (request: Request, response: Response) => {
@@ -40,6 +43,15 @@ export function createApp(options: AppOptions): App {
       logRequest(context, log, clock.nowMs() - startedMs);
     });
     return api(context);
+  };
+  const answerPage = (request: Request, response: ServerResponse): boolean => {
+    try {
+      return pages?.(request, response) ?? false;
+    } catch (error) {
+      log.error({ err: error, path: request.url }, 'A page could not be served.');
+      response.writeHead(500, { 'content-type': 'text/plain' }).end('Something went wrong here.');
+      return true;
+    }
   };
   const app = express();
   app.disable('etag');
@@ -60,6 +72,7 @@ export function createApp(options: AppOptions): App {
   return {
     listener(request, response) {
       request.url = originForm(request.url);
+      if (PAGE.test(request.url) && answerPage(request as Request, response)) return;
       if (REFERENCE.test(request.url)) app(request, response);
       // Constructed by the classes below.
       else void answer(request as Request, response as Response);
@@ -68,6 +81,8 @@ export function createApp(options: AppOptions): App {
   };
 }
 
+/** Where a page may be, so that no other request is asked for more. */
+const PAGE = /^\/(?:$|[?#]|assets\/)/;
 /** What express would route to `/docs`. */
 const REFERENCE = /^\/docs(?![^/?#])/i;
 

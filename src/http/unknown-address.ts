@@ -9,7 +9,11 @@ import type { Router } from './routes.ts';
 export function unknownAddress(path: string, router: Pick<Router, 'methodsAt'>): Fault {
   const hint = hintFor(path, (other) => router.methodsAt(other).length > 0);
   const { message } = catalogue.not_found;
-  return new Fault('not_found', { message: hint === null ? message : `${message} ${hint}` });
+  return new Fault('not_found', {
+    message: hint === null ? message : `${message} ${hint}`,
+    // Who accepts HTML gets a page there.
+    ...(path === '/' ? { headers: { vary: 'accept, accept-encoding' } } : {}),
+  });
 }
 
 function hintFor(path: string, isKnown: (path: string) => boolean): string | null {

@@ -18,6 +18,7 @@ import { inferenceHandler } from '#handlers/inference.ts';
 import type { LargeBodies } from '#handlers/large-bodies.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
+import { marketPage } from '#handlers/market-page.ts';
 import { marketStreamHandlers } from '#handlers/market-streams.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
 import { modelsHandlers } from '#handlers/models.ts';
@@ -32,6 +33,7 @@ import { uploadFileHandler } from '#handlers/upload-file.ts';
 import { uptimeHandlers } from '#handlers/uptime.ts';
 import { usageHandlers } from '#handlers/usage.ts';
 import { createApp } from '#http/app.ts';
+import { createPages } from '#http/pages.ts';
 import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
@@ -76,6 +78,8 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     largeBodies,
     traffic,
     trustProxy: config.trustProxy,
+    // The one place to ask whether there are pages.
+    pages: createPages({ market: marketPage({ ...parts, listings: config.listings, market: parts.board }) }),
     isOutage: (error) => db.dialect.isTransient(error),
     ids,
     clock,

@@ -1,0 +1,35 @@
+/**
+ * Builds the pages of console/ for browsers, in memory, to be written to generated/console/ or compared with it. The
+ * names of files contain a hash of their content, so that a browser may keep them for ever; nothing depends on the time
+ * or the folder of the build.
+ */
+import { fileURLToPath } from 'node:url';
+import { build, type Rolldown } from 'vite';
+
+/** Files of generated/console by name. Throws when the sources cannot be built. */
+export async function consoleFiles(): Promise<ReadonlyMap<string, string>> {
+  const built = await build({
+    configFile: false,
+    root: fileURLToPath(new URL('../console', import.meta.url)),
+    mode: 'production',
+    logLevel: 'error',
+    publicDir: false,
+    envDir: false,
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+    build: {
+      write: false,
+      target: 'es2023',
+      // The first that know light-dark().
+      cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+      modulePreload: { polyfill: false },
+      // A data: address would need an exception in the content security policy.
+      assetsInlineLimit: 0,
+    },
+  });
+  const files = (Array.isArray(built) ? built : [built as Rolldown.RolldownOutput]).flatMap(({ output }) => output);
+  return new Map(files.map((file) => [file.fileName, file.type === 'chunk' ? file.code : textOf(file.source)]));
+}
+
+function textOf(source: string | Uint8Array): string {
+  return typeof source === 'string' ? source : new TextDecoder('utf-8', { fatal: true }).decode(source);
+}

@@ -1,0 +1,86 @@
+/**
+ * The market as an HTML table: what `/` shows to a reader without JavaScript, and to everybody until the script of the
+ * page runs. Names come from the configuration, so everything is escaped.
+ */
+import type { Clock } from '#base/clock.ts';
+import { formatPrice, formatUsd, type NanoUsd } from '#base/money.ts';
+import { tokenPrices } from '#ledger/tariff.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { MarketView } from '#market/ports.ts';
+import type { ReadyView } from '#observe/ready.ts';
+
+/** What the table shows. */
+export interface MarketPageOptions {
+  readonly listings: Listings;
+  readonly market: Pick<MarketView, 'current'>;
+  readonly ready: Pick<ReadyView, 'degraded'>;
+  readonly clock: Clock;
+}
+
+/** The table is made at most once in this time, whoever asks. */
+const KEPT_MS = 1000;
+
+/** Returns the market as it is now, or was a second ago. */
+export function marketPage({ listings, market, ready, clock }: MarketPageOptions): () => string {
+  let made = { atMs: Number.NEGATIVE_INFINITY, html: '' };
+  const rowOf = (listing: Listing) => {
+    const level = market.current(listing.id)?.level ?? null;
+    return row(listing, level, ready.degraded(listing.id));
+  };
+  return () => {
+    const nowMs = clock.nowMs();
+    if (nowMs - made.atMs >= KEPT_MS || nowMs < made.atMs)
+      made = { atMs: nowMs, html: page(listings.all.map(rowOf).join('\n')) };
+    return made.html;
+  };
+}
+
+function page(rows: string): string {
+  return `<div class="frame">
+<header class="top"><a class="brand" href="/">Sluice</a><nav><a href="/" aria-current="page">Market</a> <a href="/docs">API reference</a></nav></header>
+<main>
+<h1>Market</h1>
+<p class="faint">Prices in USD per 1M tokens. The level is the price of a market now, for input tokens at the reference mix.</p>
+<div class="scroll"><table>
+<thead><tr><th scope="col">Model</th><th scope="col">Kind</th><th scope="col" class="number">Level</th><th scope="col" class="number">Input</th><th scope="col" class="number">Cached input</th><th scope="col" class="number">Output</th></tr></thead>
+<tbody>
+${rows}
+</tbody>
+</table></div>
+<noscript><p class="faint">This is the market when the page was loaded. With JavaScript it follows the market, with charts.</p></noscript>
+</main>
+</div>`;
+}
+
+function row(listing: Listing, level: number | null, degraded: boolean): string {
+  const prices = tokenPrices(listing.tariff, level ?? 0);
+  const id = listing.displayName === listing.id ? '' : `<span class="id">${escaped(listing.id)}</span>`;
+  return [
+    `<tr><th scope="row">${escaped(listing.displayName)}${badges(listing, degraded)}${id}</th>`,
+    `<td>${listing.type}</td>`,
+    `<td class="number">${level === null ? 'fixed' : amount(formatPrice(level))}</td>`,
+    ...[prices.uncached, prices.cached, prices.output].map((price) => `<td class="number">${usd(price)}</td>`),
+    '</tr>',
+  ].join('');
+}
+
+function badges({ preview, deprecated }: Listing, degraded: boolean): string {
+  const words = [preview && 'preview', deprecated && 'deprecated', degraded && 'degraded'].filter((word) => word);
+  return words.map((word) => ` <span class="badge ${word}">${word}</span>`).join('');
+}
+
+function usd(price: NanoUsd): string {
+  return amount(formatUsd(price));
+}
+
+/** Four significant digits, and the whole figure on hover. `text` is a decimal. */
+function amount(text: string): string {
+  const short = String(Number(Number(text).toPrecision(4)));
+  return `<span title="$${text}">$${short}</span>`;
+}
+
+/** Text as HTML that shows exactly this text, also in an attribute. */
+function escaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? character).replaceAll("'", '&#39;');
+}

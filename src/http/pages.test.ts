@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { after, describe, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { errorIn, startFake } from '#testing/fake-api.ts';
+import { createPages } from './pages.ts';
+
+let market = '<h1>A market</h1>';
+const fake = await startFake({ pages: createPages({ market: () => market }) });
+const without = await startFake();
+const broken = await startFake({
+  pages: createPages({
+    market: () => {
+      throw new Error('no market');
+    },
+  }),
+});
+after(() => Promise.all([fake.stop(), without.stop(), broken.stop()]));
+
+/** What Chromium sends for an address that is typed. */
+const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const open = (path: string, headers: Record<string, string> = {}, url = fake.url) =>
+  fetch(url + path, { headers: { ...BROWSER, ...headers } });
+
+/** The files that a page names. */
+async function assetsOf(html: string): Promise<Response[]> {
+  const links = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, link = '']) => link);
+  assert.ok(links.length > 0);
+  return Promise.all(links.map((link) => open(link)));
+}
+
+describe('the page at /', () => {
+  test('is the built page with the market in it, and names only files of this server', async () => {
+    const page = await open('/');
+    assert.equal(page.status, 200);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    const html = await page.text();
+    assert.match(html, /<div id="app"><h1>A market<\/h1><\/div>/);
+    assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="|https?:/);
+    for (const asset of await assetsOf(html)) assert.equal(asset.status, 200, asset.url);
+  });
+
+  test('changes with the market, and its ETag with it', async () => {
+    const before = await open('/?from=mail');
+    const etag = before.headers.get('etag') ?? '';
+    assert.equal((await open('/', { 'if-none-match': etag })).status, 304);
+    market = '<h1>Another market</h1>';
+    const later = await open('/', { 'if-none-match': etag });
+    assert.equal(later.status, 200);
+    assert.match(await later.text(), /Another market/);
+  });
+
+  test('is for those who accept HTML: any other caller gets the sentence of the API, and caches learn of both', async () => {
+    for (const accept of ['application/json', '*/*']) {
+      const answer = await open('/', { accept });
+      assert.equal(answer.status, 404);
+      assert.match(answer.headers.get('vary') ?? '', /accept,/);
+      assert.match((await errorIn(answer)).error.message, /\/docs is the API reference/);
+    }
+    assert.match((await open('/')).headers.get('vary') ?? '', /accept,/);
+  });
+
+  test('takes GET and HEAD only', async () => {
+    assert.equal((await fetch(`${fake.url}/`, { method: 'HEAD', headers: BROWSER })).status, 200);
+    assert.equal((await fetch(`${fake.url}/`, { method: 'POST', headers: BROWSER })).status, 404);
+  });
+
+  test('is an unknown address where there are no pages', async () => {
+    for (const path of ['/', '/assets/index.js']) assert.equal((await open(path, {}, without.url)).status, 404);
+  });
+
+  test('that cannot be made is answered with 500, and the gateway goes on', async () => {
+    assert.equal((await open('/', {}, broken.url)).status, 500);
+    assert.equal((await open('/v1/models', {}, broken.url)).status, 200);
+  });
+});
+
+describe('every response of a page', () => {
+  test('allows scripts and styles only from files of this server, no frames, and no guessing of types', async () => {
+    const page = await open('/');
+    for (const { headers, url } of [page, await open('/', { 'if-none-match': page.headers.get('etag') ?? '' })]) {
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/, url);
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.doesNotMatch(policy, /unsafe/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('x-frame-options'), 'DENY');
+      assert.equal(headers.get('access-control-allow-origin'), null);
+    }
+  });
+
+  test('is compressed for those who take it, once', async () => {
+    const html = await (await open('/')).text();
+    const [path = ''] = /\/assets\/[^"]+\.css/.exec(html) ?? [];
+    const whole = await raw(path, 'identity');
+    assert.equal(whole.coding, undefined);
+    assert.deepEqual(brotliDecompressSync((await raw(path, 'gzip, br')).bytes), whole.bytes);
+    assert.deepEqual(gunzipSync((await raw(path, 'gzip')).bytes), whole.bytes);
+    assert.deepEqual((await raw(path, 'gzip')).bytes, (await raw(path, 'gzip')).bytes);
+  });
+});
+
+describe('a file of the pages', () => {
+  test('may be kept for ever, because its name has a hash of its content', async () => {
+    for (const asset of await assetsOf(await (await open('/')).text())) {
+      assert.equal(asset.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.match(asset.url, /-[\w-]{8}\.(js|css|svg)$/);
+      assert.doesNotMatch(asset.headers.get('content-type') ?? '', /plain/);
+    }
+  });
+
+  test('is one of those that were built: there is no way out of the folder', async () => {
+    const paths = ['/assets/', '/assets/none.js', '/assets/..%2findex.html', '/assets/%2e%2e/index.html', '/assetsx'];
+    for (const path of paths) assert.equal((await open(path)).status, 404, path);
+    const { status } = await raw('/assets/../index.html', 'identity');
+    assert.equal(status, 404);
+  });
+});
+
+/** The body as it is sent. */
+function raw(path: string, accepted: string) {
+  return new Promise<{ status: number | undefined; coding: string | undefined; bytes: Buffer }>((resolve, reject) => {
+    const headers = { ...BROWSER, 'accept-encoding': accepted };
+    get({ port: fake.port, host: '127.0.0.1', path, headers, agent: false }, async (response) => {
+      const bytes = Buffer.concat(await response.toArray());
+      resolve({ status: response.statusCode, coding: response.headers['content-encoding'], bytes });
+    }).on('error', reject);
+  });
+}
