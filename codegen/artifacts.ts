@@ -4,9 +4,12 @@ import { documentJson, operationsTable } from './tables.ts';
 import { requestValidators, responseValidators } from './validators.ts';
 import { wireTypes } from './wire-types.ts';
 
-/** Files of generated/ by name, from the text of the whole document. Throws when the document breaks a convention. */
-export async function artifactsOf(text: string): Promise<ReadonlyMap<string, string>> {
-  const document = readDocument(text);
+/**
+ * Generated files by name, from the text of the whole document and its name. Throws when the document breaks a
+ * convention.
+ */
+export async function artifactsOf(text: string, name?: string): Promise<ReadonlyMap<string, string>> {
+  const document = readDocument(text, name);
   const requests = requestValidators(document);
   const responses = responseValidators(document);
   return new Map([

@@ -14,8 +14,11 @@ export interface ApiDocument {
   readonly stamp: string;
 }
 
-/** Who may call an operation: anyone, a bearer key, or a key in either of the two headers. */
-export type Security = 'open' | 'key' | 'key-or-header';
+/**
+ * Who may call an operation: anyone, a bearer key, a key in either of the two headers, a signed-in member, or one that
+ * also proves with the CSRF token that its own page sends the request.
+ */
+export type Security = 'open' | 'key' | 'key-or-header' | 'session' | 'session-csrf';
 
 /** One operation of the document. */
 export interface Operation {
@@ -27,6 +30,8 @@ export interface Operation {
   readonly tag: string;
   readonly security: Security;
   readonly limitClass: string;
+  /** For operations of members, the roles that may call it, of the account and of the operator; null otherwise. */
+  readonly roles: Json | null;
   /** The schema of the JSON request body; null without one. */
   readonly bodySchema: Json | null;
   /** The kind of body that the operation requires; null for none. */
@@ -46,10 +51,10 @@ export interface OperationResponse {
 const METHODS = ['get', 'put', 'post', 'delete', 'head', 'patch', 'options'];
 
 /** Parses a whole document in JSON or YAML. Throws on text that is not an object. */
-export function readDocument(text: string): ApiDocument {
-  const root = objectAt(parse(text), 'openapi.yaml');
+export function readDocument(text: string, name = 'openapi.yaml'): ApiDocument {
+  const root = objectAt(parse(text), name);
   const hash = createHash('sha256').update(text).digest('hex');
-  return { root, stamp: `Written by codegen/generate.ts from openapi.yaml (sha256 ${hash}). Do not edit.` };
+  return { root, stamp: `Written by codegen/generate.ts from ${name} (sha256 ${hash}). Do not edit.` };
 }
 
 /** Every operation in document order. Throws an error that names the operation when one breaks a convention. */
@@ -78,13 +83,15 @@ function readOperation(root: Json, path: string, method: string, operation: Json
   if (!/^[a-z][A-Za-z0-9]*$/.test(id)) throw new Error(`${id} (${place}) is not a camelCase operationId.`);
   const body = operation.requestBody;
   const bodyContent = body === undefined ? {} : contentOf(root, body, `requestBody of ${id}`);
+  const security = securityOf(root, operation, id);
   return {
     id,
     method,
     path,
     tag: textAt((operation.tags as unknown[] | undefined)?.[0], `first tag of ${id}`),
-    security: securityOf(root, operation, id),
+    security,
     limitClass: textAt(operation['x-limit-class'], `x-limit-class of ${id}`),
+    roles: security.startsWith('session') ? objectAt(operation['x-roles'], `x-roles of ${id}`) : null,
     bodySchema: schemaOf(bodyContent['application/json']),
     body: bodyKind(bodyContent, id),
     responses: Object.entries(objectAt(operation.responses, `responses of ${id}`)).map(([status, response]) =>
@@ -136,6 +143,7 @@ function securityOf(root: Json, operation: Json, id: string): Security {
   if (!Array.isArray(alternatives)) throw new Error(`${id} has no security array.`);
   const names = alternatives.flatMap((alternative: Json) => Object.keys(alternative));
   if (names.length === 0) return 'open';
+  if (names.includes('sessionCookie')) return names.includes('csrfToken') ? 'session-csrf' : 'session';
   return names.length === 1 ? 'key' : 'key-or-header';
 }
 

@@ -1,6 +1,7 @@
 /**
- * Writes generated/ from openapi.yaml and its parts, and generated/console/ from console/. With --check it writes
- * nothing, names the files that differ and then exits 1.
+/**
+ * Writes generated/ from the interface documents and their parts, and generated/console/ from console/. With --check it
+ * writes nothing, names the files that differ and then exits 1.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -8,21 +9,24 @@ import { fileURLToPath } from 'node:url';
 import { artifactsOf } from './artifacts.ts';
 import { bundleOf } from './bundle.ts';
 import { consoleFiles } from './console.ts';
+import { documents } from './documents.ts';
 
 /** Where the generator reads and writes; a parameter, so that tests can use a folder of their own. */
 export interface Places {
   readonly document: string;
   readonly folder: string;
+  /** What the document is called in the generated files; `openapi.yaml` when absent. */
+  readonly name?: string;
 }
 
 /** Writes every file and removes those that an earlier run left. */
-export async function writeArtifacts({ document, folder }: Places): Promise<void> {
-  await writeFiles(folder, await artifactsOf((await bundleOf(document)).json));
+export async function writeArtifacts({ document, folder, name }: Places): Promise<void> {
+  await writeFiles(folder, await artifactsOf((await bundleOf(document)).json, name));
 }
 
 /** Names of files that are missing, differ from what would be written, or do not belong there. */
-export async function driftedFiles({ document, folder }: Places): Promise<string[]> {
-  return differences(folder, await artifactsOf((await bundleOf(document)).json));
+export async function driftedFiles({ document, folder, name }: Places): Promise<string[]> {
+  return differences(folder, await artifactsOf((await bundleOf(document)).json, name));
 }
 
 type Files = ReadonlyMap<string, string>;
@@ -59,17 +63,17 @@ async function filesIn(folder: string, files: Files): Promise<string[]> {
 }
 
 if (import.meta.main) {
-  const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-  const places = { document: here('../openapi.yaml'), folder: here('../generated') };
-  const pages = here('../generated/console');
-  if (process.argv.includes('--check')) {
-    const drifted = await driftedFiles(places);
-    for (const name of drifted) console.error(`generated/${name} differs from openapi.yaml; run npm run generate.`);
-    const stale = await differences(pages, await consoleFiles());
-    for (const name of stale) console.error(`generated/console/${name} differs from console/; run npm run generate.`);
-    process.exitCode = drifted.length + stale.length > 0 ? 1 : 0;
-  } else {
-    await writeArtifacts(places);
-    await writeFiles(pages, await consoleFiles());
+  const check = process.argv.includes('--check');
+  const report = (folder: string, stale: readonly string[], source: string) => {
+    for (const file of stale) console.error(`${folder}/${file} differs from ${source}; run npm run generate.`);
+    if (stale.length > 0) process.exitCode = 1;
+  };
+  for (const places of documents) {
+    const folder = places.folder.slice(places.folder.lastIndexOf('generated'));
+    if (check) report(folder, await driftedFiles(places), places.name);
+    else await writeArtifacts(places);
   }
+  const pages = fileURLToPath(new URL('../generated/console', import.meta.url));
+  if (check) report('generated/console', await differences(pages, await consoleFiles()), 'console/');
+  else await writeFiles(pages, await consoleFiles());
 }

@@ -1,7 +1,8 @@
 /**
- * `npm run spec`: checks that openapi.yaml can be published. Redocly has no findings, every body has a valid example,
- * no component and no part is unused, and nothing that callers rely on was removed or changed since the last release,
- * unless CHANGELOG.md names it under Unreleased. The last release is the last git tag and codegen/released.txt, which
+ * `npm run spec`: checks that the interface documents can be published. Redocly has no findings, every body has a valid
+ * example, no component and no part is unused, and nothing that callers rely on in openapi.yaml was removed or changed
+ * since the last release, unless CHANGELOG.md names it under Unreleased; the other document changes with the pages that
+ * call it. The last release is the last git tag and codegen/released.txt, which
  * `npm run spec -- --release` writes; a clone without tags has only the latter.
  */
 import { execFileSync } from 'node:child_process';
@@ -9,6 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleOf } from './bundle.ts';
 import { readDocument } from './document.ts';
+import { documents } from './documents.ts';
 import { type Break, breakingChanges } from './hygiene/breaking.ts';
 import { exampleFindings } from './hygiene/examples.ts';
 import { unusedParts } from './hygiene/parts.ts';
@@ -18,21 +20,23 @@ import { readSurface, type Surface, surfaceOf, writeSurface } from './hygiene/su
 const at = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const RELEASED = at('codegen/released.txt');
 
-const bundle = await bundleOf(at('openapi.yaml'));
-const document = readDocument(bundle.json);
-const surface = surfaceOf(document);
-if (process.argv.includes('--release')) {
-  writeFileSync(RELEASED, writeSurface(surface));
-} else {
-  const findings = [
+for (const entry of documents) {
+  const bundle = await bundleOf(entry.document);
+  const document = readDocument(bundle.json, entry.name);
+  const surface = surfaceOf(document);
+  if (process.argv.includes('--release')) {
+    if (entry.isPublic) writeFileSync(RELEASED, writeSurface(surface));
+    continue;
+  }
+  const findings = new Set([
     ...(await redoclyFindings(bundle.json)),
     ...exampleFindings(document),
-    ...unusedParts(at('openapi'), bundle.files, document),
-    ...unannounced([...earlierSurfaces()].flatMap((earlier) => breakingChanges(earlier, surface))),
-  ];
-  for (const finding of new Set(findings)) console.error(finding);
-  console.log(`spec: ${surface.size} facts that callers rely on, ${new Set(findings).size} findings`);
-  process.exitCode = findings.length > 0 ? 1 : 0;
+    ...unusedParts(entry.parts, bundle.files, document, entry.otherParts),
+    ...(entry.isPublic ? unannounced([...earlierSurfaces()].flatMap((old) => breakingChanges(old, surface))) : []),
+  ]);
+  for (const finding of findings) console.error(finding);
+  console.log(`spec: ${entry.name} has ${surface.size} facts that callers rely on, ${findings.size} findings`);
+  if (findings.size > 0) process.exitCode = 1;
 }
 
 /** The document of the last tag, if this clone has one, and the surface written at the last release. */

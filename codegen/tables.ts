@@ -21,13 +21,14 @@ export type LimitClass = (typeof operations)[OperationId]['limitClass'];
 `;
 }
 
-function row({ method, path, tag, security, limitClass, responses, body }: Operation): object {
+function row({ method, path, tag, security, limitClass, roles, responses, body }: Operation): object {
   return {
     method,
     path,
     tag,
     security,
     limitClass,
+    ...(roles ? { roles } : {}),
     statuses: responses.map(({ status }) => status),
     body,
     streams: responses.some(({ frameSchemas }) => frameSchemas !== null),

@@ -48,11 +48,15 @@ export function responseValidators(document: ApiDocument): ValidatorModule {
   ]);
 }
 
+/** An answer has one of them at most. */
+const JSON_TYPES = ['application/json', 'application/problem+json'];
+
 function bodyEntries({ id, responses }: Operation): Table['entries'] {
   return responses.flatMap(({ status, content }) => {
-    const schema = content['application/json'];
+    const type = JSON_TYPES.find((name) => content[name]);
+    const schema = type && content[type];
     if (!schema) return [];
-    const proves = `operations['${id}']['responses'][${status}]['content']['application/json']`;
+    const proves = `operations['${id}']['responses'][${status}]['content']['${type}']`;
     return [{ key: `${id} ${status}`, schema, proves }];
   });
 }

@@ -40,7 +40,7 @@ describe('a gateway with a bucket', () => {
     const collect = (id: string) => server.api.as(key).call('getOrderResult', { params: { id } });
     await server.restart();
     for (const id of ids) assert.ok((await collect(id)).text.includes(LARGE.trim()));
-    for (const id of ids) await server.expire(id);
+    for (const id of ids) await server.operator.expire(id, server.clock.nowMs());
     await server.pass(61_000);
     assert.deepEqual(await keys('results'), []);
     for (const id of ids) assert.equal((await collect(id)).status, 410);

@@ -5,9 +5,9 @@
  * JSON. A whole run writes coverage/contract.md, which says which test proves what.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type OperationId, operations } from '#generated/operations.ts';
 import { coverageOf } from './support/contract-coverage.ts';
 import { promisesOf } from './support/documented-promises.ts';
+import { type OperationId, operations } from './support/operations.ts';
 import { reportOf, summaryOf } from './support/report.ts';
 import { readRecord } from './support/run-record.ts';
 

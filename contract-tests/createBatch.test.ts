@@ -240,7 +240,7 @@ describe('POST /v1/batches', () => {
 
   it('410 for an expired input', async () => {
     const { id } = await upload(server.api, line('a'));
-    await server.expire(id);
+    await server.operator.expire(id, server.clock.nowMs());
     (await create({ input_file_id: id })).refusal(410, 'result_unavailable');
   });
 

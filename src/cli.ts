@@ -16,10 +16,12 @@ import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/
 import { auditStore } from './cli/audit.ts';
 import { showCluster } from './cli/cluster.ts';
 import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
+import { inviteMember, listMembers, removeMember } from './cli/members.ts';
 import { migrateTables } from './cli/migrate.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { showRequest } from './cli/orders.ts';
 import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
+import { addressOf } from './cli/welcome.ts';
 import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
@@ -104,6 +106,23 @@ leaf(key, 'list <account>', 'list the keys of an account').action((accountId, op
 );
 leaf(key, 'revoke <key>', 'revoke a key, named by its id or by the key itself').action((keyId, options) =>
   run(options, (store) => revokeKey(store, keyId)),
+);
+
+const member = group('member', 'who may sign in to the settings and the console');
+
+leaf(member, 'invite <email>', 'make an address a member, and print a link that signs it in once')
+  .option('--account <account>', 'the account whose settings it sees')
+  .option('--role <role>', 'its role there: owner, developer or viewer (default: owner)')
+  .option('--operator <role>', 'instead of an account, its role with the operator: operator, finance or viewer')
+  .option('--url <url>', 'where browsers reach the gateway (default: from HOST and PORT)')
+  .action((email, { url = addressOf(loadSettings()), ...options }) =>
+    run(options, (store) => inviteMember(store, { ...options, email, url })),
+  );
+leaf(member, 'list', 'list the members')
+  .option('--account <account>', 'only those of this account')
+  .action((options) => run(options, (store) => listMembers(store, options.account)));
+leaf(member, 'remove <email>', 'remove a member; its sessions end at once').action((email, options) =>
+  run(options, (store) => removeMember(store, email)),
 );
 
 const order = group('order', 'single orders');

@@ -5,9 +5,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
+import { isLoopback } from '#base/loopback.ts';
 import type { CatalogFacts } from '#market/catalog-facts.ts';
 import { Listings } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
+import { type ConsoleSettings, readConsole } from './config/console.ts';
 import { configPath, type Environment, type ProcessSettings, readEnvironment } from './config/environment.ts';
 import { readModels } from './config/models.ts';
 import { ConfigError, readYaml, type Section } from './config/section.ts';
@@ -24,6 +26,7 @@ export interface Config extends ProcessSettings {
   readonly market: MarketSettings;
   readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
   readonly limits: LimitSettings;
+  readonly console: ConsoleSettings;
   /** Begins with a slash and does not end with one. */
   readonly partnerPrefix: string;
   /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
@@ -83,8 +86,10 @@ export function parseConfig(text: string, fileName: string, environment: Environ
       `is ${defaultModel}, which is not one of the models`,
       'make it the id or alias of one',
     );
+  const settings = readEnvironment(environment);
+  const trustProxy = readTrustProxy(root);
   const config: Config = {
-    ...readEnvironment(environment),
+    ...settings,
     fileName,
     listings: new Listings(listings, defaultModel),
     pods,
@@ -97,7 +102,11 @@ export function parseConfig(text: string, fileName: string, environment: Environ
       expected: 'a path such as /partner',
       default: '/partner',
     }),
-    trustProxy: readTrustProxy(root),
+    trustProxy,
+    console: readConsole(root.section('console', { example: '{enabled: false}' }), {
+      loopback: isLoopback(settings.host),
+      proxied: typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0,
+    }),
     databaseDeadlineMs: root.wholeNumber('database_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
     diskDeadlineMs: root.wholeNumber('disk_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
     diskReserveBytes: root.wholeNumber('disk_reserve_bytes', { min: 0, max: 2 ** 50, default: 2 ** 30 }),

@@ -6,14 +6,15 @@
 import './node-version.ts';
 import { systemClock } from '#base/clock.ts';
 import { createLog, type Log } from '#base/log.ts';
+import { isLoopback } from '#base/loopback.ts';
 import { systemRandom } from '#base/random.ts';
 import { shrinkHeap } from '#base/shrink-heap.ts';
 import { databaseFault } from './cli/database-fault.ts';
-import { isLoopback, makeDemoAccount } from './cli/demo.ts';
+import { makeDemoAccount } from './cli/demo.ts';
 import { prepareFolders } from './cli/folders.ts';
 import { withOperatorStore } from './cli/operator-store.ts';
 import { CommandError } from './cli/output.ts';
-import { type Newcomer, welcome } from './cli/welcome.ts';
+import { addressOf, type Newcomer, welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createService, type Service } from './service.ts';
 import { BucketRefused } from './storage/blobs/blob-store.ts';
@@ -40,7 +41,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   });
   // Only now: a key that was created before a failing start would never be shown.
   const newcomer = await newcomerOf(config);
-  const url = `http://${hostInUrl(config.host)}:${port}`;
+  const url = addressOf({ host: config.host, port });
   console.log(json ? JSON.stringify({ url, demo_api_key: newcomer?.key ?? null }) : welcome(config, url, newcomer));
   systemClock.after(SHRINK_MS, shrinkHeap);
 }
@@ -131,11 +132,6 @@ function sentenceOf(error: unknown): string {
     return `HOST ${hostname} is not known; set an address of this machine.`;
   if (code === 'EADDRNOTAVAIL') return `HOST ${address} is not an address of this machine; set another HOST.`;
   return error.stack ?? error.message;
-}
-
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 if (import.meta.main) await serve({ json: false });

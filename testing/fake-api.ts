@@ -107,6 +107,7 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     clock,
     trustProxy,
     pages: settings.pages ?? null,
+    console: null,
   });
   const server = new HttpServer({ app, traffic, ids: idSource(clock), clock, log });
   const address: AddressInfo = await server.listen({ host: '127.0.0.1', port: 0 });

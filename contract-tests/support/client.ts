@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:http';
-import { type OperationId, operations } from '#generated/operations.ts';
 import { problemWith } from './conformance.ts';
+import { type OperationId, operations } from './operations.ts';
 import { Reply } from './reply.ts';
 import { type Arrival, send } from './send.ts';
 import { type Frame, parseStream } from './sse.ts';

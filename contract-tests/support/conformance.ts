@@ -3,17 +3,16 @@
  * without undocumented headers or fields. The client checks each answer, so that no test can read one that breaks a
  * promise.
  */
-import type { OperationId } from '#generated/operations.ts';
-import { responseBodies, streamFrames } from '#generated/response-validators.js';
+import { streamFrames } from '#generated/response-validators.js';
 import type { Validator } from '#generated/validators.js';
 import { documentedBody, documentedFrames, documentedMediaTypes, documentedStatuses, type Schema } from './document.ts';
 import { frameKind } from './documented-promises.ts';
 import { problemWithHeaders } from './headers.ts';
+import { type OperationId, responseBodies } from './operations.ts';
 import { mediaTypeOf, type RawAnswer } from './raw-answer.ts';
 import { parseStream } from './sse.ts';
 import { undocumentedFieldsIn } from './undocumented-fields.ts';
 
-const bodies: Readonly<Record<string, Validator<unknown>>> = responseBodies;
 const frames: Readonly<Record<string, Validator<unknown>>> = streamFrames;
 
 /** What is wrong with an answer of this operation, in one sentence; null when it keeps every promise. */
@@ -26,6 +25,8 @@ export function problemWith(id: OperationId, method: string, answer: RawAnswer):
   return problem && `${what} ${problem}`;
 }
 
+const JSON_TYPES = ['application/json', 'application/problem+json'];
+
 function problemWithContent(id: OperationId, { status, headers, text }: RawAnswer): string | null {
   const types = documentedMediaTypes(id, status);
   // A file may be empty; every other documented body has content.
@@ -33,8 +34,8 @@ function problemWithContent(id: OperationId, { status, headers, text }: RawAnswe
   const type = mediaTypeOf(headers);
   if (!types.includes(type)) return `with a body of type "${type}", which is not documented: ${text.slice(0, 200)}`;
   if (type === 'text/event-stream') return problemWithFrames(id, text);
-  const validator = bodies[`${id} ${status}`];
-  if (type !== 'application/json' || !validator) return null;
+  const validator = responseBodies[`${id} ${status}`];
+  if (!JSON_TYPES.includes(type) || !validator) return null;
   return problemWithJson(validator, () => documentedBody(id, status, type), text);
 }
 

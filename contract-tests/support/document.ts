@@ -1,6 +1,7 @@
-/** What openapi.yaml promises of each answer, to check the answers of tests. */
+/** What the interface documents promise of each answer, to check the answers of tests. */
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { type OperationId, operations } from '#generated/operations.ts';
+import { type OperationId, operations } from './operations.ts';
 
 /** The parts of a schema that name fields. A local reference is resolved before use. */
 export interface Schema {
@@ -56,7 +57,25 @@ interface Media {
   readonly 'x-frame-schema'?: string | readonly string[];
 }
 
-const document: unknown = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
+type Document = Readonly<Record<'paths' | 'components', Readonly<Record<string, Readonly<Record<string, unknown>>>>>>;
+
+/** Both documents as one. */
+const document = joined(read('openapi.json'), read('console-api/openapi.json'));
+
+function read(name: string): Document {
+  return JSON.parse(readFileSync(new URL(`../../generated/${name}`, import.meta.url), 'utf8'));
+}
+
+/** Components that both have are made of the same parts; one name for two things would be found here. */
+function joined(one: Document, other: Document): Document {
+  const kinds = new Set([...Object.keys(one.components), ...Object.keys(other.components)]);
+  const components = [...kinds].map((kind) => {
+    const [mine = {}, theirs = {}] = [one.components[kind], other.components[kind]];
+    for (const name of Object.keys(mine)) if (name in theirs) assert.deepEqual(mine[name], theirs[name], name);
+    return [kind, { ...mine, ...theirs }];
+  });
+  return { paths: { ...one.paths, ...other.paths }, components: Object.fromEntries(components) };
+}
 
 /** The documented statuses of an operation. */
 export function documentedStatuses(id: OperationId): readonly number[] {

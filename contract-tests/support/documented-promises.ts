@@ -6,7 +6,6 @@
  *   getOrder 200 header x-request-id          a header of that status
  *   createMessage 200 frame MessageEvent      a kind of frame in its stream
  */
-import type { OperationId } from '#generated/operations.ts';
 import {
   type DocumentedFrame,
   documentedFrames,
@@ -14,6 +13,7 @@ import {
   documentedMediaTypes,
   documentedStatuses,
 } from './document.ts';
+import type { OperationId } from './operations.ts';
 import { mediaTypeOf, type RawAnswer } from './raw-answer.ts';
 import { parseStream } from './sse.ts';
 

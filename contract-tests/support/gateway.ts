@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
 import { type Config, parseConfig } from '#config.ts';
+import { operations as consoleOperations } from '#generated/console-api/operations.ts';
 import { operations } from '#generated/operations.ts';
 import { withPartnerPrefix } from '#http/partner-prefix.ts';
 import { createService, type Service } from '#service.ts';
@@ -64,7 +65,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
   const service = await createService({ config, clock, random: seededRandom(1), log });
   const { url, port } = await service.listen();
-  const served = withPartnerPrefix(operations, config.partnerPrefix);
+  const served = {
+    ...withPartnerPrefix(operations, config.partnerPrefix),
+    ...(config.console.served ? consoleOperations : {}),
+  };
   let stopped: Promise<void> | null = null;
   const stop = () => (stopped ??= service.close());
   return { config, service, url, stop, problems: watchReplies({ port, operations: served, asker: currentTest }) };

@@ -1,12 +1,18 @@
 /** Whether an answer has the documented headers: all that are required, and no others. */
-import type { OperationId } from '#generated/operations.ts';
 import { documentedHeaders } from './document.ts';
+import { isConsolePath, type OperationId, operations } from './operations.ts';
 import { mediaTypeOf } from './raw-answer.ts';
 
 /** The headers that any answer of a web server may have; openapi.yaml names them once, in `info`. */
 const OF_EVERY_ANSWER = [
   ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-type', 'content-length'],
   ...['access-control-allow-origin', 'access-control-expose-headers', 'vary', 'content-encoding'],
+];
+/** What the settings and the console have on every answer; openapi/console.yaml names them once, in `info`. */
+const OF_THE_CONSOLE = [
+  ...['date', 'connection', 'keep-alive', 'content-type', 'content-length', 'vary', 'content-encoding'],
+  ...['content-security-policy', 'x-frame-options', 'x-content-type-options', 'referrer-policy'],
+  'cross-origin-resource-policy',
 ];
 /** They keep proxies from buffering the frames of a stream. */
 const OF_EVERY_STREAM = ['cache-control', 'x-accel-buffering'];
@@ -19,7 +25,8 @@ export function problemWithHeaders(
 ): string | null {
   const documented = documentedHeaders(id, status);
   const streams = mediaTypeOf(headers) === 'text/event-stream';
-  const allowed = [...documented.map(({ name }) => name), ...OF_EVERY_ANSWER, ...(streams ? OF_EVERY_STREAM : [])];
+  const common = isConsolePath(operations[id].path) ? OF_THE_CONSOLE : OF_EVERY_ANSWER;
+  const allowed = [...documented.map(({ name }) => name), ...common, ...(streams ? OF_EVERY_STREAM : [])];
   const stray = Object.keys(headers).find((name) => !allowed.includes(name));
   if (stray) return `with the header ${stray}, which is not documented.`;
   const missing = documented.find(({ name, required }) => required && headers[name] === undefined);

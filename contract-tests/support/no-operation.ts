@@ -1,17 +1,20 @@
 /**
  * Addresses, and the answers that belong to no operation: an unknown address, a method that an address does not
- * support, the preflight of a browser, the reference at /docs, and the pages at / with their files below /assets.
- * openapi.yaml describes all but the pages in `info`.
+ * support, the preflight of a browser, and the pages: the market at / with its files below /assets, the reference at
+ * /docs, and where one signs in. openapi.yaml describes all but the market in `info`.
  */
-import { operations as documented, type OperationId } from '#generated/operations.ts';
-import { responseBodies } from '#generated/response-validators.js';
-import { type Contract, isMessagesPath } from '#http/contract.ts';
+import { isMessagesPath } from '#http/contract.ts';
+import {
+  type Addresses,
+  operations as documented,
+  isConsolePath,
+  type OperationId,
+  responseBodies,
+} from './operations.ts';
 import type { RawAnswer } from './raw-answer.ts';
 
-type Operations = Contract['operations'];
-
 /** The operation at an address; null when there is none. HEAD belongs to the operation of GET. */
-export function operationAt(operations: Operations, method: string, path: string): OperationId | null {
+export function operationAt(operations: Addresses, method: string, path: string): OperationId | null {
   const at = (wanted: string) =>
     Object.entries(operations).find(([, entry]) => entry.method === wanted && matches(entry.path, path))?.[0];
   const name = at(method.toLowerCase()) ?? (method === 'HEAD' ? at('get') : undefined);
@@ -20,21 +23,32 @@ export function operationAt(operations: Operations, method: string, path: string
 
 /** What is wrong with an answer where there is no operation, in one sentence; null when nothing is. */
 export function problemWithNoOperation(
-  operations: Operations,
+  operations: Addresses,
   method: string,
   path: string,
   { status, headers, text }: RawAnswer,
 ): string | null {
-  if (/^\/(docs(\/|$)|assets\/|$)/.test(path) && ['GET', 'HEAD'].includes(method) && [200, 304].includes(status))
+  if (
+    /^\/(docs(\/|$)|settings\/sign-in([/.]|$)|assets\/|$)/.test(path) &&
+    ['GET', 'HEAD'].includes(method) &&
+    [200, 304].includes(status)
+  )
     return null;
   const exists = Object.values(operations).some((entry) => matches(entry.path, path));
-  if (exists && method === 'OPTIONS')
+  // Pages of other sites get no leave for these addresses: a preflight is refused like any other method.
+  if (exists && method === 'OPTIONS' && !isConsolePath(path))
     return status === 204 && headers.allow ? null : `answered ${status} to a preflight.`;
   const expected = exists ? 405 : 404;
   if (status !== expected) return `answered ${status} where ${expected} belongs.`;
   if (exists && !headers.allow) return 'answered 405 without Allow.';
-  const validator = responseBodies[isMessagesPath(path) ? 'createMessage 404' : 'createChatCompletion 404'];
-  return method === 'HEAD' || validator(JSON.parse(text)) ? null : `answered ${status} with no error body: ${text}`;
+  const validator = responseBodies[refusalLike(operations, path)];
+  return method === 'HEAD' || validator?.(JSON.parse(text)) ? null : `answered ${status} with no error body: ${text}`;
+}
+
+/** An answer whose body has the form of a refusal on this path. */
+function refusalLike(operations: Addresses, path: string): string {
+  if (isConsolePath(path) && 'getSession' in operations) return 'getSession 401';
+  return isMessagesPath(path) ? 'createMessage 404' : 'createChatCompletion 404';
 }
 
 function isOperation(name: string): name is OperationId {

@@ -1,7 +1,6 @@
 /** An answer that kept the document's promises, with their types. */
 import assert from 'node:assert/strict';
-import { type OperationId, operations } from '#generated/operations.ts';
-import type { operations as Wire } from '#generated/types.ts';
+import { isConsolePath, type OperationId, operations, type Wire } from './operations.ts';
 import type { RawAnswer } from './raw-answer.ts';
 import { type Frame, parseStream } from './sse.ts';
 
@@ -46,6 +45,7 @@ export class Reply<Id extends OperationId = OperationId> {
   /** The error, after asserting the status, the code and the envelope of this operation. */
   refusal(status: number, code: string): Refusal {
     assert.equal(this.status, status, this.text);
+    if (isConsolePath(operations[this.operationId].path)) return problemIn(this.text, this.headers, code);
     if (!operations[this.operationId].path.startsWith('/v1/messages')) return refusalIn(this.text, code);
     const error = messagesRefusalIn(this.text, code);
     assert.equal(error.type, MESSAGES_TYPES[status], this.text);
@@ -67,6 +67,16 @@ export class Reply<Id extends OperationId = OperationId> {
   get comments(): readonly string[] {
     return parseStream(this.text).comments;
   }
+}
+
+/** The error in a problem document, after asserting its code, its media type and its members. */
+export function problemIn(text: string, headers: RawAnswer['headers'], code: string): Refusal {
+  assert.equal(headers['content-type'], 'application/problem+json', text);
+  const problem = JSON.parse(text);
+  assert.equal(problem.code, code, text);
+  assert.equal(problem.request_id, headers['x-request-id'], text);
+  assert.match(problem.detail, /\S/);
+  return { message: problem.detail, type: problem.type, param: problem.param, code };
 }
 
 /** The error in an envelope or an in-band error frame, after asserting its code and its four keys. */

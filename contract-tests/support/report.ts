@@ -1,6 +1,6 @@
 /** What a contract run proved, for readers: one table of operations and statuses, and behind each status its test. */
-import { type OperationId, operations } from '#generated/operations.ts';
 import { type ContractCoverage, placeName } from './contract-coverage.ts';
+import { type OperationId, operations } from './operations.ts';
 
 /** One sentence with the figures. */
 export function summaryOf(promised: readonly string[], { unseen, problems }: ContractCoverage): string {

@@ -91,6 +91,11 @@ export class TestServer {
     return request.body;
   }
 
+  /** What an operator does with the command line. */
+  get operator(): TestOperator {
+    return this.#parts.operator;
+  }
+
   /** Opens another account besides that of `api`. */
   createAccount(options: TestAccountOptions = {}): Promise<TestAccount> {
     return this.#parts.operator.createAccount(options);
@@ -111,11 +116,6 @@ export class TestServer {
     } finally {
       await this.#parts.operator.resume(account.id);
     }
-  }
-
-  /** Makes a file, or the result of an order, expire. */
-  expire(id: string): Promise<void> {
-    return this.#parts.operator.expire(id, this.clock.nowMs());
   }
 
   /** Balance and number of settlements of the account behind `api`. */

@@ -3,10 +3,13 @@ import type { PriceLimits } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { priceFromUsd } from '#base/money.ts';
+import type { MemberPlace } from '#members/member.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
 import { Keys } from '#storage/accounts/keys.ts';
 import { Transfers } from '#storage/accounts/transfers.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
+import { COMMAND_LINE } from '#storage/members/audit-log.ts';
+import { Members } from '#storage/members/members.ts';
 
 /** An account and its key. */
 export interface TestAccount {
@@ -29,6 +32,7 @@ export class TestOperator {
   readonly #accounts: Accounts;
   readonly #keys: Keys;
   readonly #transfers: Transfers;
+  readonly #members: Members;
 
   constructor(databaseUrl: string, clock: Clock) {
     this.database = openDatabase(databaseUrl);
@@ -36,6 +40,7 @@ export class TestOperator {
     this.#accounts = new Accounts(parts);
     this.#keys = new Keys(parts);
     this.#transfers = new Transfers(parts);
+    this.#members = new Members(parts);
   }
 
   async createAccount(options: TestAccountOptions = {}): Promise<TestAccount> {
@@ -54,6 +59,15 @@ export class TestOperator {
 
   async resume(accountId: string): Promise<void> {
     await this.#accounts.resume(accountId);
+  }
+
+  /** Makes an address a member; resolves with the token of its link. */
+  async invite(email: string, place: MemberPlace): Promise<string> {
+    return (await this.#members.invite(email, place, COMMAND_LINE)).token;
+  }
+
+  async removeMember(email: string): Promise<void> {
+    await this.#members.remove(email, COMMAND_LINE);
   }
 
   /** Makes a file expire, as if it had been uploaded long ago. */

@@ -6,7 +6,7 @@
 if (process.argv.includes('serve')) {
   const [{ watchReplies }, { operations }, { TEST_FILE }] = await Promise.all([
     import('./watch.ts'),
-    import('#generated/operations.ts'),
+    import('./operations.ts'),
     import('./run-record.ts'),
   ]);
   const place = { file: process.env[TEST_FILE] ?? 'a gateway of its own', title: '' };

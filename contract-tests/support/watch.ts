@@ -7,10 +7,10 @@
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import type { Contract } from '#http/contract.ts';
 import { problemWith } from './conformance.ts';
 import { keptBy } from './documented-promises.ts';
 import { operationAt, problemWithNoOperation } from './no-operation.ts';
+import type { Addresses } from './operations.ts';
 import { mediaTypeOf, type RawAnswer } from './raw-answer.ts';
 import { type RecordLine, record, type TestPlace } from './run-record.ts';
 
@@ -19,7 +19,7 @@ export interface Watch {
   /** Its port; absent for every server of the process. */
   readonly port?: number;
   /** Its operations, where it serves them. */
-  readonly operations: Contract['operations'];
+  readonly operations: Addresses;
   /** The test that is running. */
   readonly asker: () => TestPlace;
   /** Receives what was seen. Default: the record of the run. */

@@ -17,6 +17,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   adapters: ['base', 'orders', 'results', 'ledger/receipt.ts', 'generated'],
   cluster: ['base', 'market', 'orders'],
   access: ['base'],
+  members: ['base'],
   batches: ['base', 'orders', 'results', 'adapters', 'generated'],
   observe: ['base', 'orders', 'market', 'ledger/tariff.ts'],
   pods: ['base', 'orders', 'results/generation.ts'],
@@ -40,9 +41,10 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'batches/file.ts',
     'batches/file-ports.ts',
     'batches/units.ts',
+    'members',
   ],
   handlers: ['base', 'generated', 'adapters', 'orders', 'results', 'market', 'ledger', 'access', 'batches', 'observe'],
-  http: ['base', 'generated', 'handlers', 'access', 'adapters/envelope.ts', 'adapters/validation.ts'],
+  http: ['base', 'generated', 'handlers', 'access', 'members', 'adapters/envelope.ts', 'adapters/validation.ts'],
   config: ['base', 'ledger', 'market', 'pods'],
   cli: ['src', 'simulations/run.ts'],
   service: ['src', 'generated'],
@@ -72,17 +74,13 @@ export const exceptions: Readonly<Record<string, { readonly may: readonly string
     because: 'It moves the clock of that gateway, and may read its log.',
   },
   'contract-tests/support/test-operator.ts': {
-    may: ['base', 'access/principal.ts', 'storage'],
+    may: ['base', 'access/principal.ts', 'members/member.ts', 'storage'],
     because:
       'It does what an operator does with the command line: accounts, keys and credit have no operation over HTTP.',
   },
   'contract-tests/support/database.test.ts': {
     may: ['storage/database/database.ts'],
     because: 'It tests the databases of contract tests with the connection of the gateway.',
-  },
-  'contract-tests/support/watch.ts': {
-    may: ['http/contract.ts'],
-    because: 'It watches the requests of its own process, and names their operation by a type of the gateway.',
   },
   'contract-tests/support/no-operation.ts': {
     may: ['http/contract.ts'],
@@ -145,7 +143,7 @@ export const words: readonly Word[] = [
   { pattern: /\bset(Timeout|Interval)\(/, homes: ['base', 'console/src/clock.ts'], mend: 'take a Clock' },
   { pattern: /\brandom(Bytes|UUID|Int)\(/, homes: ['base'], mend: 'take a Random or an IdSource' },
   { pattern: /\bMath\.random\(/, homes: ['base'], mend: 'take a Random: a run can then be repeated', everywhere: true },
-  { pattern: /\bconsole\./, homes: ['cli.ts', 'cli', 'main.ts'], mend: 'take a Log' },
+  { pattern: /\bconsole\.\w+\(/, homes: ['cli.ts', 'cli', 'main.ts'], mend: 'take a Log' },
   {
     pattern: /\bprocess\.exit\(/,
     homes: ['cli.ts', 'cli', 'main.ts', 'node-version.ts'],

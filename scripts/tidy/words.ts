@@ -17,10 +17,13 @@ export const sectionHomes: Readonly<Record<string, string>> = {
 /** Words with another home than the rest of their section. */
 export const wordHomes: Readonly<Record<string, string>> = {
   'buffer pool': 'handlers',
+  'console member': 'members',
   customer: 'orders',
   fault: 'base',
   generation: 'results',
   'generation event': 'results',
+  'member session': 'members',
+  'one-time link': 'members',
   'request context': 'http',
   result: 'results',
   semaphore: 'base',

@@ -23,8 +23,3 @@ export async function makeDemoAccount(
   const { secret } = await keys.create(account.id, { name: 'demo', priceLimits: Object.fromEntries(limits) });
   return secret;
 }
-
-/** Whether only this machine can reach `host`. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
-}

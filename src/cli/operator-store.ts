@@ -9,15 +9,17 @@ import { Keys } from '#storage/accounts/keys.ts';
 import { Transfers } from '#storage/accounts/transfers.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { migrate } from '#storage/database/migrate.ts';
+import { Members } from '#storage/members/members.ts';
 import { databaseFault } from './database-fault.ts';
 import { CommandError } from './output.ts';
 
-/** Accounts, keys and money in one open database. */
+/** Accounts, keys, money and members in one open database. */
 export interface OperatorStore {
   readonly db: Database;
   readonly accounts: Accounts;
   readonly keys: Keys;
   readonly transfers: Transfers;
+  readonly members: Members;
   /** The migrations that were applied when it was opened. */
   readonly migrated: readonly string[];
 }
@@ -42,5 +44,12 @@ export async function withOperatorStore<Value>(
 async function openStore(db: Database): Promise<OperatorStore> {
   const migrated = await migrate(db);
   const parts = { db, clock: systemClock, ids: idSource(systemClock) };
-  return { db, accounts: new Accounts(parts), keys: new Keys(parts), transfers: new Transfers(parts), migrated };
+  return {
+    db,
+    accounts: new Accounts(parts),
+    keys: new Keys(parts),
+    transfers: new Transfers(parts),
+    members: new Members(parts),
+    migrated,
+  };
 }

@@ -11,6 +11,12 @@ export interface Newcomer {
   readonly key: string | null;
 }
 
+/** Where a browser on this machine reaches a gateway that listens there. */
+export function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** The text. `newcomer` is null when there are accounts. */
 export function welcome(config: Config, url: string, newcomer: Newcomer | null): string {
   const { listings, pods } = config;

@@ -14,8 +14,18 @@ import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
 
+/** The routes of the settings and the console, which have errors and checks of their own. */
+export interface ConsoleRoutes {
+  /** Whether a request to this address, with its query, is theirs. */
+  takes(url: string): boolean;
+  /** Answers one request; never rejects. */
+  answer(context: RequestContext): Promise<void>;
+}
+
 /** What the application needs. */
 export interface AppOptions extends ApiOptions {
+  /** Null where they are not served. */
+  readonly console: ConsoleRoutes | null;
   readonly ids: IdSource;
   /** How many proxies are in front of the gateway, or their addresses; 0 trusts none. */
   readonly trustProxy: number | readonly string[];
@@ -31,7 +41,7 @@ export interface App {
 
 /** Builds the application. Throws when an operation of the contract has no handler, or a handler is of no operation. */
 export function createApp(options: AppOptions): App {
-  const { ids, clock, traffic, log, pages } = options;
+  const { ids, clock, traffic, log, pages, console: members } = options;
   const api = createApi(options);
   const newRequestId = () => ids.uuid();
   const answer = (request: Request, response: Response) => {
@@ -42,7 +52,7 @@ export function createApp(options: AppOptions): App {
       traffic.end();
       logRequest(context, log, clock.nowMs() - startedMs);
     });
-    return api(context);
+    return members?.takes(request.url) ? members.answer(context) : api(context);
   };
   const answerPage = (request: Request, response: ServerResponse): boolean => {
     try {

@@ -181,5 +181,6 @@ async function decompressed(bytes: Buffer, decompress: Decompress, bytesMax: num
 }
 
 function tooLarge(bytesMax: number): Fault {
-  return new Fault('request_too_large', { message: `The body is over ${bytesMax / 1024 / 1024} MiB.` });
+  const size = bytesMax < 1024 * 1024 ? `${bytesMax / 1024} KiB` : `${bytesMax / 1024 / 1024} MiB`;
+  return new Fault('request_too_large', { message: `The body is over ${size}.` });
 }

@@ -19,6 +19,8 @@ export interface ReplySettings {
   readonly discardBytesMax: number;
   readonly compressor: Compressor;
   readonly unread: UnreadBytes;
+  /** Whether no page of another site may read it, as where cookies count. */
+  readonly sameOrigin?: boolean;
 }
 
 /**
@@ -153,17 +155,20 @@ const EXPOSED = [
 ].join(', ');
 
 /**
- * The headers of every reply. Keys are sent in headers, never in cookies, so any web page may read what its key allows.
+ * The headers of every reply. Keys are sent in headers, never in cookies, so any web page may read what its key allows;
+ * not so where sessions are.
  */
 function commonHeaders(
   { path, request, requestId }: RequestContext,
-  { closeConnection }: ReplySettings,
+  { closeConnection, sameOrigin }: ReplySettings,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
-    'x-request-id': requestId,
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': EXPOSED,
-  };
+  const headers: Record<string, string> = sameOrigin
+    ? { 'x-request-id': requestId }
+    : {
+        'x-request-id': requestId,
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': EXPOSED,
+      };
   // Also on those that are never compressed, and on 304: a cache must not mix up those that are.
   if (isRead(request)) headers.vary = 'accept-encoding';
   if (isMessagesPath(path)) headers['request-id'] = requestId;

@@ -42,6 +42,7 @@ import { createDownloadStore } from '#storage/accounts/downloads.ts';
 import { createUsageStore } from '#storage/accounts/usage.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import type { Others } from './cluster.ts';
+import { consoleRoutes } from './console.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -80,6 +81,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     trustProxy: config.trustProxy,
     // The one place to ask whether there are pages.
     pages: createPages({ market: marketPage({ ...parts, listings: config.listings, market: parts.board }) }),
+    console: consoleRoutes({ ...parts, traffic }),
     isOutage: (error) => db.dialect.isTransient(error),
     ids,
     clock,

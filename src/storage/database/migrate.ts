@@ -27,6 +27,7 @@ import { scarceLocks } from './migrations/0019_scarce_locks.ts';
 import { leases } from './migrations/0020_leases.ts';
 import { cluster } from './migrations/0021_cluster.ts';
 import { keyBudgets } from './migrations/0022_key_budgets.ts';
+import { members } from './migrations/0023_members.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -53,6 +54,7 @@ export const migrations: readonly Migration[] = [
   leases,
   cluster,
   keyBudgets,
+  members,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -1,0 +1,17 @@
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 16b7487cccc14e28ec7da88a71cf2d107eb659c3867296e8fb16cc4b41b6803a). Do not edit.
+/**
+ * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
+ * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
+ * that it requires; `streams` says that a 200 may be an event stream.
+ */
+export const operations = {
+  getSession: {"method":"get","path":"/settings/api/session","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  signOut: {"method":"delete","path":"/settings/api/session","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[204,401,403,429,503],"body":null,"streams":false},
+  signInWithLink: {"method":"post","path":"/settings/api/sign-in/link","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
+  getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
+} as const;
+
+/** The name of an operation. */
+export type OperationId = keyof typeof operations;
+/** A rate class that requests count against. */
+export type LimitClass = (typeof operations)[OperationId]['limitClass'];

@@ -1,0 +1,82 @@
+/** `sluice member …`: who may sign in to the settings of an account or to the console of the operator. */
+import {
+  type AccountRole,
+  accountRoles,
+  type ConsoleMember,
+  type MemberPlace,
+  type OperatorRole,
+  operatorRoles,
+} from '#members/member.ts';
+import { COMMAND_LINE } from '#storage/members/audit-log.ts';
+import type { OperatorStore } from './operator-store.ts';
+import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
+
+/** The arguments of `member invite`. */
+export interface NewMember {
+  readonly email: string;
+  /** The account; absent for a member of the operator. */
+  readonly account?: string;
+  /** The role in the account; `owner` when absent. */
+  readonly role?: string;
+  /** The role with the operator; absent for a member of an account. */
+  readonly operator?: string;
+  /** Where browsers reach the gateway. */
+  readonly url: string;
+}
+
+/** `member invite`: the link is shown only now; an earlier one of the same member stops working. */
+export async function inviteMember({ members }: OperatorStore, request: NewMember): Promise<CommandResult> {
+  const { member, token, expiresAtMs } = await members.invite(request.email, placeOf(request), COMMAND_LINE);
+  const link = signInLink(request.url, token);
+  const lines = [
+    strong(link),
+    `${faint('This is the only time the link is shown.')} It works once, until ${timeText(expiresAtMs)}.`,
+    `It signs ${member.email} in as ${whereText(member)}.`,
+  ];
+  return {
+    json: { ...wireMember(member), link, token, expires_at: new Date(expiresAtMs).toISOString() },
+    text: lines.join('\n'),
+  };
+}
+
+/** `member list`: all members, or those of an account. */
+export async function listMembers({ members }: OperatorStore, accountId?: string): Promise<CommandResult> {
+  const all = await members.list(accountId);
+  const rows = all.map((member) => [member.email, member.role, member.accountId ?? '', timeText(member.createdAtMs)]);
+  return {
+    json: { members: all.map(wireMember) },
+    text: all.length === 0 ? 'There is no member yet.' : table(['MEMBER', 'ROLE', 'ACCOUNT', 'SINCE'], rows),
+  };
+}
+
+/** `member remove`: the member's sessions end at once. */
+export async function removeMember({ members }: OperatorStore, email: string): Promise<CommandResult> {
+  const member = await members.remove(email, COMMAND_LINE);
+  return { json: wireMember(member), text: `${strong(member.email)} is no member any more.` };
+}
+
+/** The address at which the token of a link is entered. What follows # is never sent to a server, nor logged by one. */
+export function signInLink(url: string, token: string): string {
+  return `${url.replace(/\/+$/, '')}/settings/sign-in#${token}`;
+}
+
+function placeOf({ account, operator, role = 'owner' }: NewMember): MemberPlace {
+  if ((account === undefined) === (operator === undefined))
+    throw new CommandError('Say where: --account ID for an account, or --operator ROLE for the operator.');
+  if (account !== undefined) return { accountId: account, role: choice<AccountRole>(accountRoles, role, '--role') };
+  return { accountId: null, role: choice<OperatorRole>(operatorRoles, operator ?? '', '--operator') };
+}
+
+function choice<Role extends string>(roles: readonly Role[], text: string, option: string): Role {
+  const role = roles.find((known) => known === text);
+  if (role === undefined) throw new CommandError(`${option} takes ${roles.join(', ')}.`);
+  return role;
+}
+
+function whereText({ role, accountId }: ConsoleMember): string {
+  return accountId === null ? `${role} with the operator` : `${role} of account ${accountId}`;
+}
+
+function wireMember({ id, email, accountId, role, createdAtMs }: ConsoleMember): Record<string, unknown> {
+  return { member_id: id, email, account_id: accountId, role, created_at: new Date(createdAtMs).toISOString() };
+}

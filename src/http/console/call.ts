@@ -1,0 +1,29 @@
+/** What a handler of the settings and the console gets, and the table of these handlers, typed by the second document. */
+import type { OperationId, operations } from '#generated/console-api/operations.ts';
+import type { Call, Reply } from '#handlers/call.ts';
+import type { SignedIn } from '#members/ports.ts';
+import type { SignInPlace } from '#members/sessions.ts';
+
+/** A request that passed every check. */
+export interface ConsoleCall {
+  readonly call: Call;
+  readonly place: SignInPlace;
+  /** Whether it came over TLS. */
+  readonly secure: boolean;
+}
+
+/** The same of a signed-in member whose role allows the operation. */
+export interface MemberCall extends ConsoleCall {
+  readonly signedIn: SignedIn;
+  /** The secret of the session. */
+  readonly cookie: string;
+}
+
+/** The handlers of an operation that is open, and of one for members. */
+export type StrangerHandler = (call: ConsoleCall) => Promise<Reply> | Reply;
+export type MemberHandler = (call: MemberCall) => Promise<Reply> | Reply;
+
+/** A handler for every operation of openapi/console.yaml. */
+export type ConsoleHandlers = {
+  readonly [Id in OperationId]: (typeof operations)[Id]['security'] extends 'open' ? StrangerHandler : MemberHandler;
+};

@@ -1,0 +1,41 @@
+/** A fault as a problem document, and the headers that every answer of these routes has. RFC 9457. */
+import type { Fault } from '#base/fault.ts';
+import { publicCode } from '#base/fault.ts';
+import { STATUS_CODES } from '#base/node-http.ts';
+import type { JsonReply, Reply } from '#handlers/call.ts';
+
+/** Against being framed, guessed at, embedded or kept. */
+const GUARDS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** The same reply with these headers; it is not to be kept unless it says so itself. */
+export function guarded(reply: Reply): Reply {
+  return { ...reply, headers: { ...GUARDS, 'cache-control': 'no-store', ...reply.headers } };
+}
+
+/** The reply for a fault. */
+export function problemReply(fault: Fault, requestId: string): JsonReply {
+  const { status, code, message, param, retryAfterS } = fault;
+  return {
+    status,
+    headers: {
+      ...fault.headers,
+      'content-type': 'application/problem+json',
+      ...(retryAfterS === null ? {} : { 'retry-after': String(retryAfterS) }),
+    },
+    json: {
+      type: 'about:blank',
+      title: STATUS_CODES[status] ?? 'Error',
+      status,
+      detail: message,
+      code: publicCode(code),
+      param,
+      request_id: requestId,
+    },
+  };
+}

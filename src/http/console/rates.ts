@@ -1,0 +1,46 @@
+/**
+ * How often members and strangers may ask. Signing in is counted by address and by e-mail, so that neither many
+ * addresses on one member nor one address on many get far. Counted in this process: each gateway of several allows as
+ * much, and a restart forgets.
+ */
+
+import { TokenBuckets } from '#access/token-bucket.ts';
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import { MINUTE_MS } from '#base/time.ts';
+
+/** The buckets by what is counted. */
+const RATES = {
+  /** Reading the document, by address. */
+  document: { tokens: 60, perMs: MINUTE_MS },
+  /** Requests without a session, by address: each costs a look-up. */
+  stranger: { tokens: 120, perMs: MINUTE_MS },
+  /** Attempts to sign in, by address. */
+  signIn: { tokens: 30, perMs: 15 * MINUTE_MS },
+  /** Attempts to sign in with a password, by e-mail. */
+  password: { tokens: 10, perMs: 15 * MINUTE_MS },
+  /** Requests of a member. */
+  member: { tokens: 240, perMs: MINUTE_MS },
+} as const;
+
+/** Counts requests. */
+export class ConsoleRates {
+  readonly #buckets: Readonly<Record<keyof typeof RATES, TokenBuckets>>;
+
+  constructor(clock: Clock) {
+    const bucketsOf = (name: keyof typeof RATES) => new TokenBuckets(RATES[name], clock);
+    this.#buckets = {
+      document: bucketsOf('document'),
+      stranger: bucketsOf('stranger'),
+      signIn: bucketsOf('signIn'),
+      password: bucketsOf('password'),
+      member: bucketsOf('member'),
+    };
+  }
+
+  /** Counts one. Throws rate_limit_error with the time until the next is allowed. */
+  count(what: keyof typeof RATES, subject: string): void {
+    const waitMs = this.#buckets[what].take(subject);
+    if (waitMs > 0) throw new Fault('rate_limit_error', { retryAfterS: Math.ceil(waitMs / 1000) });
+  }
+}

@@ -1,0 +1,65 @@
+/** Who am I, signing in and signing out. */
+import assert from 'node:assert';
+import type { AccessStore } from '#access/ports.ts';
+import type { components } from '#generated/console-api/types.ts';
+import type { SignedIn } from '#members/ports.ts';
+import { csrfTokenOf } from '#members/secrets.ts';
+import { type OpenedSession, SESSION_MS_MAX, type Sessions } from '#members/sessions.ts';
+import type { ConsoleCall, MemberHandler, StrangerHandler } from './call.ts';
+import { cookieFor, noCookie } from './cookie.ts';
+
+/** What these handlers need. */
+export interface SignInOptions {
+  readonly sessions: Sessions;
+  readonly access: Pick<AccessStore, 'account'>;
+}
+
+type Schemas = components['schemas'];
+
+/** getSession, signOut and signInWithLink. */
+export function signInHandlers({ sessions, access }: SignInOptions): {
+  readonly getSession: MemberHandler;
+  readonly signOut: MemberHandler;
+  readonly signInWithLink: StrangerHandler;
+} {
+  const replyFor = async ({ signedIn, cookie }: OpenedSession, { secure }: ConsoleCall) => ({
+    status: 200,
+    headers: { 'set-cookie': cookieFor(cookie, secure) },
+    json: await sessionObject(signedIn, cookie, access),
+  });
+  return {
+    async getSession({ signedIn, cookie }) {
+      return { status: 200, json: await sessionObject(signedIn, cookie, access) };
+    },
+
+    async signOut({ signedIn, secure }) {
+      await sessions.end(signedIn, signedIn.session.id);
+      return { status: 204, headers: { 'set-cookie': noCookie(secure) } };
+    },
+
+    async signInWithLink(call) {
+      const { token } = call.call.body as Schemas['SignInLink'];
+      return replyFor(await sessions.openByLink(token, call.place), call);
+    },
+  };
+}
+
+async function sessionObject({ member, session }: SignedIn, cookie: string, access: SignInOptions['access']) {
+  return {
+    object: 'session',
+    session_id: session.id,
+    email: member.email,
+    role: member.role,
+    account: member.accountId === null ? null : await accountObject(member.accountId, access),
+    has_password: member.passwordHash !== null,
+    csrf_token: csrfTokenOf(cookie),
+    opened_at: new Date(session.openedAtMs).toISOString(),
+    ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
+  } satisfies Schemas['Session'];
+}
+
+async function accountObject(id: string, access: SignInOptions['access']) {
+  const account = await access.account(id);
+  assert(account, `account ${id} is gone`);
+  return { account_id: account.id, name: account.name, status: account.status };
+}

@@ -1,0 +1,47 @@
+/**
+ * Members: the people who may sign in. A member is one e-mail address with one role, in an account or with the operator,
+ * and never in two places: who buys and sells uses two addresses. What each role may do is not here but in `x-roles` of
+ * openapi/console.yaml.
+ */
+import { Fault } from '#base/fault.ts';
+
+/** The roles in an account: everything; keys, but no money; looking on. */
+export const accountRoles = ['owner', 'developer', 'viewer'] as const;
+/** The roles with the operator: everything; money; looking on. */
+export const operatorRoles = ['operator', 'finance', 'viewer'] as const;
+
+export type AccountRole = (typeof accountRoles)[number];
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** A stored member. */
+export interface ConsoleMember {
+  readonly id: string;
+  /** In lower case; unique among all members. */
+  readonly email: string;
+  /** Null for a member of the operator. */
+  readonly accountId: string | null;
+  readonly role: AccountRole | OperatorRole;
+  /** The hash of the password; null for none. */
+  readonly passwordHash: string | null;
+  readonly createdAtMs: number;
+}
+
+/** Where a new member belongs, with a role that exists there. */
+export type MemberPlace =
+  | { readonly accountId: string; readonly role: AccountRole }
+  | { readonly accountId: null; readonly role: OperatorRole };
+
+/** A longer address does not exist (RFC 5321, 4.5.3.1.3). */
+const EMAIL_CHARACTERS_MAX = 254;
+const EMAIL = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u;
+
+/** An e-mail address in the form in which it is stored. Throws Fault invalid_request for what cannot be one. */
+export function readEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  if (email.length > EMAIL_CHARACTERS_MAX || !EMAIL.test(email))
+    throw new Fault('invalid_request', {
+      param: 'email',
+      message: 'email must be an address such as ada@example.com.',
+    });
+  return email;
+}

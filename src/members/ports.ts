@@ -1,0 +1,55 @@
+/** The storage that signing in needs. Each change and its row in the audit log are one transaction. */
+import type { ConsoleMember } from './member.ts';
+
+/** How a session was opened. */
+export const signInMethods = ['link', 'password'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/** A stored session. The cookie itself is not stored. */
+export interface MemberSession {
+  /** Names it in lists; not a secret. */
+  readonly id: string;
+  readonly memberId: string;
+  readonly method: SignInMethod;
+  readonly openedAtMs: number;
+  /** To the minute. */
+  readonly seenAtMs: number;
+  /** Where it was opened. */
+  readonly address: string;
+  readonly agent: string;
+}
+
+/** A session to be opened, with the hash of its cookie. */
+export interface NewMemberSession extends Omit<MemberSession, 'memberId' | 'seenAtMs'> {
+  readonly hash: string;
+  /** The hash of the cookie that came with the request: that session ends, whoever opened it. */
+  readonly replaces: string | null;
+}
+
+/** A member with a session. */
+export interface SignedIn {
+  readonly member: ConsoleMember;
+  readonly session: MemberSession;
+}
+
+/** Times before which a session counts as ended. */
+export interface SessionBounds {
+  readonly seenAfterMs: number;
+  readonly openedAfterMs: number;
+}
+
+/** Sessions, and what opens them. */
+export interface SessionStore {
+  /** The member with this e-mail; null for none. */
+  memberByEmail(email: string): Promise<ConsoleMember | null>;
+  /** Uses up the link with this hash and opens the session; null when there is no such link, or it ended or was used. */
+  openByLink(linkHash: string, session: NewMemberSession): Promise<SignedIn | null>;
+  /** Opens the session of a member who proved who it is; null when it was removed meanwhile. */
+  open(memberId: string, session: NewMemberSession): Promise<SignedIn | null>;
+  /** The session with this hash, within the bounds and not revoked, and its member; null for none. */
+  find(hash: string, bounds: SessionBounds): Promise<SignedIn | null>;
+  /** Notes that the session is in use. */
+  touch(id: string, nowMs: number): Promise<void>;
+  /** Ends a session of this member; false when it has no such session. */
+  end(signedIn: SignedIn, id: string): Promise<boolean>;
+}

@@ -1,0 +1,92 @@
+/**
+ * Signing in and the life of a session. A session always begins with a new secret, so that nobody can plant one; it ends
+ * 12 hours after its last request, 7 days after it began, when it is revoked, and with its member. Every failure to sign
+ * in is the same fault: nothing tells a wrong password from an unknown address.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { IdSource } from '#base/id.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import type { SessionStore, SignedIn, SignInMethod } from './ports.ts';
+import { hashSecret, isSecret, newSecret } from './secrets.ts';
+
+/** A session without a request for so long has ended. */
+export const SESSION_IDLE_MS = 12 * HOUR_MS;
+/** A session has ended so long after it began, whatever came. */
+export const SESSION_MS_MAX = 7 * DAY_MS;
+/** How exactly it is known when a session was last used: one write a minute, not one a request. */
+const SEEN_MS = MINUTE_MS;
+const AGENT_CHARACTERS_MAX = 200;
+
+/** Where a sign-in comes from. */
+export interface SignInPlace {
+  readonly address: string;
+  /** The User-Agent, '' for none. */
+  readonly agent: string;
+  /** The cookie that came with it: its session ends; null for none. */
+  readonly cookie: string | null;
+}
+
+/** A session and the cookie that the browser gets, only this once. */
+export interface OpenedSession {
+  readonly signedIn: SignedIn;
+  readonly cookie: string;
+}
+
+/** What sessions need. */
+export interface SessionsOptions {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+/** Opens, finds and ends sessions. */
+export class Sessions {
+  readonly #store: SessionStore;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+
+  constructor({ store, clock, ids }: SessionsOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  /** Opens a session with the token of a one-time link. Throws Fault sign_in_failed. */
+  async openByLink(token: string, place: SignInPlace): Promise<OpenedSession> {
+    if (!isSecret(token)) throw new Fault('sign_in_failed');
+    const cookie = newSecret();
+    const signedIn = await this.#store.openByLink(hashSecret(token), this.#newSession('link', cookie, place));
+    if (!signedIn) throw new Fault('sign_in_failed');
+    return { signedIn, cookie };
+  }
+
+  /** The member behind this cookie. Throws Fault not_signed_in. */
+  async find(cookie: string | null): Promise<SignedIn> {
+    if (cookie === null || !isSecret(cookie)) throw new Fault('not_signed_in');
+    const nowMs = this.#clock.nowMs();
+    const bounds = { seenAfterMs: nowMs - SESSION_IDLE_MS, openedAfterMs: nowMs - SESSION_MS_MAX };
+    const signedIn = await this.#store.find(hashSecret(cookie), bounds);
+    if (!signedIn) throw new Fault('not_signed_in');
+    if (nowMs - signedIn.session.seenAtMs >= SEEN_MS) await this.#store.touch(signedIn.session.id, nowMs);
+    return signedIn;
+  }
+
+  /** Ends a session of the same member. Throws Fault not_found. */
+  async end(signedIn: SignedIn, id: string): Promise<void> {
+    if (await this.#store.end(signedIn, id)) return;
+    throw new Fault('not_found', { message: 'You have no open session with this id.' });
+  }
+
+  #newSession(method: SignInMethod, cookie: string, { address, agent, cookie: replaced }: SignInPlace) {
+    return {
+      id: this.#ids.uuid(),
+      hash: hashSecret(cookie),
+      method,
+      openedAtMs: this.#clock.nowMs(),
+      address,
+      agent: agent.slice(0, AGENT_CHARACTERS_MAX),
+      replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,
+    };
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The settings and the console beside the API. They are loaded by the first request that asks for them: a gateway that
+ * nobody looks at starts no slower for them and needs no more memory.
+ */
+import { readFile } from 'node:fs/promises';
+import type { ConsoleRoutes } from '#http/app.ts';
+import type { RequestContext } from '#http/request-context.ts';
+import type { Traffic } from '#http/traffic.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+type Answer = ConsoleRoutes['answer'];
+
+/** The parts of a gateway that these routes use. */
+type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | 'db' | 'access'> & {
+  readonly traffic: Traffic;
+};
+
+const ADDRESSES =
+  /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css)?)\/?(?:[?#]|$))/;
+
+/** The routes; null where the configuration has none of it. */
+export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
+  if (!parts.config.console.served) return null;
+  let built: Promise<Answer> | null = null;
+  return {
+    takes: (url) => ADDRESSES.test(url),
+    async answer(context: RequestContext) {
+      try {
+        built ??= build(parts);
+        const answer = await built;
+        await answer(context);
+      } catch (error) {
+        built = null;
+        parts.log.error({ err: error }, 'The settings and the console could not be loaded.');
+        context.response.destroy();
+      }
+    },
+  };
+}
+
+async function build({ config, clock, ids, log, db, access, traffic }: ConsoleParts): Promise<Answer> {
+  const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, { createSessionStore }] =
+    await Promise.all([
+      import('#http/console/api.ts'),
+      import('#http/console/handlers.ts'),
+      import('#http/console/rates.ts'),
+      import('#members/sessions.ts'),
+      import('#storage/members/sessions.ts'),
+    ]);
+  const document = await readFile(new URL('../../generated/console-api/openapi.json', import.meta.url));
+  const sessions = new Sessions({ store: createSessionStore({ db, clock, ids }), clock, ids });
+  const rates = new ConsoleRates(clock);
+  return createConsole({
+    handlers: consoleHandlers({ sessions, access, document }),
+    sessions,
+    rates,
+    insecure: config.console.insecure,
+    unreadBytes: config.limits.unreadBytes,
+    traffic,
+    clock,
+    log,
+    isOutage: (error) => db.dialect.isTransient(error),
+  });
+}

@@ -1,0 +1,41 @@
+/**
+ * The log of what people change: who, what, before, after. A row is written in the transaction of its change, so that
+ * neither is there without the other. Nothing in the product changes or deletes a row.
+ */
+import type { Knex } from 'knex';
+
+/** Who changes something from the command line, where nobody signs in. */
+export const COMMAND_LINE = 'command line';
+
+/** One change, without secrets. */
+export interface LoggedChange {
+  /** A UUIDv7: rows are in order of time. */
+  readonly id: string;
+  readonly atMs: number;
+  /** The account that is concerned; null for a change that concerns none. */
+  readonly accountId: string | null;
+  /** The e-mail of the member, or COMMAND_LINE. */
+  readonly who: string;
+  /** A verb and its object, such as `key.create`. */
+  readonly what: string;
+  /** The id of what was changed. */
+  readonly subject: string;
+  /** Null for what did not exist. */
+  readonly before: object | null;
+  /** Null for what does not exist any more. */
+  readonly after: object | null;
+}
+
+/** Adds a row to the log, in the transaction of the change. */
+export async function logChange(trx: Knex.Transaction, change: LoggedChange): Promise<void> {
+  await trx('audit_log').insert({
+    id: change.id,
+    at_ms: change.atMs,
+    account_id: change.accountId,
+    who: change.who,
+    what: change.what,
+    subject: change.subject,
+    before_json: change.before && JSON.stringify(change.before),
+    after_json: change.after && JSON.stringify(change.after),
+  });
+}

@@ -1,0 +1,118 @@
+/**
+ * Inviting, listing and removing members. Each change is one transaction with its row in the audit log. The token of a
+ * link is returned once; only its hash is stored.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { IdSource } from '#base/id.ts';
+import { DAY_MS } from '#base/time.ts';
+import { type ConsoleMember, type MemberPlace, readEmail } from '#members/member.ts';
+import { hashSecret, newSecret } from '#members/secrets.ts';
+import type { Database, OperatorOptions } from '../database/database.ts';
+import { lockAccount, writing } from '../database/transaction.ts';
+import type { Row } from '../database/values.ts';
+import { type LoggedChange, logChange } from './audit-log.ts';
+import { memberFrom } from './record.ts';
+
+/** How long a one-time link works. */
+export const LINK_MS = DAY_MS;
+
+/** A member and the token of its link, shown only this once. */
+export interface Invitation {
+  readonly member: ConsoleMember;
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/** The members of accounts and of the operator. */
+export class Members {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #ids: IdSource;
+
+  constructor({ db, clock, ids }: OperatorOptions) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#ids = ids;
+  }
+
+  /**
+   * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
+   * working. `who` goes into the audit log. Throws Fault invalid_request (the address, or a member of another place) and
+   * not_found (the account).
+   */
+  async invite(address: string, place: MemberPlace, who: string): Promise<Invitation> {
+    const email = readEmail(address);
+    const token = newSecret();
+    const nowMs = this.#clock.nowMs();
+    const expiresAtMs = nowMs + LINK_MS;
+    const made = { id: this.#ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
+    const logged = { id: this.#ids.uuid(), atMs: nowMs, accountId: place.accountId, who };
+    const member = await writing(this.#db, async (trx) => {
+      // The first statement must write; it also makes two invitations of one address wait for each other.
+      await trx('members')
+        .where({ email })
+        .update({ role: trx.ref('role') });
+      if (place.accountId !== null) await lockAccount(trx, place.accountId);
+      const row: Row | undefined = await trx('members').where({ email }).first();
+      const known = row ? memberFrom(row) : null;
+      if (known && known.accountId !== place.accountId) throw elsewhere(email);
+      if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
+      else await trx('members').insert(memberRow(made));
+      const member = known ? { ...known, role: place.role } : made;
+      await trx('member_links').where({ member_id: member.id }).delete();
+      await trx('member_links').insert({ member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
+      await logChange(trx, {
+        ...logged,
+        what: 'member.invite',
+        subject: member.id,
+        before: known && shown(known),
+        after: shown(member),
+      } satisfies LoggedChange);
+      return member;
+    });
+    return { member, token, expiresAtMs };
+  }
+
+  /** All members, or those of an account; of each place by e-mail, the operator's first. */
+  async list(accountId?: string): Promise<ConsoleMember[]> {
+    const rows = this.#db.knex('members').orderBy(['account_id', 'email']);
+    return (accountId === undefined ? await rows : await rows.where({ account_id: accountId })).map(memberFrom);
+  }
+
+  /** Removes a member with its sessions and its link, at once. Throws Fault not_found. */
+  async remove(address: string, who: string): Promise<ConsoleMember> {
+    const email = readEmail(address);
+    const nowMs = this.#clock.nowMs();
+    const logged = { id: this.#ids.uuid(), atMs: nowMs, who, what: 'member.remove', after: null };
+    return writing(this.#db, async (trx) => {
+      await trx('members')
+        .where({ email })
+        .update({ role: trx.ref('role') });
+      const row: Row | undefined = await trx('members').where({ email }).first();
+      if (!row) throw new Fault('not_found', { message: `There is no member ${email}; sluice member list has them.` });
+      const member = memberFrom(row);
+      await trx('members').where({ id: member.id }).delete();
+      await trx('member_links').where({ member_id: member.id }).delete();
+      await trx('member_sessions').where({ member_id: member.id }).delete();
+      await logChange(trx, { ...logged, accountId: member.accountId, subject: member.id, before: shown(member) });
+      return member;
+    });
+  }
+}
+
+/** What the log says of a member. */
+function shown({ email, role }: ConsoleMember): object {
+  return { email, role };
+}
+
+function memberRow({ id, email, accountId, role, passwordHash, createdAtMs }: ConsoleMember) {
+  return { id, email, account_id: accountId, role, password_hash: passwordHash, created_at_ms: createdAtMs };
+}
+
+function elsewhere(email: string): Fault {
+  return new Fault('invalid_request', {
+    param: 'email',
+    message: `${email} is a member elsewhere; an address belongs to one account, or to the operator.`,
+  });
+}

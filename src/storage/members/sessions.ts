@@ -1,0 +1,112 @@
+/**
+ * The session store over a database. A member has a bounded number of sessions: the oldest end when another is opened,
+ * and rows of those that ended by themselves go then, too.
+ */
+import type { Knex } from 'knex';
+import type { Clock } from '#base/clock.ts';
+import type { IdSource } from '#base/id.ts';
+import type { ConsoleMember } from '#members/member.ts';
+import type { NewMemberSession, SessionStore, SignedIn } from '#members/ports.ts';
+import type { Database } from '../database/database.ts';
+import { writing } from '../database/transaction.ts';
+import { int, type Row, text } from '../database/values.ts';
+import { logChange } from './audit-log.ts';
+import { memberFrom, memberSessionFrom } from './record.ts';
+
+/** How many sessions a member may have open. */
+export const SESSIONS_PER_MEMBER = 20;
+
+/** What the store needs. */
+interface SessionStoreOptions {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+}
+
+/** The store. */
+export function createSessionStore({ db, clock, ids }: SessionStoreOptions): SessionStore {
+  const { knex } = db;
+  const noted = (member: ConsoleMember, what: string, subject: string) => ({
+    ...{ id: ids.uuid(), atMs: clock.nowMs(), accountId: member.accountId },
+    ...{ who: member.email, what, subject },
+  });
+
+  async function insert(trx: Knex.Transaction, memberId: string, opened: NewMemberSession): Promise<SignedIn | null> {
+    const row: Row | undefined = await trx('members').where({ id: memberId }).first();
+    if (!row) return null;
+    const member = memberFrom(row);
+    const { hash, replaces, ...session } = opened;
+    if (replaces !== null) await trx('member_sessions').where({ hash: replaces }).delete();
+    await trx('member_sessions').insert(sessionRow(memberId, opened));
+    await deleteOldest(trx, memberId);
+    const { id, method, address } = session;
+    await logChange(trx, { ...noted(member, 'session.open', id), before: null, after: { method, address } });
+    return { member, session: { ...session, memberId, seenAtMs: session.openedAtMs } };
+  }
+
+  return {
+    async memberByEmail(email) {
+      const row: Row | undefined = await knex('members').where({ email }).first();
+      return row ? memberFrom(row) : null;
+    },
+
+    async openByLink(hash, opened) {
+      return writing(db, async (trx) => {
+        // Whoever moves the end of the link has it: a second one finds none that is still to end.
+        const live = trx('member_links').where({ hash }).where('expires_at_ms', '>', opened.openedAtMs);
+        if ((await live.update({ expires_at_ms: 0 })) === 0) return null;
+        const link: Row = await trx('member_links').where({ hash }).first();
+        await trx('member_links').where({ hash }).delete();
+        return insert(trx, text(link.member_id), opened);
+      });
+    },
+
+    async open(memberId, opened) {
+      return writing(db, async (trx) => {
+        await trx('members')
+          .where({ id: memberId })
+          .update({ role: trx.ref('role') });
+        return insert(trx, memberId, opened);
+      });
+    },
+
+    async find(hash, { seenAfterMs, openedAfterMs }) {
+      const session: Row | undefined = await knex('member_sessions').where({ hash }).first();
+      if (!session || int(session.seen_at_ms) <= seenAfterMs || int(session.opened_at_ms) <= openedAfterMs) return null;
+      const row: Row | undefined = await knex('members')
+        .where({ id: text(session.member_id) })
+        .first();
+      return row ? { member: memberFrom(row), session: memberSessionFrom(session) } : null;
+    },
+
+    async touch(id, nowMs) {
+      await writing(db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
+    },
+
+    async end({ member }, id) {
+      return writing(db, async (trx) => {
+        const ended = await trx('member_sessions').where({ id, member_id: member.id }).delete();
+        if (ended === 0) return false;
+        await logChange(trx, { ...noted(member, 'session.end', id), before: {}, after: null });
+        return true;
+      });
+    },
+  };
+}
+
+async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
+  const kept: string[] = await trx('member_sessions')
+    .where({ member_id: memberId })
+    .orderBy('opened_at_ms', 'desc')
+    .orderBy('id', 'desc')
+    .limit(SESSIONS_PER_MEMBER)
+    .pluck('id');
+  await trx('member_sessions').where({ member_id: memberId }).whereNotIn('id', kept).delete();
+}
+
+function sessionRow(memberId: string, { id, hash, method, address, agent, openedAtMs }: NewMemberSession) {
+  return {
+    ...{ id, hash, member_id: memberId, method, address, agent },
+    ...{ opened_at_ms: openedAtMs, seen_at_ms: openedAtMs },
+  };
+}
