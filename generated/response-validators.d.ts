@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0f9d706f792a93ee2153691c644d7f62fdf85ef5ae5ed56b4a7bb8db9427fc22). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 4955926f6abba2955fc6b772ecf678f741bf73416dde9439da0107a8f8a6ac45). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -221,6 +221,9 @@ export declare const responseBodies: {
   readonly "getMarketSummary 200": Validator<operations['getMarketSummary']['responses'][200]['content']['application/json']>;
   readonly "getMarketSummary 429": Validator<operations['getMarketSummary']['responses'][429]['content']['application/json']>;
   readonly "getMarketSummary 503": Validator<operations['getMarketSummary']['responses'][503]['content']['application/json']>;
+  readonly "getMarketDepth 200": Validator<operations['getMarketDepth']['responses'][200]['content']['application/json']>;
+  readonly "getMarketDepth 400": Validator<operations['getMarketDepth']['responses'][400]['content']['application/json']>;
+  readonly "getMarketDepth 429": Validator<operations['getMarketDepth']['responses'][429]['content']['application/json']>;
   readonly "getUptime 200": Validator<operations['getUptime']['responses'][200]['content']['application/json']>;
   readonly "getUptime 400": Validator<operations['getUptime']['responses'][400]['content']['application/json']>;
   readonly "getUptime 429": Validator<operations['getUptime']['responses'][429]['content']['application/json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0f9d706f792a93ee2153691c644d7f62fdf85ef5ae5ed56b4a7bb8db9427fc22). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 4955926f6abba2955fc6b772ecf678f741bf73416dde9439da0107a8f8a6ac45). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -702,6 +702,29 @@ export interface paths {
          *     by all who ask. Levels that move in between come on `GET /v1/market/levels/stream`.
          */
         readonly get: operations["getMarketSummary"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/depth": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What waits at which bid
+         * @description The waiting orders of one market by steps of price, and its slots, as they were when the window of the quote before
+         *     the current one began. Only orders that the level counts are in it: those that have stood for five seconds, and of
+         *     one account no more than it may speak for. A step has orders of at least `accounts_min` accounts; those of fewer are
+         *     part of a step beside them, or of none. The bounds of the steps never move.
+         */
+        readonly get: operations["getMarketDepth"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2831,6 +2854,39 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description What waited at which bid, one window of the quote ago. */
+        readonly MarketDepth: {
+            readonly model: string;
+            /**
+             * @description When it was so, ISO 8601. Null where it is not known: until two windows have begun, on a preview, and of several
+             *     gateways while the one that has the book cannot be reached.
+             */
+            readonly taken_at: string | null;
+            /** @description How many orders the healthy pods could run at once; null as `taken_at`. */
+            readonly slots: number | null;
+            /** @description How many of them were taken; null as `taken_at`. */
+            readonly busy_slots: number | null;
+            /** @description The fewest accounts whose orders are in a step. */
+            readonly accounts_min: number;
+            /** @description The best bids first. */
+            readonly steps: readonly components["schemas"]["DepthStep"][];
+            /** @description Present on a preview. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly DepthStep: {
+            /**
+             * Format: double
+             * @description The lowest bid of this step, in USD per 1M input tokens at the reference mix. It reaches up to the step before;
+             *     the first has no upper bound.
+             */
+            readonly price: number;
+            /** Format: int64 */
+            readonly orders: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly MarketFrame: {
             /** Format: double */
             readonly level: number;
@@ -4274,6 +4330,8 @@ export type MarketCandles = components['schemas']['MarketCandles'];
 export type Candle = components['schemas']['Candle'];
 export type MarketSummary = components['schemas']['MarketSummary'];
 export type MarketSummaryRow = components['schemas']['MarketSummaryRow'];
+export type MarketDepth = components['schemas']['MarketDepth'];
+export type DepthStep = components['schemas']['DepthStep'];
 export type MarketFrame = components['schemas']['MarketFrame'];
 export type LevelsFrame = components['schemas']['LevelsFrame'];
 export type LevelsFrameEntry = components['schemas']['LevelsFrameEntry'];
@@ -5762,6 +5820,38 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getMarketDepth: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The depth. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["SharedCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MarketDepth"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
         };
     };
     readonly getUptime: {

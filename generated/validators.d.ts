@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0f9d706f792a93ee2153691c644d7f62fdf85ef5ae5ed56b4a7bb8db9427fc22). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 4955926f6abba2955fc6b772ecf678f741bf73416dde9439da0107a8f8a6ac45). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -88,7 +88,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
     },
     onLost: (model, epoch) => member?.lost(model, epoch),
   };
-  const market = await buildMarket({ ...outside, ...storage }, joined && { joined, links });
+  const market = await buildMarket({ ...outside, ...storage }, cluster && { ...cluster, links });
   const doing = (job: Job) => (cluster ? () => member?.does(job) ?? false : undefined);
   const orders = buildOrders({ ...outside, ...storage, ...market }, cluster, doing('cleanup'));
   const { clustered } = market;

@@ -10,6 +10,7 @@ const SECRET = 'a secret that only the gateways of this test know';
 const FILE_REQUESTS = 10;
 const CONFIGURATION = selling([marketModel('tide', 4), fixedModel('harbor', 4)], {
   limits: { file_operations_per_minute_per_account: FILE_REQUESTS },
+  market: { quote: { interval_ms: 1000 } },
 });
 
 interface LeaseOfMarket {
@@ -106,6 +107,11 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
       gateways.map(async (gateway) => (await (await call(gateway, '/v1/market?model=tide')).json()) as object),
     );
     assert.deepEqual(Object.keys(levels[1] ?? {}), Object.keys(levels[0] ?? {}));
+    const slotsOf = async (gateway: GatewayProcess) => {
+      return ((await (await call(gateway, '/v1/market/depth?model=tide')).json()) as { slots: number | null }).slots;
+    };
+    // Whoever has the book is asked; each answers from the same pictures.
+    for (const gateway of gateways) await until(async () => (await slotsOf(gateway)) === 4);
     await auditIsClean();
   });
 

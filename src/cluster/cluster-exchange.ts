@@ -49,7 +49,7 @@ export class ClusterExchange implements ExchangePort {
   /** Those of them whose orders this gateway takes over. */
   readonly #adopted = new Set<GatewayId>();
   #alive: { readonly ids: readonly GatewayId[]; readonly fresh: readonly GatewayId[] } | null = null;
-  #events: ExchangeEvent[] = [];
+  readonly #events: ExchangeEvent[] = [];
   #scheduled = false;
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
   readonly #asked = new Map<number, (places: readonly (number | null)[]) => void>();
@@ -99,6 +99,11 @@ export class ClusterExchange implements ExchangePort {
   /** The gateway that this one takes for the owner of a market; null when it knows none. */
   ownerOf(model: string): GatewayId | null {
     return this.#routes.get(model)?.owner ?? null;
+  }
+
+  /** The depth of an own market; null for one of another gateway. */
+  depthHere(model: string): ReturnType<MarketHost['depth']> | null {
+    return this.#hosts.get(model)?.depth() ?? null;
   }
 
   /** When the levels of the own markets last moved: the longest ago; now when there is none. */
@@ -290,8 +295,6 @@ export class ClusterExchange implements ExchangePort {
   #flush(): void {
     this.#scheduled = false;
     if (!this.#onEvent) return;
-    const events = this.#events;
-    this.#events = [];
-    for (const event of events) this.#onEvent?.(event);
+    for (const event of this.#events.splice(0)) this.#onEvent(event);
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import type { MarketDepth } from '#market/depth.ts';
 import type { Written } from '#market/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import { LocalExchange, type LocalExchangeOptions } from '#market/local-exchange.ts';
@@ -82,6 +83,11 @@ export class MarketHost {
   /** When the levels last moved; null before it is open. */
   get tickedAtMs(): number | null {
     return this.#exchange?.tickedAtMs ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
+  async depth(): Promise<MarketDepth | null> {
+    return this.#exchange?.depth(this.#options.listing.id) ?? null;
   }
 
   /** A session with this gateway has begun. */

@@ -4,6 +4,7 @@
  * recorded run can be replayed.
  */
 import type { Random } from '#base/random.ts';
+import type { MarketDepth } from './depth.ts';
 import { lowestLevel, type MarketTerms } from './listing.ts';
 import { Market } from './market.ts';
 import type { Command, ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
@@ -98,6 +99,11 @@ export class Exchange {
   positions(model: string, orders: readonly string[]): (number | null)[] {
     const market = this.#markets.get(model);
     return orders.map((order) => market?.position(order) ?? null);
+  }
+
+  /** The depth of a market as it may be shown now; null for none, also for a preview or a fixed-price listing. */
+  depth(model: string): MarketDepth | null {
+    return this.#markets.get(model)?.depth ?? null;
   }
 
   /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */

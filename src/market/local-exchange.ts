@@ -4,6 +4,7 @@
  * the same with an exchange in this process or in another one.
  */
 import type { Clock, Timer } from '#base/clock.ts';
+import type { DepthSource, MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
 import { RecordedExchange } from './recording.ts';
@@ -25,7 +26,7 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
 }
 
 /** An exchange with a command queue, an event queue, and timers that move the levels and latch the quotes. */
-export class LocalExchange implements ExchangePort {
+export class LocalExchange implements ExchangePort, DepthSource {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
   readonly #exchange: Exchange | RecordedExchange;
@@ -67,6 +68,10 @@ export class LocalExchange implements ExchangePort {
   async positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
     this.#takeCommands();
     return this.#exchange.positions(model, orders);
+  }
+
+  async depth(model: string): Promise<MarketDepth | null> {
+    return this.#exchange.depth(model);
   }
 
   /** Also delivers the events that happened before. */

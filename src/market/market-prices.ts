@@ -9,6 +9,7 @@ import { Claims, claimOf } from './claims.ts';
 import { Clearing } from './clearing.ts';
 import { CountableBids } from './countable-bids.ts';
 import { CredibleBids } from './credible-bids.ts';
+import { Depth } from './depth.ts';
 import type { MarketTerms } from './listing.ts';
 import { type MarketAccount, type MarketOrder, slotsHeldMax } from './market-order.ts';
 import type { PodSlots } from './pod-slots.ts';
@@ -46,6 +47,7 @@ export class MarketPrices {
   readonly queue: PriceQueue;
   readonly clearing: Clearing;
   readonly quote: Quote;
+  readonly depth: Depth;
   readonly #credible: CredibleBids;
   readonly #claims: Claims;
   readonly #voices: Voices;
@@ -73,6 +75,7 @@ export class MarketPrices {
       pace: state?.pace ?? null,
       nowMs,
     });
+    this.depth = new Depth(listing.ceiling);
     this.#claims = new Claims(state?.claims);
     this.#voices = new Voices(nowMs, state?.voices);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
@@ -211,12 +214,14 @@ export class MarketPrices {
   #counts(order: MarketOrder, price: PriceNano | null): void {
     if (price === null) {
       this.clearing.countsNoLonger(order, order.credible ?? 0);
+      this.depth.remove(order.account, order.credible ?? 0);
       return;
     }
     const isNew = order.arrival === 'expected';
     if (isNew) order.claim = this.#claims.expected(order.account);
     if (isNew || this.#arrivedAtOther(order, price)) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
     this.clearing.counts(order, price);
+    this.depth.add(order.account, price);
     this.quote.counts(order, price, this.#countedToMs);
   }
 
@@ -231,6 +236,12 @@ export class MarketPrices {
     const { published, frozen } = this.clearing.level;
     this.#levelSeq++;
     this.#emit({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
+  }
+
+  #windowBegins(quote: StandingQuote): void {
+    const { total: slots, free } = this.#pods;
+    this.depth.latch({ atMs: quote.atMs, slots, held: slots - free });
+    this.#publishQuote(quote);
   }
 
   #publishQuote({ price, previousPrice, atMs, untilMs }: StandingQuote): void {
@@ -265,7 +276,7 @@ export class MarketPrices {
           weigh: (account, atMs) => this.#voices.weigh(account, atMs),
           weightOf: (account, atMs) => this.#voices.weightOf(account, atMs),
         },
-        latched: (quote) => this.#publishQuote(quote),
+        latched: (quote) => this.#windowBegins(quote),
         recovered: { state, lockMinutes: recoveredQuote?.lockMinutes ?? [] },
       },
       recoveredQuote?.price ?? level.published,

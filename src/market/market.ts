@@ -7,6 +7,7 @@
  * that is the easiest mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
+import type { MarketDepth } from './depth.ts';
 import { FairQueue } from './fair-queue.ts';
 import { MarketAccounts } from './market-accounts.ts';
 import { MarketOrder, type Queue } from './market-order.ts';
@@ -168,6 +169,11 @@ export class Market {
   tick(nowMs: number): void {
     this.#queue.count(nowMs);
     this.#prices?.tick(nowMs);
+  }
+
+  /** What waits at which bid, as far as it may be shown; null on a fixed-price listing too. */
+  get depth(): MarketDepth | null {
+    return this.#prices?.depth.shown ?? null;
   }
 
   /** The position of an order in the book, from 1; null when it is not in a book. */

@@ -5,6 +5,7 @@
  * chain (`record-chain.ts`).
  */
 import type { Random } from '#base/random.ts';
+import type { MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent } from './ports.ts';
 import { ChainWriter } from './record-chain.ts';
@@ -83,5 +84,9 @@ export class RecordedExchange {
 
   positions(model: string, orders: readonly string[]): (number | null)[] {
     return this.#exchange.positions(model, orders);
+  }
+
+  depth(model: string): MarketDepth | null {
+    return this.#exchange.depth(model);
   }
 }

@@ -17,6 +17,7 @@ import type { Handlers } from '#handlers/handlers.ts';
 import { inferenceHandler } from '#handlers/inference.ts';
 import type { LargeBodies } from '#handlers/large-bodies.ts';
 import { marketHandlers } from '#handlers/market.ts';
+import { marketDepthHandlers } from '#handlers/market-depth.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
 import { marketPage } from '#handlers/market-page.ts';
 import { marketStreamHandlers } from '#handlers/market-streams.ts';
@@ -125,7 +126,19 @@ function orderHandlers(parts: Parts) {
 /** The operations that show the models, the markets, the account and the gateway. */
 function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
   const { config, clock, db, journal, store, access, accounts, probes } = parts;
-  const { board: market, quotes, feed, markets, history, pods, ready, orderService, disk, databaseClock } = parts;
+  const {
+    board: market,
+    quotes,
+    feed,
+    markets,
+    history,
+    depths,
+    pods,
+    ready,
+    orderService,
+    disk,
+    databaseClock,
+  } = parts;
   const { listings } = config;
   const tokens = createTokenStore(db);
   const askDatabase = () => db.knex.raw('SELECT 1');
@@ -150,6 +163,7 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     ...marketStreamHandlers({ listings, feed }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
     ...marketSummaryHandlers({ listings, market, charts: history, ready, tokens, probes, clock }),
+    ...marketDepthHandlers({ listings, depths, clock }),
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...statisticsHandlers({ listings, market, ready, tokens, clock }),
     ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),

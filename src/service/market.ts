@@ -1,6 +1,7 @@
 /** Builds the market of a gateway: the exchange, and the parts that follow its levels and quotes. */
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { ClusterExchange } from '#cluster/cluster-exchange.ts';
+import { depthAnywhere } from '#cluster/depth.ts';
 import { marketFrames } from '#handlers/market-streams.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import { MarketEventWriter } from '#market/event-writer.ts';
@@ -58,7 +59,8 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
       if (event.type === 'level') levelMoved(event);
       else if (event.type === 'quote') quoteCommitted(event);
     };
-    return { board, feed, quotes, recording, exchange, clustered: exchange, history, take };
+    const depths = depthAnywhere({ exchange, calls: cluster.calls });
+    return { board, feed, quotes, recording, exchange, clustered: exchange, depths, history, take };
   }
   const exchange = new LocalExchange({
     ...{ ...common, listings: listings.all, recovered: levels, clock },
@@ -70,5 +72,5 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
     if (event.type === 'level') levelMoved(event);
     void writer.take(event);
   };
-  return { board, feed, quotes, recording, exchange, clustered: null, history, take };
+  return { board, feed, quotes, recording, exchange, clustered: null, depths: exchange, history, take };
 }

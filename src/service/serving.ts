@@ -41,8 +41,7 @@ export interface Joined {
 export type ExchangeLinks = Pick<ClusterExchangeOptions, 'standing' | 'askCapacity' | 'onLost'>;
 
 /** The cluster, as far as it is known before the market is built. */
-export interface ClusterLinks {
-  readonly joined: JoinedCluster;
+export interface ClusterLinks extends Pick<Joined, 'joined' | 'calls'> {
   readonly links: ExchangeLinks;
 }
 
