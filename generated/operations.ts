@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 4955926f6abba2955fc6b772ecf678f741bf73416dde9439da0107a8f8a6ac45). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 66622596825b36543d07d3d36e191f3a665483f324ac421c12bc6561f130d314). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -42,6 +42,7 @@ export const operations = {
   getMarketCandles: {"method":"get","path":"/v1/market/ohlc","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getMarketSummary: {"method":"get","path":"/v1/market/summary","tag":"market","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
   getMarketDepth: {"method":"get","path":"/v1/market/depth","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429],"body":null,"streams":false},
+  getMarketLocks: {"method":"get","path":"/v1/market/locks","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getUptime: {"method":"get","path":"/v1/uptime","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"body":null,"streams":false},

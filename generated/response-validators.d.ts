@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 4955926f6abba2955fc6b772ecf678f741bf73416dde9439da0107a8f8a6ac45). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 66622596825b36543d07d3d36e191f3a665483f324ac421c12bc6561f130d314). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -224,6 +224,10 @@ export declare const responseBodies: {
   readonly "getMarketDepth 200": Validator<operations['getMarketDepth']['responses'][200]['content']['application/json']>;
   readonly "getMarketDepth 400": Validator<operations['getMarketDepth']['responses'][400]['content']['application/json']>;
   readonly "getMarketDepth 429": Validator<operations['getMarketDepth']['responses'][429]['content']['application/json']>;
+  readonly "getMarketLocks 200": Validator<operations['getMarketLocks']['responses'][200]['content']['application/json']>;
+  readonly "getMarketLocks 400": Validator<operations['getMarketLocks']['responses'][400]['content']['application/json']>;
+  readonly "getMarketLocks 429": Validator<operations['getMarketLocks']['responses'][429]['content']['application/json']>;
+  readonly "getMarketLocks 503": Validator<operations['getMarketLocks']['responses'][503]['content']['application/json']>;
   readonly "getUptime 200": Validator<operations['getUptime']['responses'][200]['content']['application/json']>;
   readonly "getUptime 400": Validator<operations['getUptime']['responses'][400]['content']['application/json']>;
   readonly "getUptime 429": Validator<operations['getUptime']['responses'][429]['content']['application/json']>;

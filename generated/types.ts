@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 4955926f6abba2955fc6b772ecf678f741bf73416dde9439da0107a8f8a6ac45). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 66622596825b36543d07d3d36e191f3a665483f324ac421c12bc6561f130d314). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -725,6 +725,28 @@ export interface paths {
          *     part of a step beside them, or of none. The bounds of the steps never move.
          */
         readonly get: operations["getMarketDepth"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/locks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Past quotes, and how many locks started
+         * @description What was quoted in the past windows, and how many locked requests started in time, oldest first. Locks are counted as
+         *     in `clear_rate` of the quote: those with a limit above the quote, of one account no more than it may speak for. They
+         *     are counted when they start or miss their window. Buckets in which no gateway was up are absent.
+         */
+        readonly get: operations["getMarketLocks"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2887,6 +2909,73 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly MarketLocks: {
+            /** @description The range that was served. */
+            readonly range: string;
+            readonly model: string;
+            readonly bucket_seconds: number;
+            /**
+             * Format: int64
+             * @description How long every quote is valid.
+             */
+            readonly interval_ms: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds, aligned to the bucket.
+             */
+            readonly from: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds, aligned to the bucket.
+             */
+            readonly to: number;
+            readonly points: readonly components["schemas"]["LockPoint"][];
+            /** @description Present on a preview. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LockPoint: {
+            /**
+             * Format: int64
+             * @description The start of the bucket, in epoch seconds.
+             */
+            readonly t: number;
+            /** @description How many quotes began in it. */
+            readonly windows: number;
+            /**
+             * Format: double
+             * @description Their mean, in USD per 1M input tokens at the reference mix.
+             */
+            readonly price: number;
+            /**
+             * Format: double
+             * @description The lowest of them.
+             */
+            readonly low: number;
+            /**
+             * Format: double
+             * @description The highest of them.
+             */
+            readonly high: number;
+            /**
+             * Format: int64
+             * @description How many locks started or missed their window in this time.
+             */
+            readonly locks: number;
+            /**
+             * Format: int64
+             * @description How many of them started.
+             */
+            readonly started: number;
+            /**
+             * Format: double
+             * @description That share; null without locks. Of a few locks it means little.
+             */
+            readonly started_share: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly MarketFrame: {
             /** Format: double */
             readonly level: number;
@@ -4096,6 +4185,11 @@ export interface components {
          */
         readonly MarketRange: string;
         /**
+         * @description 1h in buckets of a minute, or 24h in buckets of 15. Anything else becomes 24h, which the response shows.
+         * @example 24h
+         */
+        readonly LockRange: string;
+        /**
          * @description Seconds per candle, rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a
          *     number.
          * @example 300
@@ -4332,6 +4426,8 @@ export type MarketSummary = components['schemas']['MarketSummary'];
 export type MarketSummaryRow = components['schemas']['MarketSummaryRow'];
 export type MarketDepth = components['schemas']['MarketDepth'];
 export type DepthStep = components['schemas']['DepthStep'];
+export type MarketLocks = components['schemas']['MarketLocks'];
+export type LockPoint = components['schemas']['LockPoint'];
 export type MarketFrame = components['schemas']['MarketFrame'];
 export type LevelsFrame = components['schemas']['LevelsFrame'];
 export type LevelsFrameEntry = components['schemas']['LevelsFrameEntry'];
@@ -4450,6 +4546,7 @@ export type ParameterPageLimit = components['parameters']['PageLimit'];
 export type ParameterAfter = components['parameters']['After'];
 export type ParameterMarketModel = components['parameters']['MarketModel'];
 export type ParameterMarketRange = components['parameters']['MarketRange'];
+export type ParameterLockRange = components['parameters']['LockRange'];
 export type ParameterCandleBucket = components['parameters']['CandleBucket'];
 export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
@@ -5852,6 +5949,44 @@ export interface operations {
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
             readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
+    readonly getMarketLocks: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+                /**
+                 * @description 1h in buckets of a minute, or 24h in buckets of 15. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["LockRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The buckets. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["SharedCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MarketLocks"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getUptime: {

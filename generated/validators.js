@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 4955926f6abba2955fc6b772ecf678f741bf73416dde9439da0107a8f8a6ac45). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 66622596825b36543d07d3d36e191f3a665483f324ac421c12bc6561f130d314). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -38,6 +38,21 @@ export function candleStretch(range: HistoryRange, wantedS: number, nowMs: numbe
   return stretch(range, candleWidths.findLast((width) => width <= wantedS) ?? candleWidths[0], nowMs);
 }
 
+/** The ranges of past locks, whose outcomes are kept for a day by the minute. */
+const lockBucketS = { '1h': 60, '24h': 900 } as const;
+
+export type LockRange = keyof typeof lockBucketS;
+
+/** The range of past locks with this name; 24h for any other name. */
+export function lockRangeNamed(name: string | null): LockRange {
+  return name === '1h' ? name : '24h';
+}
+
+/** The period and buckets of a range of past locks. */
+export function lockStretch(range: LockRange, nowMs: number): Stretch {
+  return stretch(range, lockBucketS[range], nowMs);
+}
+
 /** The last 24 hours in 48 buckets. */
 export function sparklineStretch(nowMs: number): Stretch {
   return stretch('24h', SPARKLINE_BUCKET_S, nowMs);

@@ -1,5 +1,5 @@
 /** The data behind statistics. All of it is a bounded number of sums: no answer grows with the number of orders. */
-import type { NanoUsd } from '#base/money.ts';
+import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 
 /** The width of the narrowest bucket; the other widths are multiples of it. */
@@ -79,4 +79,35 @@ export interface ProbeStore {
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
   /** One sum for each of these models with probes, in any order. */
   sums(models: readonly string[], window: StatisticsWindow): Promise<ModelProbes[]>;
+}
+
+/** A stretch of the past of one market. */
+export interface LockStretch {
+  readonly model: string;
+  /** From (inclusive) and to (exclusive), on bucket boundaries. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** A whole number of minutes. */
+  readonly bucketMs: number;
+  /** Windows with a number up to this one are not looked at. */
+  readonly afterSeq: number;
+}
+
+/** The windows that began in one bucket; at least one. */
+export interface LockBucket {
+  readonly atMs: number;
+  readonly windows: number;
+  /** The mean quote of the windows, the lowest and the highest. */
+  readonly mean: PriceNano;
+  readonly low: PriceNano;
+  readonly high: PriceNano;
+  /** The locks that started in time and those that did not, as the clear rate counts them. */
+  readonly started: number;
+  readonly missed: number;
+}
+
+/** Reads what was quoted to locks in the past, and how many started. */
+export interface LockHistory {
+  /** Oldest first. Only the last day is kept. */
+  buckets(stretch: LockStretch): Promise<LockBucket[]>;
 }

@@ -19,6 +19,7 @@ import type { LargeBodies } from '#handlers/large-bodies.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketDepthHandlers } from '#handlers/market-depth.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
+import { marketLocksHandlers } from '#handlers/market-locks.ts';
 import { marketPage } from '#handlers/market-page.ts';
 import { marketStreamHandlers } from '#handlers/market-streams.ts';
 import { marketSummaryHandlers } from '#handlers/market-summary.ts';
@@ -41,6 +42,7 @@ import { Traffic } from '#http/traffic.ts';
 import { type HealthOptions, processHealth } from '#observe/health.ts';
 import { createDownloadStore } from '#storage/accounts/downloads.ts';
 import { createUsageStore } from '#storage/accounts/usage.ts';
+import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import type { Others } from './cluster.ts';
 import { consoleRoutes } from './console.ts';
@@ -164,6 +166,7 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
     ...marketSummaryHandlers({ listings, market, charts: history, ready, tokens, probes, clock }),
     ...marketDepthHandlers({ listings, depths, clock }),
+    ...marketLocksHandlers({ listings, market, quotes, locks: createLockHistory(db), clock }),
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...statisticsHandlers({ listings, market, ready, tokens, clock }),
     ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
