@@ -116,7 +116,7 @@ function questions(db: Database): { readonly orders: Ask; readonly usage: Ask } 
   });
   const { listUsage } = usageHandlers({ usage: createUsageStore(db), access: createAccessStore(db), listings });
   const asking =
-    (handler: typeof listOrders): Ask =>
+    (handler: typeof listUsage): Ask =>
     async (id, query) => {
       const reply: Reply = await handler(
         testCall({ principal: { ...testCall().principal, account: accountWith({ id }) }, query }),

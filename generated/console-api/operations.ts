@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16b7487cccc14e28ec7da88a71cf2d107eb659c3867296e8fb16cc4b41b6803a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3d548c20895c7675a4cd323fc7eec0f9a8e8cf8a616b60684c8b3b979af662ce). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -8,6 +8,13 @@ export const operations = {
   getSession: {"method":"get","path":"/settings/api/session","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   signOut: {"method":"delete","path":"/settings/api/session","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[204,401,403,429,503],"body":null,"streams":false},
   signInWithLink: {"method":"post","path":"/settings/api/sign-in/link","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
+  listSessions: {"method":"get","path":"/settings/api/sessions","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  revokeSession: {"method":"delete","path":"/settings/api/sessions/{id}","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
+  listKeys: {"method":"get","path":"/settings/api/keys","tag":"keys","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  createKey: {"method":"post","path":"/settings/api/keys","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
+  revokeKey: {"method":"delete","path":"/settings/api/keys/{id}","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
+  getBalance: {"method":"get","path":"/settings/api/balance","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  listMemberOrders: {"method":"get","path":"/settings/api/orders","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
 } as const;
 

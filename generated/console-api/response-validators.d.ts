@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16b7487cccc14e28ec7da88a71cf2d107eb659c3867296e8fb16cc4b41b6803a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3d548c20895c7675a4cd323fc7eec0f9a8e8cf8a616b60684c8b3b979af662ce). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -20,6 +20,44 @@ export declare const responseBodies: {
   readonly "signInWithLink 413": Validator<operations['signInWithLink']['responses'][413]['content']['application/problem+json']>;
   readonly "signInWithLink 429": Validator<operations['signInWithLink']['responses'][429]['content']['application/problem+json']>;
   readonly "signInWithLink 503": Validator<operations['signInWithLink']['responses'][503]['content']['application/problem+json']>;
+  readonly "listSessions 200": Validator<operations['listSessions']['responses'][200]['content']['application/json']>;
+  readonly "listSessions 401": Validator<operations['listSessions']['responses'][401]['content']['application/problem+json']>;
+  readonly "listSessions 403": Validator<operations['listSessions']['responses'][403]['content']['application/problem+json']>;
+  readonly "listSessions 429": Validator<operations['listSessions']['responses'][429]['content']['application/problem+json']>;
+  readonly "listSessions 503": Validator<operations['listSessions']['responses'][503]['content']['application/problem+json']>;
+  readonly "revokeSession 401": Validator<operations['revokeSession']['responses'][401]['content']['application/problem+json']>;
+  readonly "revokeSession 403": Validator<operations['revokeSession']['responses'][403]['content']['application/problem+json']>;
+  readonly "revokeSession 404": Validator<operations['revokeSession']['responses'][404]['content']['application/problem+json']>;
+  readonly "revokeSession 429": Validator<operations['revokeSession']['responses'][429]['content']['application/problem+json']>;
+  readonly "revokeSession 503": Validator<operations['revokeSession']['responses'][503]['content']['application/problem+json']>;
+  readonly "listKeys 200": Validator<operations['listKeys']['responses'][200]['content']['application/json']>;
+  readonly "listKeys 401": Validator<operations['listKeys']['responses'][401]['content']['application/problem+json']>;
+  readonly "listKeys 403": Validator<operations['listKeys']['responses'][403]['content']['application/problem+json']>;
+  readonly "listKeys 429": Validator<operations['listKeys']['responses'][429]['content']['application/problem+json']>;
+  readonly "listKeys 503": Validator<operations['listKeys']['responses'][503]['content']['application/problem+json']>;
+  readonly "createKey 201": Validator<operations['createKey']['responses'][201]['content']['application/json']>;
+  readonly "createKey 400": Validator<operations['createKey']['responses'][400]['content']['application/problem+json']>;
+  readonly "createKey 401": Validator<operations['createKey']['responses'][401]['content']['application/problem+json']>;
+  readonly "createKey 403": Validator<operations['createKey']['responses'][403]['content']['application/problem+json']>;
+  readonly "createKey 413": Validator<operations['createKey']['responses'][413]['content']['application/problem+json']>;
+  readonly "createKey 429": Validator<operations['createKey']['responses'][429]['content']['application/problem+json']>;
+  readonly "createKey 503": Validator<operations['createKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "revokeKey 401": Validator<operations['revokeKey']['responses'][401]['content']['application/problem+json']>;
+  readonly "revokeKey 403": Validator<operations['revokeKey']['responses'][403]['content']['application/problem+json']>;
+  readonly "revokeKey 404": Validator<operations['revokeKey']['responses'][404]['content']['application/problem+json']>;
+  readonly "revokeKey 429": Validator<operations['revokeKey']['responses'][429]['content']['application/problem+json']>;
+  readonly "revokeKey 503": Validator<operations['revokeKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "getBalance 200": Validator<operations['getBalance']['responses'][200]['content']['application/json']>;
+  readonly "getBalance 401": Validator<operations['getBalance']['responses'][401]['content']['application/problem+json']>;
+  readonly "getBalance 403": Validator<operations['getBalance']['responses'][403]['content']['application/problem+json']>;
+  readonly "getBalance 429": Validator<operations['getBalance']['responses'][429]['content']['application/problem+json']>;
+  readonly "getBalance 503": Validator<operations['getBalance']['responses'][503]['content']['application/problem+json']>;
+  readonly "listMemberOrders 200": Validator<operations['listMemberOrders']['responses'][200]['content']['application/json']>;
+  readonly "listMemberOrders 400": Validator<operations['listMemberOrders']['responses'][400]['content']['application/problem+json']>;
+  readonly "listMemberOrders 401": Validator<operations['listMemberOrders']['responses'][401]['content']['application/problem+json']>;
+  readonly "listMemberOrders 403": Validator<operations['listMemberOrders']['responses'][403]['content']['application/problem+json']>;
+  readonly "listMemberOrders 429": Validator<operations['listMemberOrders']['responses'][429]['content']['application/problem+json']>;
+  readonly "listMemberOrders 503": Validator<operations['listMemberOrders']['responses'][503]['content']['application/problem+json']>;
   readonly "getConsoleOpenapi 200": Validator<operations['getConsoleOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getConsoleOpenapi 429": Validator<operations['getConsoleOpenapi']['responses'][429]['content']['application/problem+json']>;
 };

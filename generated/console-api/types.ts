@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16b7487cccc14e28ec7da88a71cf2d107eb659c3867296e8fb16cc4b41b6803a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3d548c20895c7675a4cd323fc7eec0f9a8e8cf8a616b60684c8b3b979af662ce). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -45,6 +45,130 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/sessions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List my sessions
+         * @description The open sessions of the member, newest first, so that one can find a browser that should not be signed in.
+         */
+        readonly get: operations["listSessions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/sessions/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * End one of my sessions
+         * @description Ends a session of the member at once. To end this one, sign out.
+         */
+        readonly delete: operations["revokeSession"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the keys
+         * @description The active keys of the account, oldest first. No answer has a key itself, only what it begins and ends with.
+         */
+        readonly get: operations["listKeys"];
+        readonly put?: never;
+        /**
+         * Create a key
+         * @description Creates a key of the account. The answer has it, and no later one does.
+         */
+        readonly post: operations["createKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/keys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke a key
+         * @description New requests with the key are refused from now on, and on other gateways within a second; orders that run or wait go on.
+         */
+        readonly delete: operations["revokeKey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/balance": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the balance
+         * @description What the account has, what of it is held for orders that run, and what is free.
+         */
+        readonly get: operations["getBalance"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/orders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the orders
+         * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key.
+         */
+        readonly get: operations["listMemberOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/openapi.json": {
         readonly parameters: {
             readonly query?: never;
@@ -73,7 +197,7 @@ export interface components {
         readonly SessionAccount: ({
             readonly account_id: string;
             readonly name: string;
-            /** @description `active`, `suspended` or `deleting`; unless it is active, nothing can be changed. */
+            /** @description `active`, `suspended` or `deleting`; unless it is active, it gets no new keys. */
             readonly status: string;
         } & {
             readonly [key: string]: unknown;
@@ -120,6 +244,221 @@ export interface components {
             /** @description What follows the `#` of the link. */
             readonly token: string;
         };
+        readonly ListedSession: {
+            /** @description Always `session`. */
+            readonly object: string;
+            readonly session_id: string;
+            /** @description Whether it is the session of this request. */
+            readonly current: boolean;
+            /** @description How it was opened, such as `link`. */
+            readonly method: string;
+            /** @description Where it was opened, an IPv4 address or an IPv6 network. */
+            readonly address: string;
+            /** @description What the browser called itself then. */
+            readonly agent: string;
+            /** @description ISO 8601. */
+            readonly opened_at: string;
+            /** @description Its last request, to the minute. ISO 8601. */
+            readonly seen_at: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly SessionList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["ListedSession"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ListedKey: {
+            /** @description Always `key`. */
+            readonly object: string;
+            readonly key_id: string;
+            readonly name: string;
+            /** @description What the key begins and ends with. */
+            readonly hint: string;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+            /** @description When the key last placed an order, ISO 8601. Null when it placed none of the last 1,000 orders of the account. */
+            readonly last_used_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly KeyList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["ListedKey"][];
+            /** @description How many active keys the account may have. */
+            readonly active_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly NewKey: {
+            /** @description For people, in lists. */
+            readonly name: string;
+        };
+        readonly CreatedKey: {
+            /** @description Always `key`. */
+            readonly object: string;
+            readonly key_id: string;
+            readonly name: string;
+            readonly hint: string;
+            readonly created_at: string;
+            readonly last_used_at: string | null;
+            /** @description The key itself. It is stored nowhere and cannot be shown again. */
+            readonly api_key: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Balance: {
+            /** @description Always `balance`. */
+            readonly object: string;
+            /** Format: double */
+            readonly balance_usd: number;
+            /**
+             * Format: double
+             * @description The worst case of the orders that run.
+             */
+            readonly held_usd: number;
+            /**
+             * Format: double
+             * @description The balance less what is held.
+             */
+            readonly free_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description With `include=usage`; null without a usage record. The charge is net of refunds. */
+        readonly OrderUsage: ({
+            /** Format: int64 */
+            readonly prompt_tokens: number;
+            /** Format: int64 */
+            readonly cached_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** Format: double */
+            readonly charged_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description USD per 1M tokens of each kind. On a receipt, only for a fixed-price model. */
+        readonly TokenPrices: {
+            /**
+             * Format: double
+             * @description Input read from the cache.
+             */
+            readonly cached: number;
+            /**
+             * Format: double
+             * @description Input that was not in the cache.
+             */
+            readonly uncached: number;
+            /**
+             * Format: double
+             * @description Output, with reasoning.
+             */
+            readonly output: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description One priced request. Times are ISO 8601. */
+        readonly Order: {
+            readonly id: string;
+            /** @description queued, executing, done, error, canceled or expired. */
+            readonly status: string;
+            /**
+             * Format: double
+             * @description The price at which the order waits, USD per 1M input tokens at the reference mix: its price limit, or the lower
+             *     of quote and limit when locked. On a fixed-price model, its prices at the reference mix.
+             */
+            readonly bid: number;
+            /** @description The endpoint to which it was sent: chat, completion, responses or messages. */
+            readonly kind: string;
+            readonly model: string;
+            readonly created_at: string;
+            /** @description When it started to execute; null while queued, also after a requeue. */
+            readonly admitted_at: string | null;
+            /** @description When it reached its final status. */
+            readonly finished_at: string | null;
+            /** @description When it leaves the book if it has not started. */
+            readonly expires_at: string;
+            /**
+             * Format: double
+             * @description The price charged, the lower of the level at dispatch and the bid; null until admitted.
+             */
+            readonly level_at_execution: number | null;
+            /**
+             * Format: int64
+             * @description Its position in the book, from 1, while it is queued on a market model; null otherwise.
+             */
+            readonly queue_position: number | null;
+            /**
+             * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
+             *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
+             *     capacity_unavailable, insufficient_balance, model_refused, model_not_found, prices_changed, backend_error or
+             *     internal_error (an error of the gateway). New ones may come.
+             */
+            readonly error: string | null;
+            readonly usage?: components["schemas"]["OrderUsage"];
+            /** @description With `include=pricing`. */
+            readonly price_lock?: boolean;
+            /** @description With `include=pricing`; market or fixed. */
+            readonly pricing?: string;
+            readonly usd_per_million?: components["schemas"]["TokenPrices"];
+            /** @description With `include=storage`. */
+            readonly result_stored?: boolean;
+            /** @description With `include=storage`. */
+            readonly result_expires_at?: string | null;
+            /** @description With `include=batch`; null outside any batch. */
+            readonly batch_id?: string | null;
+            /** @description With `include=batch`; null outside any batch. */
+            readonly custom_id?: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Queued and executing orders of the filtered set, whatever the status filter. */
+        readonly OrderCounts: ({
+            /** Format: int64 */
+            readonly queued: number;
+            /** Format: int64 */
+            readonly executing: number;
+            readonly oldest_queued_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /**
+         * @description A page of orders. The `total_` fields are filled with `include=totals` on the first page and null otherwise;
+         *     `counts` is filled with `include=counts` and null otherwise.
+         */
+        readonly OrderList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Order"][];
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
+            /** Format: int64 */
+            readonly total_orders: number | null;
+            /**
+             * Format: int64
+             * @description Orders that ended as error or expired.
+             */
+            readonly total_failed: number | null;
+            /** Format: double */
+            readonly total_charged_usd: number | null;
+            /**
+             * Format: double
+             * @description What the market orders would have cost at their bids; null with orders but no market orders.
+             */
+            readonly total_at_bid_usd: number | null;
+            /**
+             * Format: double
+             * @description That sum less what they did cost; null in the same case.
+             */
+            readonly total_saved_usd: number | null;
+            readonly counts: components["schemas"]["OrderCounts"];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description An object whose keys depend on the shape of the endpoint. */
         readonly FreeObject: {
             readonly [key: string]: unknown;
@@ -156,7 +495,7 @@ export interface components {
         /**
          * @description 403. `needs_tls`: the connection is neither encrypted nor from this machine. `forged_request`: another site sent it, or
          *     the CSRF token is missing or of another session. `role_refused`: the role of the member does not allow it.
-         *     `account_suspended`: nothing can be changed in this account.
+         *     `account_suspended`: the account gets no new keys. `too_many_keys`: it has as many as it may.
          */
         readonly MemberForbidden: {
             headers: {
@@ -225,8 +564,82 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 404 `not_found`. The id is malformed or unknown, gone already, or of somebody else. */
+        readonly NotYours: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
-    parameters: never;
+    parameters: {
+        /**
+         * @description The `session_id` of a session.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly SessionId: string;
+        /**
+         * @description The `key_id` of a key.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly KeyId: string;
+        /**
+         * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
+         *     400.
+         * @example queued,executing
+         */
+        readonly OrderStatus: string;
+        /**
+         * @description One model, by id or alias.
+         * @example tide-70b
+         */
+        readonly OrderModel: string;
+        /**
+         * @description The endpoint to which the orders were sent.
+         * @example chat
+         */
+        readonly OrderKind: "chat" | "completion" | "responses" | "messages";
+        /**
+         * @description The id of a batch for its lines, or `none` for requests outside any batch.
+         * @example none
+         */
+        readonly OrderBatch: string;
+        /**
+         * @description An order id or its first characters, at least 4, in upper or lower case.
+         * @example 01980d3e
+         */
+        readonly OrderIdPrefix: string;
+        /**
+         * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
+         * @example 2026-11-01
+         */
+        readonly From: string;
+        /**
+         * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
+         * @example 2026-11-30
+         */
+        readonly To: string;
+        /**
+         * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
+         *     `counts` fill the aggregates of the page. An unknown addition is 400.
+         * @example usage,totals
+         */
+        readonly OrderListInclude: string;
+        /**
+         * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+         * @example 100
+         */
+        readonly OrderLimit: number;
+        /**
+         * @description The `next_cursor` of the previous page, with the same filters.
+         * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+         */
+        readonly Cursor: string;
+    };
     requestBodies: never;
     headers: {
         /**
@@ -262,6 +675,18 @@ export type SessionAccount = components['schemas']['SessionAccount'];
 export type Session = components['schemas']['Session'];
 export type Problem = components['schemas']['Problem'];
 export type SignInLink = components['schemas']['SignInLink'];
+export type ListedSession = components['schemas']['ListedSession'];
+export type SessionList = components['schemas']['SessionList'];
+export type ListedKey = components['schemas']['ListedKey'];
+export type KeyList = components['schemas']['KeyList'];
+export type NewKey = components['schemas']['NewKey'];
+export type CreatedKey = components['schemas']['CreatedKey'];
+export type Balance = components['schemas']['Balance'];
+export type OrderUsage = components['schemas']['OrderUsage'];
+export type TokenPrices = components['schemas']['TokenPrices'];
+export type Order = components['schemas']['Order'];
+export type OrderCounts = components['schemas']['OrderCounts'];
+export type OrderList = components['schemas']['OrderList'];
 export type FreeObject = components['schemas']['FreeObject'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
 export type ResponseNotSignedIn = components['responses']['NotSignedIn'];
@@ -271,6 +696,19 @@ export type ResponseOutOfReach = components['responses']['OutOfReach'];
 export type ResponseBadForm = components['responses']['BadForm'];
 export type ResponseSignInFailed = components['responses']['SignInFailed'];
 export type ResponseFormTooLarge = components['responses']['FormTooLarge'];
+export type ResponseNotYours = components['responses']['NotYours'];
+export type ParameterSessionId = components['parameters']['SessionId'];
+export type ParameterKeyId = components['parameters']['KeyId'];
+export type ParameterOrderStatus = components['parameters']['OrderStatus'];
+export type ParameterOrderModel = components['parameters']['OrderModel'];
+export type ParameterOrderKind = components['parameters']['OrderKind'];
+export type ParameterOrderBatch = components['parameters']['OrderBatch'];
+export type ParameterOrderIdPrefix = components['parameters']['OrderIdPrefix'];
+export type ParameterFrom = components['parameters']['From'];
+export type ParameterTo = components['parameters']['To'];
+export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
+export type ParameterOrderLimit = components['parameters']['OrderLimit'];
+export type ParameterCursor = components['parameters']['Cursor'];
 export type HeaderNotStored = components['headers']['NotStored'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -358,6 +796,258 @@ export interface operations {
             readonly 401: components["responses"]["SignInFailed"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listSessions: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The open sessions. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly revokeSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `session_id` of a session.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["SessionId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The session is over. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The active keys. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly createKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        readonly responses: {
+            /** @description The new key, shown only now. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly revokeKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `key_id` of a key.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["KeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The key is revoked. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getBalance: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The balance. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Balance"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listMemberOrders: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
+                 *     400.
+                 * @example queued,executing
+                 */
+                readonly status?: components["parameters"]["OrderStatus"];
+                /**
+                 * @description One model, by id or alias.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description The endpoint to which the orders were sent.
+                 * @example chat
+                 */
+                readonly kind?: components["parameters"]["OrderKind"];
+                /**
+                 * @description The id of a batch for its lines, or `none` for requests outside any batch.
+                 * @example none
+                 */
+                readonly batch?: components["parameters"]["OrderBatch"];
+                /**
+                 * @description An order id or its first characters, at least 4, in upper or lower case.
+                 * @example 01980d3e
+                 */
+                readonly id?: components["parameters"]["OrderIdPrefix"];
+                /**
+                 * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-01
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-30
+                 */
+                readonly to?: components["parameters"]["To"];
+                /**
+                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
+                 *     `counts` fill the aggregates of the page. An unknown addition is 400.
+                 * @example usage,totals
+                 */
+                readonly include?: components["parameters"]["OrderListInclude"];
+                /**
+                 * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+                 * @example 100
+                 */
+                readonly limit?: components["parameters"]["OrderLimit"];
+                /**
+                 * @description The `next_cursor` of the previous page, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of orders. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrderList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16b7487cccc14e28ec7da88a71cf2d107eb659c3867296e8fb16cc4b41b6803a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 3d548c20895c7675a4cd323fc7eec0f9a8e8cf8a616b60684c8b3b979af662ce). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -19,4 +19,5 @@ export interface Validator<Shape> {
 /** Validators of JSON request bodies, by operationId. */
 export declare const requestBodies: {
   readonly "signInWithLink": Validator<NonNullable<operations['signInWithLink']['requestBody']>['content']['application/json']>;
+  readonly "createKey": Validator<NonNullable<operations['createKey']['requestBody']>['content']['application/json']>;
 };

@@ -17,7 +17,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   adapters: ['base', 'orders', 'results', 'ledger/receipt.ts', 'generated'],
   cluster: ['base', 'market', 'orders'],
   access: ['base'],
-  members: ['base'],
+  members: ['base', 'access/principal.ts'],
   batches: ['base', 'orders', 'results', 'adapters', 'generated'],
   observe: ['base', 'orders', 'market', 'ledger/tariff.ts'],
   pods: ['base', 'orders', 'results/generation.ts'],

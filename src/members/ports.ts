@@ -1,4 +1,5 @@
 /** The storage that signing in needs. Each change and its row in the audit log are one transaction. */
+import type { ApiKey } from '#access/principal.ts';
 import type { ConsoleMember } from './member.ts';
 
 /** How a session was opened. */
@@ -48,8 +49,33 @@ export interface SessionStore {
   open(memberId: string, session: NewMemberSession): Promise<SignedIn | null>;
   /** The session with this hash, within the bounds and not revoked, and its member; null for none. */
   find(hash: string, bounds: SessionBounds): Promise<SignedIn | null>;
+  /** The sessions of a member within the bounds, the newest first. */
+  list(memberId: string, bounds: SessionBounds): Promise<MemberSession[]>;
   /** Notes that the session is in use. */
   touch(id: string, nowMs: number): Promise<void>;
   /** Ends a session of this member; false when it has no such session. */
   end(signedIn: SignedIn, id: string): Promise<boolean>;
+}
+
+/** A key, and when it last placed an order, as far as the newest orders of the account tell; null when they do not. */
+export interface UsedKey extends ApiKey {
+  readonly lastUsedAtMs: number | null;
+}
+
+/** Who changes what of which account. */
+export interface AccountChange {
+  readonly member: ConsoleMember;
+  readonly accountId: string;
+}
+
+/** The keys of an account, for its members. */
+export interface MemberKeys {
+  /** How many active keys an account may have. */
+  readonly activeMax: number;
+  /** The active keys, oldest first. */
+  list(accountId: string): Promise<UsedKey[]>;
+  /** A new key and, only this once, its secret. Throws Fault too_many_keys, account_suspended. */
+  create(by: AccountChange, name: string): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** Revokes an active key of this account. Throws Fault not_found. */
+  revoke(by: AccountChange, id: string): Promise<void>;
 }

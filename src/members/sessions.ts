@@ -7,7 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
-import type { SessionStore, SignedIn, SignInMethod } from './ports.ts';
+import type { MemberSession, SessionBounds, SessionStore, SignedIn, SignInMethod } from './ports.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
 /** A session without a request for so long has ended. */
@@ -65,11 +65,15 @@ export class Sessions {
   async find(cookie: string | null): Promise<SignedIn> {
     if (cookie === null || !isSecret(cookie)) throw new Fault('not_signed_in');
     const nowMs = this.#clock.nowMs();
-    const bounds = { seenAfterMs: nowMs - SESSION_IDLE_MS, openedAfterMs: nowMs - SESSION_MS_MAX };
-    const signedIn = await this.#store.find(hashSecret(cookie), bounds);
+    const signedIn = await this.#store.find(hashSecret(cookie), boundsAt(nowMs));
     if (!signedIn) throw new Fault('not_signed_in');
     if (nowMs - signedIn.session.seenAtMs >= SEEN_MS) await this.#store.touch(signedIn.session.id, nowMs);
     return signedIn;
+  }
+
+  /** The open sessions of a member, the newest first. */
+  list(memberId: string): Promise<MemberSession[]> {
+    return this.#store.list(memberId, boundsAt(this.#clock.nowMs()));
   }
 
   /** Ends a session of the same member. Throws Fault not_found. */
@@ -89,4 +93,8 @@ export class Sessions {
       replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,
     };
   }
+}
+
+function boundsAt(nowMs: number): SessionBounds {
+  return { seenAfterMs: nowMs - SESSION_IDLE_MS, openedAfterMs: nowMs - SESSION_MS_MAX };
 }

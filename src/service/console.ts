@@ -4,6 +4,8 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { ConsoleRoutes } from '#http/app.ts';
+import type { MemberAccountOptions } from '#http/console/account.ts';
+import type { KeysOptions } from '#http/console/keys.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -13,6 +15,8 @@ type Answer = ConsoleRoutes['answer'];
 /** The parts of a gateway that these routes use. */
 type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | 'db' | 'access'> & {
   readonly traffic: Traffic;
+  readonly authenticator: KeysOptions['authenticator'];
+  readonly listOrders: MemberAccountOptions['listOrders'];
 };
 
 const ADDRESSES =
@@ -38,20 +42,23 @@ export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
   };
 }
 
-async function build({ config, clock, ids, log, db, access, traffic }: ConsoleParts): Promise<Answer> {
-  const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, { createSessionStore }] =
+async function build(parts: ConsoleParts): Promise<Answer> {
+  const { config, clock, ids, log, db, traffic } = parts;
+  const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, stores, { createMemberKeys }] =
     await Promise.all([
       import('#http/console/api.ts'),
       import('#http/console/handlers.ts'),
       import('#http/console/rates.ts'),
       import('#members/sessions.ts'),
       import('#storage/members/sessions.ts'),
+      import('#storage/members/member-keys.ts'),
     ]);
   const document = await readFile(new URL('../../generated/console-api/openapi.json', import.meta.url));
-  const sessions = new Sessions({ store: createSessionStore({ db, clock, ids }), clock, ids });
+  const sessions = new Sessions({ store: stores.createSessionStore(parts), clock, ids });
+  const keys = createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
   const rates = new ConsoleRates(clock);
   return createConsole({
-    handlers: consoleHandlers({ sessions, access, document }),
+    handlers: consoleHandlers({ ...parts, keys, sessions, document }),
     sessions,
     rates,
     insecure: config.console.insecure,

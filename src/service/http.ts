@@ -72,7 +72,8 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
   const { config, clock, ids, log, db, access, largeBodies } = parts;
   const authenticator = new Authenticator({ store: access, clock });
   const traffic = new Traffic();
-  const handlers: Handlers = { ...orderHandlers(parts), ...viewHandlers(parts, authenticator, traffic) };
+  const orders = orderHandlers(parts);
+  const handlers: Handlers = { ...orders, ...viewHandlers(parts, authenticator, traffic) };
   const app = createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
     handlers,
@@ -84,7 +85,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     trustProxy: config.trustProxy,
     // The one place to ask whether there are pages.
     pages: createPages({ market: marketPage({ ...parts, listings: config.listings, market: parts.board }) }),
-    console: consoleRoutes({ ...parts, traffic }),
+    console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders }),
     isOutage: (error) => db.dialect.isTransient(error),
     ids,
     clock,

@@ -1,4 +1,5 @@
 /** What a handler of the settings and the console gets, and the table of these handlers, typed by the second document. */
+import assert from 'node:assert';
 import type { OperationId, operations } from '#generated/console-api/operations.ts';
 import type { Call, Reply } from '#handlers/call.ts';
 import type { SignedIn } from '#members/ports.ts';
@@ -22,6 +23,12 @@ export interface MemberCall extends ConsoleCall {
 /** The handlers of an operation that is open, and of one for members. */
 export type StrangerHandler = (call: ConsoleCall) => Promise<Reply> | Reply;
 export type MemberHandler = (call: MemberCall) => Promise<Reply> | Reply;
+
+/** The account of a member, whose operation is for members of accounts alone. */
+export function accountIdOf({ signedIn: { member } }: MemberCall): string {
+  assert(member.accountId !== null, 'a member without an account got here');
+  return member.accountId;
+}
 
 /** A handler for every operation of openapi/console.yaml. */
 export type ConsoleHandlers = {

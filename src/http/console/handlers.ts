@@ -1,17 +1,23 @@
 /** The handlers of every operation of openapi/console.yaml, in one table. */
+import { type MemberAccountOptions, memberAccountHandlers } from './account.ts';
 import type { ConsoleHandlers } from './call.ts';
+import { type KeysOptions, keysHandlers } from './keys.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 
 /** What the handlers need. */
-export type ConsoleParts = SignInOptions & {
-  /** generated/console-api/openapi.json. */
-  readonly document: Uint8Array;
-};
+export type ConsoleParts = SignInOptions &
+  KeysOptions &
+  MemberAccountOptions & {
+    /** generated/console-api/openapi.json. */
+    readonly document: Uint8Array;
+  };
 
 /** The table. */
 export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHandlers {
   return {
     ...signInHandlers(parts),
+    ...keysHandlers(parts),
+    ...memberAccountHandlers(parts),
     getConsoleOpenapi: () => ({
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
 import type { components } from '#generated/console-api/types.ts';
-import type { SignedIn } from '#members/ports.ts';
+import type { MemberSession, SignedIn } from '#members/ports.ts';
 import { csrfTokenOf } from '#members/secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from '#members/sessions.ts';
 import type { ConsoleCall, MemberHandler, StrangerHandler } from './call.ts';
@@ -16,11 +16,13 @@ export interface SignInOptions {
 
 type Schemas = components['schemas'];
 
-/** getSession, signOut and signInWithLink. */
+/** getSession, signOut, signInWithLink, listSessions and revokeSession. */
 export function signInHandlers({ sessions, access }: SignInOptions): {
   readonly getSession: MemberHandler;
   readonly signOut: MemberHandler;
   readonly signInWithLink: StrangerHandler;
+  readonly listSessions: MemberHandler;
+  readonly revokeSession: MemberHandler;
 } {
   const replyFor = async ({ signedIn, cookie }: OpenedSession, { secure }: ConsoleCall) => ({
     status: 200,
@@ -41,6 +43,16 @@ export function signInHandlers({ sessions, access }: SignInOptions): {
       const { token } = call.call.body as Schemas['SignInLink'];
       return replyFor(await sessions.openByLink(token, call.place), call);
     },
+
+    async listSessions({ signedIn: { member, session } }) {
+      const data = (await sessions.list(member.id)).map((one) => listedSession(one, session.id));
+      return { status: 200, json: { object: 'list', data } satisfies Schemas['SessionList'] };
+    },
+
+    async revokeSession({ signedIn, call }) {
+      await sessions.end(signedIn, call.params.id ?? '');
+      return { status: 204 };
+    },
   };
 }
 
@@ -56,6 +68,18 @@ async function sessionObject({ member, session }: SignedIn, cookie: string, acce
     opened_at: new Date(session.openedAtMs).toISOString(),
     ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
   } satisfies Schemas['Session'];
+}
+
+function listedSession(session: MemberSession, currentId: string): Schemas['ListedSession'] {
+  const { id, method, address, agent } = session;
+  return {
+    object: 'session',
+    session_id: id,
+    current: id === currentId,
+    ...{ method, address, agent },
+    opened_at: new Date(session.openedAtMs).toISOString(),
+    seen_at: new Date(session.seenAtMs).toISOString(),
+  };
 }
 
 async function accountObject(id: string, access: SignInOptions['access']) {

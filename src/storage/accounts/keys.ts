@@ -2,6 +2,7 @@
  * The operator's side of API keys. A secret is returned once and never stored, only its hash. Every change locks the
  * account first, as the journal does that counts in the key's budget. Spec 5, 8; docs/decisions/0041-budgets-of-keys.md.
  */
+import type { Knex } from 'knex';
 import { hashKey, hintOf, newApiKey } from '#access/api-key.ts';
 import { limitDefaults } from '#access/limits.ts';
 import type { ApiKey, PriceLimits } from '#access/principal.ts';
@@ -39,7 +40,11 @@ export interface NewKeySettings extends KeySettings {
   readonly priceLimits?: PriceLimits;
   /** How many active keys the account may have; Spec 8's 50 when absent. */
   readonly activeMax?: number;
+  readonly noting?: Noting;
 }
+
+/** Writes what belongs to a change, in its transaction: both are there, or neither. */
+type Noting = (trx: Knex.Transaction, key: ApiKey) => Promise<void>;
 
 /** Creates, lists, changes, rotates and revokes keys. */
 export class Keys {
@@ -79,7 +84,9 @@ export class Keys {
         revoked_at_ms: null,
         ...changes,
       });
-      return trx('api_keys').where({ id }).first();
+      const row: Row = await trx('api_keys').where({ id }).first();
+      await settings.noting?.(trx, apiKeyFrom(row));
+      return row;
     });
     return { key: apiKeyFrom(row), secret };
   }
@@ -153,6 +160,17 @@ export class Keys {
     if (row) return row;
     const named = isSecret ? 'such key' : `key ${JSON.stringify(idOrSecret)}`;
     throw new Fault('not_found', { message: `There is no ${named}; sluice key list ACCOUNT has the ids.` });
+  }
+
+  /** Revokes an active key of this account, for good. Throws Fault not_found, for one of another account as well. */
+  async revokeOf(accountId: string, id: string, noting: Noting): Promise<void> {
+    const which = { id, account_id: accountId };
+    await writing(this.#db, async (trx) => {
+      const revoked = trx('api_keys').where(which).whereNull('revoked_at_ms');
+      if ((await revoked.update({ revoked_at_ms: this.#clock.nowMs() })) === 0)
+        throw new Fault('not_found', { message: 'This account has no active key with this id.' });
+      await noting(trx, apiKeyFrom(await trx('api_keys').where(which).first()));
+    });
   }
 }
 

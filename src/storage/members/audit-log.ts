@@ -3,6 +3,9 @@
  * neither is there without the other. Nothing in the product changes or deletes a row.
  */
 import type { Knex } from 'knex';
+import type { Clock } from '#base/clock.ts';
+import type { IdSource } from '#base/id.ts';
+import type { ConsoleMember } from '#members/member.ts';
 
 /** Who changes something from the command line, where nobody signs in. */
 export const COMMAND_LINE = 'command line';
@@ -38,4 +41,21 @@ export async function logChange(trx: Knex.Transaction, change: LoggedChange): Pr
     before_json: change.before && JSON.stringify(change.before),
     after_json: change.after && JSON.stringify(change.after),
   });
+}
+
+/** Logs what signed-in members change. */
+export interface ChangeLogger {
+  log(
+    trx: Knex.Transaction,
+    member: ConsoleMember,
+    change: Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'>,
+  ): Promise<void>;
+}
+
+/** A logger with these ids and times. */
+export function changeLogger({ clock, ids }: { readonly clock: Clock; readonly ids: IdSource }): ChangeLogger {
+  return {
+    log: (trx, { accountId, email }, change) =>
+      logChange(trx, { id: ids.uuid(), atMs: clock.nowMs(), accountId, who: email, ...change }),
+  };
 }

@@ -3,33 +3,21 @@
  * and rows of those that ended by themselves go then, too.
  */
 import type { Knex } from 'knex';
-import type { Clock } from '#base/clock.ts';
-import type { IdSource } from '#base/id.ts';
-import type { ConsoleMember } from '#members/member.ts';
 import type { NewMemberSession, SessionStore, SignedIn } from '#members/ports.ts';
-import type { Database } from '../database/database.ts';
+import type { OperatorOptions } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
-import { logChange } from './audit-log.ts';
+import { changeLogger } from './audit-log.ts';
 import { memberFrom, memberSessionFrom } from './record.ts';
 
 /** How many sessions a member may have open. */
 export const SESSIONS_PER_MEMBER = 20;
 
-/** What the store needs. */
-interface SessionStoreOptions {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-}
-
 /** The store. */
-export function createSessionStore({ db, clock, ids }: SessionStoreOptions): SessionStore {
+export function createSessionStore(options: OperatorOptions): SessionStore {
+  const { db } = options;
   const { knex } = db;
-  const noted = (member: ConsoleMember, what: string, subject: string) => ({
-    ...{ id: ids.uuid(), atMs: clock.nowMs(), accountId: member.accountId },
-    ...{ who: member.email, what, subject },
-  });
+  const changes = changeLogger(options);
 
   async function insert(trx: Knex.Transaction, memberId: string, opened: NewMemberSession): Promise<SignedIn | null> {
     const row: Row | undefined = await trx('members').where({ id: memberId }).first();
@@ -40,7 +28,7 @@ export function createSessionStore({ db, clock, ids }: SessionStoreOptions): Ses
     await trx('member_sessions').insert(sessionRow(memberId, opened));
     await deleteOldest(trx, memberId);
     const { id, method, address } = session;
-    await logChange(trx, { ...noted(member, 'session.open', id), before: null, after: { method, address } });
+    await changes.log(trx, member, { what: 'session.open', subject: id, before: null, after: { method, address } });
     return { member, session: { ...session, memberId, seenAtMs: session.openedAtMs } };
   }
 
@@ -79,6 +67,18 @@ export function createSessionStore({ db, clock, ids }: SessionStoreOptions): Ses
       return row ? { member: memberFrom(row), session: memberSessionFrom(session) } : null;
     },
 
+    async list(memberId, { seenAfterMs, openedAfterMs }) {
+      const rows: Row[] = await knex('member_sessions')
+        .where({ member_id: memberId })
+        .where('seen_at_ms', '>', seenAfterMs)
+        .where('opened_at_ms', '>', openedAfterMs)
+        .orderBy([
+          { column: 'opened_at_ms', order: 'desc' },
+          { column: 'id', order: 'desc' },
+        ]);
+      return rows.map(memberSessionFrom);
+    },
+
     async touch(id, nowMs) {
       await writing(db, (trx) => trx('member_sessions').where({ id }).update({ seen_at_ms: nowMs }));
     },
@@ -87,7 +87,7 @@ export function createSessionStore({ db, clock, ids }: SessionStoreOptions): Ses
       return writing(db, async (trx) => {
         const ended = await trx('member_sessions').where({ id, member_id: member.id }).delete();
         if (ended === 0) return false;
-        await logChange(trx, { ...noted(member, 'session.end', id), before: {}, after: null });
+        await changes.log(trx, member, { what: 'session.end', subject: id, before: {}, after: null });
         return true;
       });
     },

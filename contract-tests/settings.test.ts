@@ -1,0 +1,148 @@
+/**
+ * What holds for every operation of openapi/console.yaml that members call: who may call it is what `x-roles` says, and
+ * nobody else may; an account's member sees its own account alone; and each refusal is the same everywhere.
+ */
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { type OperationId, operations } from '#generated/console-api/operations.ts';
+import { BrowserSession } from './support/browser-session.ts';
+import { chat } from './support/chat.ts';
+import type { RequestOptions } from './support/client.ts';
+import { useServer } from './support/server.ts';
+
+const PLACES = [
+  ...(['owner', 'developer', 'viewer'] as const).map((role) => ({ side: 'account', role }) as const),
+  ...(['operator', 'finance', 'viewer'] as const).map((role) => ({ side: 'operator', role }) as const),
+];
+const OWNER = { side: 'account', role: 'owner' } as const;
+const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
+/** What makes each request otherwise valid; a change is aimed at what does not exist. */
+const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
+  createKey: { body: { name: 'laptop' } },
+  revokeKey: { params: { id: NOBODY } },
+  revokeSession: { params: { id: NOBODY } },
+};
+
+const ofMembers = Object.entries(operations)
+  .flatMap(([id, entry]) => ('roles' in entry ? [{ id: id as OperationId, ...entry }] : []))
+  // It ends the session of the test.
+  .filter(({ id }) => id !== 'signOut');
+
+describe('settings', () => {
+  const server = useServer({ trust_proxy: 1 });
+  let made = 0;
+  let account: { id: string; key: string };
+  const signIn = async (place: (typeof PLACES)[number], accountId = account.id) => {
+    const where =
+      place.side === 'account'
+        ? ({ accountId, role: place.role } as const)
+        : ({ accountId: null, role: place.role } as const);
+    return BrowserSession.open(server.api, await server.operator.invite(`member-${made++}@example.com`, where));
+  };
+  before(async () => {
+    account = await server.createAccount();
+  });
+
+  for (const place of PLACES) {
+    it(`${place.role} of the ${place.side}: every operation answers or refuses as x-roles says`, async () => {
+      const browser = await signIn(place);
+      for (const { id, roles } of ofMembers) {
+        const allowed: readonly string[] = roles[place.side];
+        const reply = await browser.call(id, REQUESTS[id]);
+        if (allowed.includes(place.role))
+          assert.ok([200, 201, 204, 404].includes(reply.status), `${id}: ${reply.text}`);
+        else reply.refusal(403, 'role_refused');
+      }
+    });
+  }
+
+  for (const { id } of ofMembers) {
+    it(`401 ${id} without a session, with a key, and 403 from another host; 503 without a database`, async () => {
+      const request = REQUESTS[id] ?? {};
+      const stranger = new BrowserSession(server.api);
+      (await stranger.call(id, request)).refusal(401, 'not_signed_in');
+      const headers = { authorization: `Bearer ${account.key}` };
+      (await stranger.call(id, { ...request, headers })).refusal(401, 'not_signed_in');
+      (await stranger.call(id, { ...request, headers: { host: 'evil.example' } })).refusal(403, 'needs_tls');
+      const browser = await signIn(OWNER);
+      await server.withoutDatabase(async () => (await browser.call(id, request)).refusal(503, 'unavailable'));
+    });
+  }
+
+  it('429 every operation of a member who asks too often', async () => {
+    const browser = await signIn(OWNER);
+    for (let count = 0; count < 240; count++) await browser.call('getSession');
+    for (const { id } of ofMembers) {
+      const reply = await browser.call(id, REQUESTS[id]);
+      reply.refusal(429, 'rate_limit_error');
+      assert.equal(reply.headers['retry-after'], '1', id);
+    }
+  });
+
+  it('403 every change without the CSRF token, or with that of another member', async () => {
+    const [browser, other] = [await signIn(OWNER), await signIn(OWNER)];
+    for (const { id } of ofMembers.filter(({ security }) => security === 'session-csrf')) {
+      for (const token of ['', other.csrf ?? ''])
+        (await browser.call(id, { ...REQUESTS[id], headers: { 'x-csrf-token': token } })).refusal(
+          403,
+          'forged_request',
+        );
+    }
+  });
+
+  it('200 the balance of the own account, to the nano-dollar, while an order runs', async () => {
+    const { id, key } = await server.createAccount({ creditUsd: 12.5 });
+    const browser = await signIn({ side: 'account', role: 'viewer' }, id);
+    const before = (await browser.call('getBalance')).body(200);
+    assert.deepEqual(before, { object: 'balance', balance_usd: 12.5, held_usd: 0, free_usd: 12.5 });
+    const release = server.holdAnswers();
+    const api = server.api.as(key);
+    const order = api.call('createChatCompletion', { body: chat() });
+    await server.orders({ executing: 1 }, api);
+    const { balance_usd, held_usd, free_usd } = (await browser.call('getBalance')).body(200);
+    assert.ok(held_usd > 0);
+    assert.equal(Math.round((balance_usd - held_usd) * 1e9), Math.round(free_usd * 1e9));
+    release();
+    (await order).body(200);
+  });
+
+  it('200 the orders of the own account alone, as /v1 lists them; 400 for a filter that is none', async () => {
+    const [mine, theirs] = [await server.createAccount(), await server.createAccount()];
+    const placed = (await server.api.as(mine.key).call('createChatCompletion', { body: chat() })).orderId;
+    const browser = await signIn({ side: 'account', role: 'developer' }, mine.id);
+    const query = { include: 'totals,counts', limit: 5 };
+    const listed = (await browser.call('listMemberOrders', { query })).body(200);
+    assert.deepEqual(listed, (await server.api.as(mine.key).call('listOrders', { query })).body(200));
+    assert.equal(listed.data[0]?.id, placed);
+    const stranger = await signIn({ side: 'account', role: 'owner' }, theirs.id);
+    for (const search of [{}, { id: placed }])
+      assert.deepEqual((await stranger.call('listMemberOrders', { query: search })).body(200).data, []);
+    const wrong = await browser.call('listMemberOrders', { query: { status: 'lost' } });
+    assert.equal(wrong.refusal(400, 'invalid_request').param, 'status');
+  });
+
+  it('200 my sessions, newest first; 204 ends one at once; 404 for one of another member', async () => {
+    const email = 'twice@example.com';
+    const place = { accountId: account.id, role: 'viewer' } as const;
+    const open = async () => BrowserSession.open(server.api, await server.operator.invite(email, place));
+    const [first, second] = [await open(), await open()];
+    const { data } = (await second.call('listSessions', { headers: { 'user-agent': 'x' } })).body(200);
+    assert.deepEqual(
+      data.map(({ current, method }) => [current, method]),
+      [
+        [true, 'link'],
+        [false, 'link'],
+      ],
+    );
+    assert.match(data[0]?.address ?? '', /^10\.7\./);
+    const stranger = await signIn(OWNER);
+    const id = data[1]?.session_id ?? '';
+    (await stranger.call('revokeSession', { params: { id } })).refusal(404, 'not_found');
+    (await first.call('getSession')).body(200);
+    assert.equal((await second.call('revokeSession', { params: { id } })).status, 204);
+    (await first.call('getSession')).refusal(401, 'not_signed_in');
+    (await second.call('revokeSession', { params: { id } })).refusal(404, 'not_found');
+    const row = (await server.operator.database.knex('audit_log').where({ what: 'session.end' })).at(-1);
+    assert.deepEqual([row.who, row.subject], [email, id]);
+  });
+});

@@ -1,0 +1,69 @@
+/** The keys of an account as its members manage them: each change has its row in the audit log. */
+import type { Knex } from 'knex';
+import type { ApiKey } from '#access/principal.ts';
+import { Fault } from '#base/fault.ts';
+import type { MemberKeys, UsedKey } from '#members/ports.ts';
+import { Keys } from '../accounts/keys.ts';
+import type { OperatorOptions } from '../database/database.ts';
+import { int, type Row, text } from '../database/values.ts';
+import { changeLogger } from './audit-log.ts';
+
+/** How many of an account's last orders say when a key was used: there is no index by key, which every order would pay. */
+const ORDERS_READ = 1000;
+
+/** The keys over a database; an account may have `activeMax` active ones. */
+export function createMemberKeys(options: OperatorOptions & { readonly activeMax: number }): MemberKeys {
+  const { knex } = options.db;
+  const keys = new Keys(options);
+  const changes = changeLogger(options);
+
+  return {
+    activeMax: options.activeMax,
+
+    async list(accountId) {
+      const [active, used] = await Promise.all([keys.list(accountId), lastUses(knex, accountId)]);
+      return active
+        .filter(({ revokedAtMs }) => revokedAtMs === null)
+        .map((key): UsedKey => ({ ...key, lastUsedAtMs: used.get(key.id) ?? null }));
+    },
+
+    async create({ member, accountId }, name) {
+      return keys.create(accountId, {
+        name,
+        activeMax: options.activeMax,
+        async noting(trx, key) {
+          const row: Row | undefined = await trx('accounts').where({ id: accountId }).first('status');
+          if (row?.status !== 'active') throw new Fault('account_suspended');
+          await changes.log(trx, member, { what: 'key.create', subject: key.id, before: null, after: shown(key) });
+        },
+      });
+    },
+
+    async revoke({ member, accountId }, id) {
+      await keys.revokeOf(accountId, id, (trx, key) =>
+        changes.log(trx, member, { what: 'key.revoke', subject: key.id, before: shown(key), after: null }),
+      );
+    },
+  };
+}
+
+function shown({ name, hint }: ApiKey): object {
+  return { name, hint };
+}
+
+/** When each key placed the last of the account's newest orders, by the id of the key. */
+async function lastUses(knex: Knex, accountId: string): Promise<ReadonlyMap<string, number>> {
+  const recent = knex('orders')
+    .where({ account_id: accountId })
+    .orderBy([
+      { column: 'created_at_ms', order: 'desc' },
+      { column: 'id', order: 'desc' },
+    ])
+    .limit(ORDERS_READ)
+    .select('key_id', 'created_at_ms')
+    .as('recent');
+  const rows: Row[] = await knex(recent).whereNotNull('key_id').groupBy('key_id').select('key_id').max({
+    used_at_ms: 'created_at_ms',
+  });
+  return new Map(rows.map((row) => [text(row.key_id), int(row.used_at_ms)]));
+}
