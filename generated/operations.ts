@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 66622596825b36543d07d3d36e191f3a665483f324ac421c12bc6561f130d314). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 bbac83b143dc32e5435e9d8438302c4bf24bd342db57b119ef12b6ce62a54ace). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

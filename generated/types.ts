@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 66622596825b36543d07d3d36e191f3a665483f324ac421c12bc6561f130d314). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 bbac83b143dc32e5435e9d8438302c4bf24bd342db57b119ef12b6ce62a54ace). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1890,7 +1890,8 @@ export interface components {
             /**
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
-             *     capacity_unavailable, insufficient_balance, model_refused, model_not_found, prices_changed, backend_error or
+             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
+             *     prices_changed, backend_error or
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;
@@ -2369,7 +2370,10 @@ export interface components {
         }) | null;
         /** @description Null on a line of the output file. */
         readonly BatchLineError: ({
-            /** @description expired, canceled, prices_changed, invalid_request, insufficient_balance or an inference code. */
+            /**
+             * @description expired, canceled, prices_changed, invalid_request, insufficient_balance, key_budget_exceeded or an inference
+             *     code.
+             */
             readonly code: string;
             readonly message: string;
         } & {
@@ -3542,7 +3546,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 401 `invalid_api_key`. No key, an unknown key or a revoked one. */
+        /** @description 401 `invalid_api_key`. No key, or one that is unknown, revoked or expired. */
         readonly Unauthorized: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3723,10 +3727,26 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
-        /** @description 402 `insufficient_balance`. The balance cannot cover the request at the current level or prices. */
+        /**
+         * @description 402 `insufficient_balance`. The balance cannot cover the request at the current level or prices. Or
+         *     `key_budget_exceeded`: what is left of the budget of the key cannot.
+         */
         readonly OrderUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 403 `account_suspended`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
+         *     the key may use other models only.
+         */
+        readonly OrderForbidden: {
+            headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3858,7 +3878,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 401 `authentication_error`. No key, an unknown key or a revoked one. */
+        /** @description 401 `authentication_error`. No key, or one that is unknown, revoked or expired. */
         readonly MessagesUnauthorized: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3869,7 +3889,10 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 402 `billing_error`. The balance cannot cover the request at the current level or prices. */
+        /**
+         * @description 402 `billing_error`. The balance cannot cover the request at the current level or prices. Or
+         *     `key_budget_exceeded`: what is left of the budget of the key cannot.
+         */
         readonly MessagesUnfunded: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
@@ -3881,8 +3904,22 @@ export interface components {
                 readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
             };
         };
-        /** @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. */
+        /**
+         * @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. Or `model_not_allowed`:
+         *     the key may use other models only.
+         */
         readonly MessagesForbidden: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["MessagesErrorEnvelope"];
+            };
+        };
+        /** @description 403 `permission_error`. The key is valid, but its account is suspended or being deleted. */
+        readonly CountForbidden: {
             headers: {
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
@@ -4497,6 +4534,7 @@ export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseAccepted = components['responses']['Accepted'];
 export type ResponseOrderInvalid = components['responses']['OrderInvalid'];
 export type ResponseOrderUnfunded = components['responses']['OrderUnfunded'];
+export type ResponseOrderForbidden = components['responses']['OrderForbidden'];
 export type ResponseOrderExpired = components['responses']['OrderExpired'];
 export type ResponseOrderConflict = components['responses']['OrderConflict'];
 export type ResponseOrderGone = components['responses']['OrderGone'];
@@ -4509,6 +4547,7 @@ export type ResponseCountInvalid = components['responses']['CountInvalid'];
 export type ResponseMessagesUnauthorized = components['responses']['MessagesUnauthorized'];
 export type ResponseMessagesUnfunded = components['responses']['MessagesUnfunded'];
 export type ResponseMessagesForbidden = components['responses']['MessagesForbidden'];
+export type ResponseCountForbidden = components['responses']['CountForbidden'];
 export type ResponseMessagesModelNotFound = components['responses']['MessagesModelNotFound'];
 export type ResponseMessagesExpired = components['responses']['MessagesExpired'];
 export type ResponseMessagesConflict = components['responses']['MessagesConflict'];
@@ -4627,7 +4666,7 @@ export interface operations {
             readonly 400: components["responses"]["OrderInvalid"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
-            readonly 403: components["responses"]["Forbidden"];
+            readonly 403: components["responses"]["OrderForbidden"];
             readonly 404: components["responses"]["ModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
@@ -4691,7 +4730,7 @@ export interface operations {
             readonly 400: components["responses"]["OrderInvalid"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
-            readonly 403: components["responses"]["Forbidden"];
+            readonly 403: components["responses"]["OrderForbidden"];
             readonly 404: components["responses"]["ModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
@@ -4760,7 +4799,7 @@ export interface operations {
             readonly 400: components["responses"]["OrderInvalid"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
-            readonly 403: components["responses"]["Forbidden"];
+            readonly 403: components["responses"]["OrderForbidden"];
             readonly 404: components["responses"]["ModelNotFound"];
             readonly 408: components["responses"]["OrderExpired"];
             readonly 409: components["responses"]["OrderConflict"];
@@ -4868,7 +4907,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["CountInvalid"];
             readonly 401: components["responses"]["MessagesUnauthorized"];
-            readonly 403: components["responses"]["MessagesForbidden"];
+            readonly 403: components["responses"]["CountForbidden"];
             readonly 404: components["responses"]["MessagesModelNotFound"];
             readonly 413: components["responses"]["MessagesTooLarge"];
             readonly 429: components["responses"]["CountTooMany"];

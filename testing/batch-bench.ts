@@ -104,6 +104,8 @@ export class BatchBench extends RestartBench {
       kind: 'chat',
       limit: 5e9,
       priceLimits: {},
+      keyModels: null,
+      keyBudgeted: false,
       retentionDays: 30,
       logPayloads: false,
       metadata: null,

@@ -20,6 +20,8 @@ export function batchRow(change: Partial<BatchRow> & Pick<BatchRow, 'accountId'>
     errorFileId: newFileId(ids),
     limit: null,
     priceLimits: {},
+    keyModels: null,
+    keyBudgeted: false,
     tariffIds: {},
     retentionDays: 30,
     logPayloads: false,

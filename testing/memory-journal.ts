@@ -20,12 +20,16 @@ import type {
   SettleUnit,
 } from '#orders/units.ts';
 import type { JournalOutcome, JournalUnit, JournalUnits } from '#storage/journal/units.ts';
+import { MemoryBudgets } from './memory-budgets.ts';
+
+const REFUSED = { unfunded: 'insufficient_balance', 'key-spent': 'key_budget_exceeded' } as const;
 
 type Row = { -readonly [Field in keyof OrderRow]: OrderRow[Field] };
 
 /** The model; also serves the reads of the order service. */
 export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, StandingStore {
   readonly accounts = new Map<string, { balance: NanoUsd; held: NanoUsd }>();
+  readonly budgets = new MemoryBudgets();
   readonly suspended = new Set<string>();
   /** Batches that accept no more lines. */
   readonly closedBatches = new Set<string>();
@@ -149,11 +153,8 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
         if (!row) return { result: 'stale' };
         const funds = this.#releaseHold(row);
         if (unit.kind === 'fail') {
-          this.#move(row, 'error', {
-            finishedAtMs: unit.finishedAtMs,
-            error: unit.error,
-            errorMessage: unit.errorMessage,
-          });
+          const { finishedAtMs, error, errorMessage } = unit;
+          this.#move(row, 'error', { finishedAtMs, error, errorMessage });
         } else {
           const { expiresAtMs, failures } = unit;
           this.#move(row, 'queued', { expiresAtMs, failures, admittedAtMs: null, price: null });
@@ -163,11 +164,8 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
       case 'close': {
         const row = this.orders.get(unit.orderId);
         if (row?.status !== 'queued') return { result: 'stale' };
-        this.#move(row, unit.status, {
-          finishedAtMs: unit.finishedAtMs,
-          error: unit.error,
-          errorMessage: unit.errorMessage,
-        });
+        const { finishedAtMs, error, errorMessage } = unit;
+        this.#move(row, unit.status, { finishedAtMs, error, errorMessage });
         return { result: 'changed' };
       }
       case 'reprice': {
@@ -228,28 +226,28 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
 
   #hold(row: Row, admission: Admission): Extract<AdmitOutcome, { funds: Funds }> {
     const account = this.#account(row);
+    const refusal = this.budgets.refusal(admission);
+    if (refusal === 'key-held') return { result: refusal, funds: { ...account } };
+    if (refusal) return this.#refuse(row, admission, refusal);
     if (account.balance - account.held >= admission.hold) {
       account.held += admission.hold;
+      this.budgets.hold(admission);
       const { attempt, hold, pod, price, levelSeq, restedSeq, atMs: admittedAtMs } = admission;
-      this.#move(row, 'executing', {
-        attempt,
-        hold,
-        pod,
-        price,
-        levelSeq,
-        firstPrice: row.firstPrice ?? price,
-        restedSeq,
-        admittedAtMs,
-      });
+      const run = { attempt, hold, pod, price, levelSeq, restedSeq, admittedAtMs };
+      this.#move(row, 'executing', { ...run, firstPrice: row.firstPrice ?? price });
       return { result: 'executing', funds: { ...account } };
     }
     if (account.held > 0n) {
       this.parked++;
       return { result: 'parked', funds: { ...account } };
     }
+    return this.#refuse(row, admission, 'unfunded');
+  }
+
+  #refuse(row: Row, { atMs: finishedAtMs }: Admission, result: 'unfunded' | 'key-spent') {
     this.#move(row, 'executing', {});
-    this.#move(row, 'error', { error: 'insufficient_balance', finishedAtMs: admission.atMs });
-    return { result: 'unfunded', funds: { ...account } };
+    this.#move(row, 'error', { error: REFUSED[result], finishedAtMs });
+    return { result, funds: { ...this.#account(row) } };
   }
 
   #settle(unit: SettleUnit): SettleOutcome {
@@ -260,6 +258,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
     const free = account.balance - account.held;
     const charged = unit.charge < free ? unit.charge : free;
     account.balance -= charged;
+    this.budgets.spend(unit, charged);
     this.settled.set(row.id, { ...unit, charged });
     if (unit.resultText !== null) this.results.set(row.id, unit.resultText);
     this.#move(row, 'done', {
@@ -278,6 +277,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
   #releaseHold(row: Row): Funds {
     const account = this.#account(row);
     account.held -= row.hold;
+    this.budgets.release(row);
     row.hold = 0n;
     return { ...account };
   }

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 3d548c20895c7675a4cd323fc7eec0f9a8e8cf8a616b60684c8b3b979af662ce). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 51d7e062cec8b3af255e5eb5b47443389e5419b2ab4fbeaf87cbc710f6adcd31). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -395,7 +395,8 @@ export interface components {
             /**
              * @description Why it ended as error, canceled or expired; null otherwise. client_closed (the caller's connection closed),
              *     gateway_draining, gateway_unavailable, gateway_restarted, account_suspended, order_canceled, order_expired,
-             *     capacity_unavailable, insufficient_balance, model_refused, model_not_found, prices_changed, backend_error or
+             *     capacity_unavailable, insufficient_balance, key_budget_exceeded, model_refused, model_not_found,
+             *     prices_changed, backend_error or
              *     internal_error (an error of the gateway). New ones may come.
              */
             readonly error: string | null;

@@ -25,6 +25,7 @@ test('docs/errors.md and openapi.yaml say what each reason of an ended order mea
     'order_expired',
     'capacity_unavailable',
     'insufficient_balance',
+    'key_budget_exceeded',
     'model_refused',
     'model_not_found',
   );

@@ -60,6 +60,12 @@ export const catalogue = {
     'This did not work. Ask for a new link if you have no password, or if yours is not accepted.',
   ),
   insufficient_balance: kind(402, 'insufficient_quota', 'The balance cannot cover this request. Nothing was charged.'),
+  key_budget_exceeded: kind(
+    402,
+    'insufficient_quota',
+    'The budget of this API key cannot cover this request. Nothing was charged.',
+  ),
+  model_not_allowed: kind(403, 'permission_error', 'This API key may not use this model.'),
   account_suspended: kind(403, 'permission_error', 'This account is suspended.'),
   too_many_keys: kind(403, 'permission_error', 'This account has reached its limit of active keys. Revoke one first.'),
   role_refused: kind(403, 'permission_error', 'Your role does not allow this.'),

@@ -97,11 +97,13 @@ export function deadlineMs(createdAtMs: number, maxWaitS: number | null, bounds:
 
 /** The customer of a batch's lines: its account, with the defaults of the moment at which the batch was created. */
 export function batchCustomer(batch: NewBatch): Customer {
-  const { accountId, keyId, priceLimits, retentionDays, logPayloads } = batch;
+  const { accountId, keyId, priceLimits, retentionDays, logPayloads, keyModels: models, keyBudgeted } = batch;
   return {
     accountId,
     keyId,
     limitFor: (model) => (Object.hasOwn(priceLimits, model) ? (priceLimits[model] ?? null) : null),
+    models,
+    budget: keyBudgeted ? 'counted' : null,
     priceLock: false,
     orderTimeoutS: BATCH_WAIT_S,
     retentionDays: keptDays(retentionDays),

@@ -33,6 +33,10 @@ export interface NewBatch {
   readonly limit: PriceNano | null;
   /** The defaults of the key and the account by model, the key's before the account's. */
   readonly priceLimits: Readonly<Record<string, PriceNano>>;
+  /** The ids of the models that the key may use; null for all. */
+  readonly keyModels: readonly string[] | null;
+  /** Whether its lines count in a budget of the key. */
+  readonly keyBudgeted: boolean;
   /** The tariff of every model by its id. */
   readonly tariffIds: Readonly<Record<string, string>>;
   /** The account's retention. */

@@ -78,6 +78,8 @@ function paramsOf({ account, key }: Principal, body: BatchRequest): BatchParams 
     inputFileId: body.input_file_id,
     limit: typeof body.price_limit === 'number' ? priceFromUsd(body.price_limit) : null,
     priceLimits: { ...account.priceLimits, ...key.priceLimits },
+    keyModels: key.models,
+    keyBudgeted: key.budget !== null,
     retentionDays: account.retentionDays,
     logPayloads: account.logPayloads,
     metadata: body.metadata ?? null,

@@ -12,6 +12,8 @@ export function customerOf({ account, key }: Principal): Customer {
     priceLock: account.priceLock,
     orderTimeoutS: account.orderTimeoutS,
     retentionDays: account.retentionDays,
+    models: key.models,
+    budget: key.budget,
     logPayloads: account.logPayloads,
     house: account.house,
   };

@@ -19,6 +19,8 @@ import type { PendingOrders } from './pending-orders.ts';
 import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, OrderUnits } from './units.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
+/** The fault of an order that is refused its hold for good. */
+const REFUSED = { unfunded: 'insufficient_balance', 'key-spent': 'key_budget_exceeded' } as const;
 const RETRY_S = 5;
 const NO_ANSWER = 'The market of this model does not answer at the moment. Nothing was taken: try again shortly.';
 
@@ -100,6 +102,7 @@ export class Admissions {
       return;
     }
     const isNew = order.phase === 'opening';
+    this.#options.funds.keys.forget(order);
     this.#unanswered.delete(order);
     this.#options.pending.leave(order, 'admitting');
     order.restedSeq = event.restedSeq;
@@ -157,10 +160,10 @@ export class Admissions {
       this.#refuse(order, new Fault('order_canceled'));
       return;
     }
-    if (outcome.result === 'unfunded') {
+    if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
       this.#options.funds.update(order.row.accountId, outcome.funds);
       this.#leaveExchange(order);
-      this.#refuse(order, new Fault('insufficient_balance').withOrder(order.orderId));
+      this.#refuse(order, new Fault(REFUSED[outcome.result]).withOrder(order.orderId));
       return;
     }
     order.opening = null;
@@ -196,23 +199,20 @@ export class Admissions {
       this.#endUnstarted(order, new Fault('internal_error'));
       return;
     }
-    if (outcome.result === 'unfunded') {
+    if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
       this.#options.funds.update(order.row.accountId, outcome.funds);
-      this.#endUnstarted(order, new Fault('insufficient_balance'));
+      this.#endUnstarted(order, new Fault(REFUSED[outcome.result]));
       return;
     }
     this.#held(order, admission, outcome);
   }
 
-  /** Granted: it runs. Refused only because of the account's own holds: order and account are parked. */
+  /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
   #held(order: LiveOrder, admission: Admission, outcome: Extract<AdmitOutcome, { funds: unknown }>): void {
-    const { accountId } = order.row;
-    if (outcome.result === 'parked') {
-      this.#park(order, admission);
-      this.#options.funds.update(accountId, outcome.funds);
-      return;
-    }
-    this.#options.funds.update(accountId, outcome.funds);
+    if (outcome.result === 'parked') this.#park(order, admission);
+    this.#options.funds.update(order.row.accountId, outcome.funds);
+    if (outcome.result === 'key-held') this.#waitForKey(order);
+    if (outcome.result !== 'executing') return;
     order.admit(admission);
     this.#options.start(order);
   }
@@ -237,6 +237,13 @@ export class Admissions {
     this.#options.sendCommand({ type: 'park', account: order.row.accountId });
     this.#giveBack(order, 'refused-parked');
     this.#options.pending.enter(order);
+    this.#nowQueued(order);
+  }
+
+  #waitForKey(order: LiveOrder): void {
+    this.#giveBack(order, 'refused');
+    this.#options.pending.enter(order);
+    this.#options.funds.keys.wait(order);
     this.#nowQueued(order);
   }
 

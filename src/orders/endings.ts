@@ -83,7 +83,7 @@ export class Endings {
         return;
       }
       this.release(order);
-      this.#learnFunds(accountId, outcome.funds);
+      this.#learnFunds(order, outcome.funds);
       if (!isFree) this.guard(order, rejoin);
     }, this.#unwritten(order));
     if (isFree) rejoin();
@@ -109,7 +109,7 @@ export class Endings {
     const finishedAtMs = this.#options.clock.nowMs();
     const unit = { orderId, accountId, attempt, finishedAtMs, error, errorMessage: fault.message };
     const outcome = await this.#write({ kind: 'fail', ...unit });
-    if (outcome.result === 'released') this.#learnFunds(accountId, outcome.funds);
+    if (outcome.result === 'released') this.#learnFunds(order, outcome.funds);
   }
 
   /** Gives the slot of an attempt back; nothing when it was given back before. */
@@ -166,7 +166,7 @@ export class Endings {
       order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
       return;
     }
-    this.#learnFunds(order.row.accountId, outcome.funds);
+    this.#learnFunds(order, outcome.funds);
     const { charged, writtenOff } = outcome;
     if (writtenOff === 0n) {
       this.#answer(order, settlement, false);
@@ -225,10 +225,12 @@ export class Endings {
     }
   }
 
-  /** What a write says of the account. Later writes say it again, so that a failure costs no order its end. */
-  #learnFunds(accountId: string, funds: Funds): void {
+  /** What a write says of account and key. Later writes say it again, so that a failure costs no order its end. */
+  #learnFunds(order: LiveOrder, funds: Funds): void {
+    const { accountId } = order.row;
     try {
       this.#options.funds.update(accountId, funds);
+      this.#options.funds.keys.changed(order);
     } catch (error) {
       this.#options.log.error({ account: accountId, err: error }, 'The balance of an account could not be taken in.');
     }

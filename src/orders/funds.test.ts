@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Command } from '#market/ports.ts';
 import { FundsBook } from './funds.ts';
 import type { Funds } from './units.ts';
 
@@ -12,7 +13,10 @@ function book(stored: Record<string, Funds>) {
       return stored[id] ?? null;
     },
   };
-  return { funds: new FundsBook(store, (id) => unparked.push(id)), unparked, reads, stored };
+  const sendCommand = (command: Command) => {
+    if (command.type === 'unpark') unparked.push(command.account);
+  };
+  return { funds: new FundsBook(store, { live: () => [], sendCommand }), unparked, reads, stored };
 }
 
 test('a balance is read once and then follows the outcomes of writes', async () => {

@@ -6,6 +6,8 @@
  * journal (`storage/journal/balance-batch.ts`).
  */
 import type { NanoUsd } from '#base/money.ts';
+import type { Command } from '#market/ports.ts';
+import { KeyWaits, type KeyWaitsOptions } from './key-waits.ts';
 import type { FundsStore } from './ports.ts';
 import type { Funds } from './units.ts';
 
@@ -18,11 +20,14 @@ export class FundsBook {
   readonly #known = new Map<string, Funds>();
   /** The smallest hold that a parked account was refused. */
   readonly #parked = new Map<string, NanoUsd>();
-  readonly #onUnpark: (accountId: string) => void;
+  readonly #sendCommand: (command: Command) => void;
+  /** Orders that wait for the budget of their key instead. */
+  readonly keys: KeyWaits;
 
-  constructor(store: FundsStore, onUnpark: (accountId: string) => void) {
+  constructor(store: FundsStore, options: KeyWaitsOptions) {
     this.#store = store;
-    this.#onUnpark = onUnpark;
+    this.#sendCommand = options.sendCommand;
+    this.keys = new KeyWaits(options);
   }
 
   /** The accounts that are parked. */
@@ -63,11 +68,12 @@ export class FundsBook {
 
   /** Unparks the account; no effect when it is not parked. */
   unpark(accountId: string): void {
-    if (this.#parked.delete(accountId)) this.#onUnpark(accountId);
+    if (this.#parked.delete(accountId)) this.#sendCommand({ type: 'unpark', account: accountId });
   }
 
-  /** Reads the money of every parked account again: top-ups come from outside this process. */
+  /** Reads the money of every parked account again: top-ups come from outside this process. Budgets are tried again. */
   async review(): Promise<void> {
+    this.keys.review();
     for (const accountId of [...this.#parked.keys()]) await this.#read(accountId);
   }
 

@@ -7,6 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { type DiskState, requireRoom } from '#base/disk-space.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
+import { budgetLeft } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView, QuoteSnapshot } from '#market/ports.ts';
@@ -52,9 +53,10 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Checks model, deprecated, preview, images, prices changed since the batch was created, and price, in this order. */
+  /** Checks model, deprecated, preview, the key's models, images, prices of its batch, and price, in this order. */
   terms(customer: Customer, request: InferenceRequest, line: BatchLine | null): Terms {
     const listing = this.#options.listings.forInference(request.model);
+    checkAllowed(listing, customer);
     checkImages(listing, request);
     if (line && line.tariffIds[listing.id] !== listing.tariff.id) throw new Fault('prices_changed');
     const price = priceOf(request, customer, listing, () => this.#quote(listing));
@@ -62,8 +64,8 @@ export class Intake {
   }
 
   /**
-   * Creates the order, not yet in the database. Throws unavailable for a promised result while the disk is low, and
-   * queue_full before insufficient_balance where both apply.
+   * Creates the order, not yet in the database. Throws unavailable for a promised result while the disk is low,
+   * queue_full, key_budget_exceeded and insufficient_balance, the first of these that applies.
    */
   async order(customer: Customer, request: InferenceRequest, terms: Terms): Promise<LiveOrder> {
     this.#requireRoom(request, terms);
@@ -76,7 +78,7 @@ export class Intake {
     const balance = customer.house ? null : this.#options.funds.knownBalance(customer.accountId);
     if (balance === undefined) return null;
     this.#requireRoom(request, terms);
-    const outputCap = this.#coveredCap(request, terms, balance);
+    const outputCap = this.#coveredCap(request, terms, lower(balance, this.#budgetLeft(customer)));
     return outputCap === null ? null : this.#order(customer, request, terms, outputCap);
   }
 
@@ -105,12 +107,20 @@ export class Intake {
   async #affordableCap(customer: Customer, request: InferenceRequest, terms: Terms): Promise<number> {
     const { listing, price, line } = terms;
     const { funds, market } = this.#options;
-    const known = this.#coveredCap(request, terms, await funds.balance(customer.accountId));
+    const left = this.#budgetLeft(customer);
+    const known = this.#coveredCap(request, terms, lower(await funds.balance(customer.accountId), left));
     if (known !== null) return known;
     const nowPrice = priceNow(price, market.current(listing.id)?.level);
-    const fresh = capOf(request, listing, nowPrice, await funds.freshBalance(customer.accountId));
+    const covered = (most: NanoUsd | null) => capOf(request, listing, nowPrice, most);
+    const fresh = covered(lower(await funds.freshBalance(customer.accountId), left));
     if (fresh.covered) return fresh.cap;
-    throw this.#options.queueRefusal(customer.accountId, line !== null) ?? new Fault('insufficient_balance');
+    const refusal = this.#options.queueRefusal(customer.accountId, line !== null);
+    throw refusal ?? new Fault(covered(left).covered ? 'insufficient_balance' : 'key_budget_exceeded');
+  }
+
+  /** What is left of the key's budget, without what its running orders hold; null where that is not known here. */
+  #budgetLeft({ budget }: Customer): NanoUsd | null {
+    return budget && budget !== 'counted' ? budgetLeft(budget, this.#options.clock.nowMs()) : null;
   }
 
   /** The cap of an order that `balance` covers whole, null for any; null for one that it does not cover. */
@@ -147,6 +157,7 @@ export class Intake {
       attempt: 0,
       failures: 0,
       hold: 0n,
+      budgetFromMs: customer.budget ? 0 : null,
       restedSeq: null,
       pod: null,
       error: null,
@@ -165,6 +176,19 @@ export class Intake {
       bootEpoch,
     };
   }
+}
+
+/** Throws model_not_allowed for a model that the key may not use. */
+function checkAllowed({ id }: Listing, { models }: Customer): void {
+  if (!models || models.includes(id)) return;
+  const message = `This API key may not use ${id}; it may use ${models.join(', ')}. Nothing was charged.`;
+  throw new Fault('model_not_allowed', { param: 'model', message });
+}
+
+/** The lower of two amounts, where null is any. */
+function lower(one: NanoUsd | null, other: NanoUsd | null): NanoUsd | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 /** Whether the order goes on without its caller. If it has a result to store, that result is promised. */

@@ -77,6 +77,8 @@ export class LiveOrder implements Ticket {
   /** The slot that it holds: from the exchange's choice until it is given back. */
   slot: { readonly attempt: number; readonly pod: string } | null = null;
   admittedAtMs = 0;
+  /** It is queued outside its book until the budget of its key has room; `KeyWaits` manages it. */
+  heldBack = false;
   /** The caller has disconnected; the order ends at the next moment at which it can. */
   callerLeft = false;
   /** The caller was refused because the first write took too long: it must not run, even if that write commits. */
@@ -221,7 +223,9 @@ export function admissionOf(order: LiveOrder, event: Admit, atMs: number): Admis
   const { promptBound, outputCap, house } = order.row;
   const price = Math.min(event.level, order.bid, order.firstPrice ?? order.bid);
   const hold = house ? 0n : holdOf(order.tariff, price, promptBound, outputCap);
-  const admission = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
+  const own = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
+  const { keyId } = order.row;
+  const admission = order.budgeted && keyId !== null ? { ...own, budgetKey: keyId } : own;
   return event.epoch === undefined ? admission : { ...admission, epoch: event.epoch, model: event.model };
 }
 

@@ -21,7 +21,8 @@ export function standingOf(orders: Iterable<LiveOrder>, model: string, parked: r
   for (const order of orders) {
     if (order.listing.id !== model) continue;
     if (order.slot) holds.push(heldSlot(order, order.slot));
-    else if (order.phase === 'queued' || (order.phase === 'opening' && order.opening)) rests.push(restCommand(order));
+    else if (order.phase === 'queued' ? !order.heldBack : order.phase === 'opening' && order.opening)
+      rests.push(restCommand(order));
   }
   return { rests: rests.sort((one, two) => seqOf(one) - seqOf(two)), holds, parked };
 }

@@ -88,7 +88,8 @@ export class OrderService implements OrderPort, LinePort {
       limits: options.pendingLimits,
       onDue: (order) => this.#closings.expire(order),
     });
-    this.#funds = new FundsBook(options.funds, (account) => this.#send({ type: 'unpark', account }));
+    const sendCommand = (command: Command) => this.#send(command);
+    this.#funds = new FundsBook(options.funds, { live: () => this.#orders.values(), sendCommand });
     this.#idempotency = new Idempotency(options);
     this.#intake = new Intake({
       ...options,
@@ -98,7 +99,6 @@ export class OrderService implements OrderPort, LinePort {
     });
     const parts = { funds: this.#funds, pending: this.#pending, inputs: this.#inputs, idempotency: this.#idempotency };
     const shared = { ...options, ...parts };
-    const sendCommand = (command: Command) => this.#send(command);
     const forget = (order: LiveOrder) => this.#forget(order);
     const requeued = (order: LiveOrder) => this.#rejoin(order);
     this.#closings = new Closings({ ...shared, sendCommand, forget });

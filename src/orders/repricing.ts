@@ -80,6 +80,7 @@ export class Repricing {
   }
 
   #move(order: LiveOrder, bid: PriceNano): Promise<RepriceCode | null> {
+    this.#options.funds.keys.rejoin(order);
     return new Promise((resolve) => {
       const callbacks = this.#callbacks.get(order.orderId);
       if (callbacks) callbacks.push(resolve);

@@ -2,6 +2,7 @@
  * What an adapter hands to the order service: an inference request in words that belong to no wire shape. Types and
  * bounds have been checked; what depends on the listing, the account and the market is resolved by the order service.
  */
+import type { KeyBudget } from '#base/key-budget.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { OrderKind } from './order.ts';
 
@@ -79,6 +80,13 @@ export interface Customer {
   readonly priceLock: boolean;
   readonly orderTimeoutS: number;
   readonly retentionDays: number;
+  /** The ids of the models that its key may use; null or absent for all. */
+  readonly models?: readonly string[] | null;
+  /**
+   * The budget of its key as it was when it was looked up; `counted` where only the database knows it. Null or absent
+   * for none: then its orders count in no budget, also in one that is set while they wait.
+   */
+  readonly budget?: KeyBudget | 'counted' | null;
   /** Whether translated requests are kept for as long as results would be. */
   readonly logPayloads: boolean;
   readonly house: boolean;

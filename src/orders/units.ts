@@ -25,6 +25,8 @@ export interface Admission {
   readonly levelSeq: number;
   readonly restedSeq: number;
   readonly hold: NanoUsd;
+  /** The key whose budget must cover the hold, too; absent where the order counts in none. */
+  readonly budgetKey?: string;
   /** Of the lease of `model`: committed only while it is the present one. Both absent where one gateway serves alone. */
   readonly epoch?: number;
   readonly model?: string;
@@ -50,8 +52,11 @@ export interface AcceptUnit {
   /** The same, logged for the operator where the account asks for it; null otherwise. */
   readonly requestLog: { readonly body: string; readonly expiresAtMs: number } | null;
 }
+/** Why a hold was not granted. */
+export type HoldRefusal = 'parked' | 'unfunded' | 'key-held' | 'key-spent';
 /**
  * parked: the hold was refused only because of the account's own holds; the row is queued. unfunded: error row.
+ * key-held, key-spent: the same of the budget of the key.
  * line-refused: the batch takes no more lines, or has an order for this one; nothing was written. stale-epoch: the
  * market has another owner by now, which must choose again; nothing was written.
  */
@@ -59,7 +64,7 @@ export type AcceptOutcome =
   | { readonly result: 'queued' }
   | { readonly result: 'line-refused' }
   | { readonly result: 'stale-epoch' }
-  | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
+  | { readonly result: 'executing' | HoldRefusal; readonly funds: Funds }
   | { readonly result: 'key-taken'; readonly existing: IdempotencyRow };
 
 /** A queued order runs. Nothing changed when it is `gone`, no longer queued, or the epoch is stale, as above. */
@@ -70,7 +75,7 @@ export interface AdmitUnit {
   readonly admission: Admission;
 }
 export type AdmitOutcome =
-  | { readonly result: 'executing' | 'parked' | 'unfunded'; readonly funds: Funds }
+  | { readonly result: 'executing' | HoldRefusal; readonly funds: Funds }
   | { readonly result: 'gone' }
   | { readonly result: 'stale-epoch' };
 

@@ -110,7 +110,7 @@ async function findEntry(trx: Knex.Transaction, wanted: Entry): Promise<Entry | 
   return entry;
 }
 
-/** Records the refund in the usage record and the daily totals, if the charge still covers it. */
+/** Records the refund in the usage record, the key's budget and the totals, if the charge still covers it. */
 async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry, orderId: string): Promise<void> {
   const usage: Row | undefined = await trx('usage_records').where({ order_id: orderId, account_id: accountId }).first();
   if (!usage)
@@ -127,6 +127,11 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .where({ account_id: accountId, day: dayOf(int(usage.created_at_ms)) })
     .where({ model: text(usage.model), key_id: order.keyId ?? '' })
     .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
+  // A budget gets back what its present period was charged with.
+  if (order.keyId !== null && typeof order.budgetFromMs === 'number')
+    await trx('api_keys')
+      .where({ id: order.keyId, budget_from_ms: order.budgetFromMs })
+      .update({ budget_spent: trx.raw('budget_spent - CAST(? AS SIGNED)', [amount.toString()]) });
   for (const [table, unit] of [
     ['order_days', { day: dayOf(order.createdAtMs) }],
     ['order_hours', { hour: hourOf(order.createdAtMs) }],

@@ -5,6 +5,7 @@ import { int, money, type Row, text } from '../database/values.ts';
 import { orderFrom } from '../orders/record.ts';
 import { recomputeCharge } from './charge.ts';
 import type { Findings } from './findings.ts';
+import { BudgetSums } from './key-budgets.ts';
 import { auditLocks, type FirstQuote, firstQuotes } from './quotes.ts';
 
 const ROWS_PER_READ = 250;
@@ -27,16 +28,21 @@ interface StoredHistory {
 /** Checks every order, in the order of their ids, and returns how many there are. */
 export async function auditOrders(trx: Knex.Transaction, findings: Findings): Promise<number> {
   const kept = { levelSeqs: await firstLevels(trx), quotes: await firstQuotes(trx) };
+  const budgets = await BudgetSums.read(trx);
   let count = 0;
   for (let after = ''; ; ) {
     const page = await readPage(trx, after);
-    for (const order of page.orders) auditOrder(order, page, kept, findings);
+    for (const order of page.orders) {
+      auditOrder(order, page, kept, findings);
+      budgets.add(order, page.usage.get(order.id));
+    }
     await auditLocks(trx, page.orders, kept, findings);
     count += page.orders.length;
     const last = page.orders.at(-1);
     if (!last) break;
     after = last.id;
   }
+  budgets.check(findings);
   await auditOrphans(trx, findings);
   return count;
 }

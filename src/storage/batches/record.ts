@@ -20,7 +20,7 @@ export const batchColumns = [
   ...['id', 'account_id', 'key_id', 'kind', 'status', 'input_file_id', 'output_file_id', 'error_file_id'],
   ...['price_limit', 'price_limits', 'tariffs', 'retention_days', 'log_payloads', 'metadata'],
   ...['created_at_ms', 'expires_at_ms', 'active', 'completed', 'failed', 'expired', 'canceled', 'placed'],
-  ...['output_bytes', 'error_bytes', 'boot_epoch'],
+  ...['output_bytes', 'error_bytes', 'boot_epoch', 'key_models', 'key_budgeted'],
 ];
 
 /** The row of a new batch, in status validating. */
@@ -44,6 +44,8 @@ export function newBatchRow(batch: NewBatch): NewRow {
     expires_at_ms: batch.expiresAtMs,
     ...{ active: 0, completed: 0, failed: 0, expired: 0, canceled: 0, placed: 0, output_bytes: 0, error_bytes: 0 },
     boot_epoch: batch.bootEpoch,
+    key_models: batch.keyModels && JSON.stringify(batch.keyModels),
+    key_budgeted: bit(batch.keyBudgeted),
   };
 }
 
@@ -62,6 +64,8 @@ export function batchFrom(row: Row): BatchRow {
     limit: intOrNull(row.price_limit),
     priceLimits: JSON.parse(text(row.price_limits)),
     tariffIds: JSON.parse(text(row.tariffs)),
+    keyModels: row.key_models === null ? null : JSON.parse(text(row.key_models)),
+    keyBudgeted: flag(row.key_budgeted),
     retentionDays: int(row.retention_days),
     logPayloads: flag(row.log_payloads),
     metadata: row.metadata === null ? null : JSON.parse(text(row.metadata)),

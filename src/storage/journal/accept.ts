@@ -2,7 +2,15 @@
 import assert from 'node:assert';
 import { catalogue } from '#base/fault.ts';
 import type { OrderRow } from '#orders/order.ts';
-import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, AdmitUnit, IdempotencyRow } from '#orders/units.ts';
+import type {
+  AcceptOutcome,
+  AcceptUnit,
+  Admission,
+  AdmitOutcome,
+  AdmitUnit,
+  HoldRefusal,
+  IdempotencyRow,
+} from '#orders/units.ts';
 import { customIdText } from '../batches/custom-id.ts';
 import { type NewRow, price } from '../database/values.ts';
 import { orderRecord } from '../orders/record.ts';
@@ -10,10 +18,14 @@ import type { Context, UnitKind } from './context.ts';
 import type { IdempotencyKeys } from './idempotency-keys.ts';
 import { shape } from './operations.ts';
 import { sortOf } from './order-days.ts';
-import { endUncharged, orderRun, orderState } from './order-state.ts';
+import { endUncharged, type OrderState, orderRun, orderState } from './order-state.ts';
 import type { Picture } from './picture.ts';
 
-const UNFUNDED = { error: 'insufficient_balance', errorMessage: catalogue.insufficient_balance.message } as const;
+/** How an order ends that is refused its hold for good. */
+const REFUSED = {
+  unfunded: { error: 'insufficient_balance', errorMessage: catalogue.insufficient_balance.message },
+  'key-spent': { error: 'key_budget_exceeded', errorMessage: catalogue.key_budget_exceeded.message },
+} as const;
 const LOG_REQUEST = shape({
   act: 'insert',
   table: 'request_logs',
@@ -27,6 +39,7 @@ const LOG_REQUEST = shape({
 export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
   want({ order, admission, line, idempotency }, { picture, again }) {
     if (admission) picture.epochs.want(admission);
+    if (admission?.budgetKey !== undefined) picture.keyBudgets.want(admission.budgetKey);
     if (again) picture.orders.want(order.id);
     if (idempotency) picture.keys.want(idempotency);
     if (line === null) return;
@@ -51,11 +64,11 @@ export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
       if (hasLine(order, line, picture)) return acceptedBefore(unit, picture) ?? { result: 'line-refused' };
       if (!takeLine(order, line, picture)) return { result: 'line-refused' };
     }
-    const answer = admission ? picture.balances.hold(order.accountId, admission.hold) : 'queued';
-    const house = admission !== null && picture.balances.isHouse(order.accountId);
-    picture.orders.add(orderRecord(rowAfter(order, admission, answer, house)));
+    const granted = admission ? grant(picture, order.accountId, admission) : QUEUED;
+    const { answer } = granted;
+    picture.orders.add(orderRecord(rowAfter(order, admission, granted)));
     picture.batchCounts.began(order.batchId);
-    if (answer === 'unfunded') {
+    if (isRefused(answer)) {
       picture.orderDays.count(sortOf(order), 'error');
       picture.batchCounts.ended(order.batchId, 'error');
     } else {
@@ -87,17 +100,44 @@ function acceptedBefore({ order, admission }: AcceptUnit, picture: Picture): Acc
   if (!admission) return { result: 'queued' };
   const funds = picture.balances.funds(order.accountId);
   if (state.attempt === 0) return { result: 'parked', funds };
-  return { result: state.error === UNFUNDED.error ? 'unfunded' : 'executing', funds };
+  return { result: refusalOf(state) ?? 'executing', funds };
 }
 
-function rowAfter(
-  order: OrderRow,
-  admission: Admission | null,
-  answer: 'queued' | 'executing' | 'parked' | 'unfunded',
-  house: boolean,
-): OrderRow {
+/** The answer to an admission, and what its row says of the hold. */
+interface Granted {
+  readonly answer: 'queued' | 'executing' | HoldRefusal;
+  readonly hold: bigint;
+  /** The period of the budget that the order counts in; null where it counts in none. */
+  readonly budgetFromMs: number | null;
+}
+
+const QUEUED: Granted = { answer: 'queued', hold: 0n, budgetFromMs: null };
+
+/** Sets the hold aside, of the account's money and of the key's budget; or neither. */
+function grant({ balances, keyBudgets }: Picture, accountId: string, admission: Admission): Granted {
+  const { budgetKey, atMs, hold } = admission;
+  const ofKey = budgetKey === undefined ? 'free' : keyBudgets.answer(budgetKey, atMs, hold);
+  if (ofKey !== 'free') return { ...QUEUED, answer: ofKey === 'held' ? 'key-held' : 'key-spent' };
+  const answer = balances.hold(accountId, hold);
+  if (answer !== 'executing') return { ...QUEUED, answer };
+  const budgetFromMs = budgetKey === undefined ? null : keyBudgets.hold(budgetKey, atMs, hold);
+  return { answer, hold: balances.isHouse(accountId) ? 0n : hold, budgetFromMs };
+}
+
+function isRefused(answer: Granted['answer']): answer is keyof typeof REFUSED {
+  return Object.hasOwn(REFUSED, answer);
+}
+
+/** How an order was refused its hold; null when it was not. */
+function refusalOf({ error }: OrderState): keyof typeof REFUSED | null {
+  if (error === REFUSED.unfunded.error) return 'unfunded';
+  return error === REFUSED['key-spent'].error ? 'key-spent' : null;
+}
+
+function rowAfter(order: OrderRow, admission: Admission | null, granted: Granted): OrderRow {
+  const { answer, hold, budgetFromMs } = granted;
   if (!admission) return order;
-  if (answer === 'parked') return { ...order, restedSeq: admission.restedSeq };
+  if (answer === 'parked' || answer === 'key-held') return { ...order, restedSeq: admission.restedSeq };
   const admitted = {
     ...order,
     status: 'executing',
@@ -108,10 +148,11 @@ function rowAfter(
     firstPrice: order.firstPrice ?? admission.price,
     restedSeq: admission.restedSeq,
     pod: admission.pod,
-    hold: house ? 0n : admission.hold,
+    hold,
+    budgetFromMs: budgetFromMs ?? order.budgetFromMs ?? null,
   } as const;
-  if (answer !== 'unfunded') return admitted;
-  return { ...admitted, ...UNFUNDED, status: 'error', finishedAtMs: admission.atMs, hold: 0n, resultState: 'none' };
+  if (!isRefused(answer)) return admitted;
+  return { ...admitted, ...REFUSED[answer], status: 'error', finishedAtMs: admission.atMs, resultState: 'none' };
 }
 
 /** The row that holds this key now; null when the key is free. An expired row is deleted. */
@@ -131,6 +172,7 @@ function liveHolder(wanted: IdempotencyRow, keys: IdempotencyKeys): IdempotencyR
 export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
   want({ orderId, admission }, { picture }) {
     picture.epochs.want(admission);
+    if (admission.budgetKey !== undefined) picture.keyBudgets.want(admission.budgetKey);
     picture.orders.expect({ status: 'queued', attempt: admission.attempt - 1 }, orderId);
   },
 
@@ -140,18 +182,21 @@ export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
     const run = orderRun(picture, orderId);
     if (run?.status !== 'queued' || run.attempt >= admission.attempt) return admittedBefore(unit, picture);
     if (picture.epochs.areStale(admission)) return { result: 'stale-epoch' };
-    const answer = balances.hold(accountId, admission.hold);
+    const granted = grant(picture, accountId, admission);
+    const { answer } = granted;
+    const funds = balances.funds(accountId);
+    if (answer === 'queued') throw new Error('an admission is always answered');
     if (answer === 'executing') {
-      orders.change(executing(admission, balances.isHouse(accountId) ? 0n : admission.hold), orderId);
-      return { result: answer, funds: balances.funds(accountId) };
+      orders.change(executing(admission, granted), orderId);
+      return { result: answer, funds };
     }
     const state = orderState(picture, orderId);
     assert(state, `order ${orderId} is queued`);
-    if (answer === 'unfunded') {
-      orders.change({ ...executing(admission, 0n), ...unfunded(admission) }, orderId);
+    if (isRefused(answer)) {
+      orders.change({ ...executing(admission, granted), ...refused(admission, answer) }, orderId);
       endUncharged(picture, orderId, state, 'error');
     }
-    return { result: answer, funds: balances.funds(accountId) };
+    return { result: answer, funds };
   },
 };
 
@@ -161,11 +206,12 @@ function admittedBefore({ orderId, accountId, admission }: AdmitUnit, picture: P
   const state = orderState(picture, orderId);
   if (state?.attempt !== admission.attempt) return { result: 'gone' };
   if (state.status === 'executing') return { result: 'executing', funds };
-  return state.error === UNFUNDED.error ? { result: 'unfunded', funds } : { result: 'gone' };
+  const refusal = refusalOf(state);
+  return refusal ? { result: refusal, funds } : { result: 'gone' };
 }
 
-function executing(admission: Admission, hold: bigint): NewRow {
-  return {
+function executing(admission: Admission, { hold, budgetFromMs }: Granted): NewRow {
+  const row = {
     status: 'executing',
     attempt: admission.attempt,
     admitted_at_ms: admission.atMs,
@@ -176,14 +222,10 @@ function executing(admission: Admission, hold: bigint): NewRow {
     rested_seq: admission.restedSeq,
     hold,
   };
+  return budgetFromMs === null ? row : { ...row, budget_from_ms: budgetFromMs };
 }
 
-function unfunded({ atMs }: Admission): NewRow {
-  return {
-    status: 'error',
-    finished_at_ms: atMs,
-    error: UNFUNDED.error,
-    error_message: UNFUNDED.errorMessage,
-    result_state: 'none',
-  };
+function refused({ atMs }: Admission, answer: keyof typeof REFUSED): NewRow {
+  const { error, errorMessage } = REFUSED[answer];
+  return { status: 'error', finished_at_ms: atMs, error, error_message: errorMessage, result_state: 'none' };
 }

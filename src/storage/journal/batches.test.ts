@@ -47,6 +47,8 @@ for (const tested of testedDatabases) {
         errorFileId: newFileId(ids),
         limit: null,
         priceLimits: { tide: 1_000_000_000_000_000_000 },
+        keyModels: ['tide'],
+        keyBudgeted: true,
         tariffIds: { tide: 'market:1:1:1' },
         retentionDays: 30,
         logPayloads: true,

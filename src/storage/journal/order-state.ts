@@ -10,6 +10,8 @@ export interface OrderRun {
   readonly status: OrderStatus;
   readonly attempt: number;
   readonly hold: bigint;
+  /** The period of its key's budget that it counts in; null for none, and where that was not read. */
+  readonly budgetFromMs: number | null;
 }
 
 export interface OrderState extends OrderRun, OrderSort {
@@ -17,6 +19,7 @@ export interface OrderState extends OrderRun, OrderSort {
   readonly error: string | null;
   readonly finishedAtMs: number | null;
   readonly batchId: string | null;
+  readonly keyId: string | null;
 }
 
 /** How far the order is by now, or is expected to be; null for an unknown id. */
@@ -39,18 +42,37 @@ export function orderState({ orders }: Picture, orderId: string): OrderState | n
     model: text(row.model),
     kind: text(row.kind),
     batchId: textOrNull(row.batch_id),
+    keyId: textOrNull(row.key_id),
     inBatch: row.batch_id !== null,
     market: row.price_limit !== null,
   };
 }
 
 function runOf(row: Row): OrderRun {
-  return { status: oneOf(orderStatuses, row.status), attempt: int(row.attempt), hold: money(row.hold) };
+  return {
+    status: oneOf(orderStatuses, row.status),
+    attempt: int(row.attempt),
+    hold: money(row.hold),
+    budgetFromMs: intOrNull(row.budget_from_ms),
+  };
 }
 
 /** Whether the order runs this attempt. */
 export function isRunning<State extends OrderRun>(state: State | null, attempt: number): state is State {
   return state !== null && state.status === 'executing' && state.attempt === attempt;
+}
+
+/** Asks for the budget that an order counts in, as the database has it; one of this transaction asked before. */
+export function wantBudget({ orders, keyBudgets }: Picture, orderId: string): void {
+  const row = orders.find(orderId);
+  if (row && intOrNull(row.budget_from_ms) !== null) keyBudgets.want(text(row.key_id));
+}
+
+/** Gives back what a run held, of the account and of its key's budget; `wantBudget` asked for that. */
+export function releaseHold({ balances, keyBudgets }: Picture, state: OrderState): void {
+  const { accountId, keyId, budgetFromMs: fromMs, hold } = state;
+  balances.release(accountId, hold);
+  if (keyId !== null && fromMs !== null) keyBudgets.release({ keyId, fromMs, hold });
 }
 
 /** An uncharged end: counts it, deletes the kept input, and frees the Idempotency-Key, which any order may have. */

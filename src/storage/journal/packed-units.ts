@@ -54,13 +54,14 @@ function unpackAccept([kind, order, admission, rest]: PackedAccept): AcceptUnit 
   return { kind, ...unpacked, idempotency, line, body, requestLog };
 }
 
-function packAdmission({ attempt, atMs, pod, price, levelSeq, restedSeq, hold, epoch, model }: Admission) {
-  return [attempt, atMs, pod, price, levelSeq, restedSeq, hold, epoch, model] as const;
+function packAdmission({ attempt, atMs, pod, price, levelSeq, restedSeq, hold, epoch, model, budgetKey }: Admission) {
+  return [attempt, atMs, pod, price, levelSeq, restedSeq, hold, epoch, model, budgetKey] as const;
 }
 
 function unpackAdmission(packed: ReturnType<typeof packAdmission>): Admission {
-  const [attempt, atMs, pod, price, levelSeq, restedSeq, hold, epoch, model] = packed;
-  const admission = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
+  const [attempt, atMs, pod, price, levelSeq, restedSeq, hold, epoch, model, budgetKey] = packed;
+  const own = { attempt, atMs, pod, price, levelSeq, restedSeq, hold };
+  const admission = budgetKey === undefined ? own : { ...own, budgetKey };
   return epoch === undefined || model === undefined ? admission : { ...admission, epoch, model };
 }
 

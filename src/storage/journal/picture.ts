@@ -9,6 +9,7 @@ import { BatchCountChanges } from './batch-counts.ts';
 import { Charges } from './charges.ts';
 import { IdempotencyKeys } from './idempotency-keys.ts';
 import { Inputs } from './inputs.ts';
+import { KeyBudgets } from './key-budgets.ts';
 import { MarketEpochs } from './market-epochs.ts';
 import { ModelTokens } from './model-tokens.ts';
 import type { Operation, Shape } from './operations.ts';
@@ -33,6 +34,7 @@ export interface Opening {
 export class Picture {
   readonly epochs = new MarketEpochs();
   readonly balances = new BalanceBatch();
+  readonly keyBudgets = new KeyBudgets();
   readonly batches: Rows;
   readonly inputs: Inputs;
   readonly orders: Rows;
@@ -103,6 +105,7 @@ export class Picture {
   /** Every change. What transactions of other gateways change too comes in one order of tables, and of keys in each. */
   *writes(): Generator<Operation> {
     yield* this.balances.writes();
+    yield* this.keyBudgets.writes();
     for (const rows of [this.orders, this.keys, this.results, this.answers, this.bodies]) yield* rows.writes();
     for (const [shape, rows] of this.#others) yield { shape, rows };
     for (const rows of [this.batches, this.lines, this.files]) yield* rows.writes();
@@ -112,10 +115,10 @@ export class Picture {
   }
 
   #readers(): Reader[] {
-    const { balances, batches, inputs, orders, keys, charges, results, lines, files } = this;
+    const { balances, keyBudgets, batches, inputs, orders, keys, charges, results, lines, files } = this;
     const { levels, markets, quotes, quoteStates } = this;
     return [
-      ...[balances, batches, inputs, orders, keys, charges, results, lines, files],
+      ...[balances, keyBudgets, batches, inputs, orders, keys, charges, results, lines, files],
       ...[levels, markets, quotes, quoteStates],
     ];
   }

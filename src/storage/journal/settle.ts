@@ -1,5 +1,6 @@
 /** Units that end a run: settled, failed, or requeued. Each names the attempt to which it belongs. */
 import assert from 'node:assert';
+import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
 import type { FailUnit, Funds, ReleaseOutcome, RequeueUnit, SettleOutcome, SettleUnit } from '#orders/units.ts';
 import { withCharge } from '#results/result.ts';
@@ -7,7 +8,16 @@ import { bit, type NewRow, price, type Value } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
 import { shape } from './operations.ts';
 import type { OrderSort } from './order-days.ts';
-import { endUncharged, isRunning, type OrderRun, type OrderState, orderRun, orderState } from './order-state.ts';
+import {
+  endUncharged,
+  isRunning,
+  type OrderRun,
+  type OrderState,
+  orderRun,
+  orderState,
+  releaseHold,
+  wantBudget,
+} from './order-state.ts';
 import type { Picture } from './picture.ts';
 import { addResult } from './results.ts';
 
@@ -25,10 +35,16 @@ const INSERT_ENTRY = shape({
   columns: ['account_id', 'unique_key', 'id', 'kind', 'amount', 'order_id', 'created_at_ms'],
 });
 
-/** Usage record, ledger entry, debit, hold released and `done`. What the balance cannot cover is written off. */
+/** Usage record, ledger entry, debit, hold released and `done`. What balance or budget cannot cover is written off. */
 export const settle: UnitKind<SettleUnit, SettleOutcome> = {
-  want({ orderId, attempt, running, resultExpiresAtMs }, { picture }) {
-    picture.orders.expect({ status: 'executing', attempt, hold: running.hold }, orderId);
+  want({ orderId, keyId, budgeted, attempt, running, resultExpiresAtMs }, { picture }) {
+    // Only the row says in which period the order was admitted.
+    if (budgeted && keyId !== null) {
+      picture.orders.want(orderId);
+      picture.keyBudgets.want(keyId);
+    } else {
+      picture.orders.expect({ status: 'executing', attempt, hold: running.hold }, orderId);
+    }
     if (running.outlives && resultExpiresAtMs !== null) picture.keys.wantOf(orderId);
   },
 
@@ -42,7 +58,7 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
     const state = orderRun(picture, orderId);
     if (!isRunning(state, attempt)) return settledBefore(unit, state, picture, balances.funds(accountId));
     assert(state.hold === running.hold, `order ${orderId} does not hold ${running.hold}`);
-    const { charged, house } = balances.debit(accountId, running.hold, unit.charge);
+    const { charged, house } = debit(unit, state, picture);
     const writtenOff = unit.charge - charged;
     picture.orders.change(done(unit), orderId);
     picture.charges.add(orderId, { charged, writtenOff });
@@ -59,6 +75,20 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
     return { result: 'settled', charged, writtenOff, funds: balances.funds(accountId) };
   },
 };
+
+/** The debit of the account, which the budget of the key is charged with, too. */
+function debit(
+  { accountId, keyId, charge, running: { hold } }: SettleUnit,
+  { budgetFromMs: fromMs }: OrderRun,
+  { balances, keyBudgets }: Picture,
+): { charged: NanoUsd; house: boolean } {
+  if (keyId === null || fromMs === null) return balances.debit(accountId, hold, charge);
+  const order = { keyId, fromMs, hold };
+  const cover = keyBudgets.coverOf(order);
+  const debited = balances.debit(accountId, hold, cover !== null && cover < charge ? cover : charge);
+  keyBudgets.spend(order, debited.charged);
+  return debited;
+}
 
 function sortOfRunning({ accountId, model, running }: SettleUnit): OrderSort {
   const { createdAtMs, kind, batchId, market } = running;
@@ -120,13 +150,17 @@ export const fail: UnitKind<FailUnit, ReleaseOutcome> = {
     picture.orders.want(orderId);
   },
 
+  wantMore({ orderId }, { picture }) {
+    wantBudget(picture, orderId);
+  },
+
   apply(unit, { picture }) {
     const { orderId, accountId, attempt, finishedAtMs, error, errorMessage } = unit;
     const { balances, orders } = picture;
     const state = orderState(picture, orderId);
     const wasReleased = state?.status === 'error' && state.attempt === attempt;
     if (!isRunning(state, attempt)) return releasedBefore(wasReleased, balances.funds(accountId));
-    balances.release(accountId, state.hold);
+    releaseHold(picture, state);
     const ended = { status: 'error', finished_at_ms: finishedAtMs, error, error_message: errorMessage };
     orders.change({ ...ended, hold: 0, result_state: 'none' }, orderId);
     endUncharged(picture, orderId, state, 'error');
@@ -140,13 +174,17 @@ export const requeue: UnitKind<RequeueUnit, ReleaseOutcome> = {
     picture.orders.want(orderId);
   },
 
+  wantMore({ orderId }, { picture }) {
+    wantBudget(picture, orderId);
+  },
+
   apply(unit, { picture, again }) {
     const { orderId, accountId, attempt, expiresAtMs, failures } = unit;
     const { balances, orders } = picture;
     const state = orderState(picture, orderId);
     if (!isRunning(state, attempt))
       return releasedBefore(hasReturned(state, attempt, again), balances.funds(accountId));
-    balances.release(accountId, state.hold);
+    releaseHold(picture, state);
     const never = { admitted_at_ms: null, level_at_execution: null, level_seq: null, pod: null, hold: 0 };
     orders.change({ status: 'queued', ...never, expires_at_ms: expiresAtMs, failures }, orderId);
     return { result: 'released', funds: balances.funds(accountId) };

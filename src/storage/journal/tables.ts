@@ -18,6 +18,7 @@ export const ORDERS = new Table('orders', ['id'], {
       'model',
     ],
     ...['kind', 'batch_id', 'price_limit', 'rested_seq', 'result_state', 'result_expires_at_ms'],
+    ...['key_id', 'budget_from_ms'],
   ],
   inserts: orderColumns,
   once: ['price_cap'],

@@ -54,7 +54,7 @@ export interface RecoveryOptions {
 
 /**
  * Ends or requeues the live orders of boots before `bootEpoch`, in bounded transactions, and makes every account's
- * `held` the sum of its holds. Call it before the gateway takes orders; a second call changes nothing. Throws LeaseLost
+ * `held` the sum of its holds, and every key's. Call it before the gateway takes orders; a second call changes nothing. Throws LeaseLost
  * when another gateway has taken over, whose orders would look like those of an earlier boot.
  */
 export async function recover(db: Database, options: RecoveryOptions): Promise<Recovered> {
@@ -71,6 +71,7 @@ export async function recover(db: Database, options: RecoveryOptions): Promise<R
       });
   }
   await rebuildHolds(db, fence);
+  await rebuildBudgetHolds(db, fence);
   return { ended, orders: await createOrderStore(db).live() };
 }
 
@@ -162,6 +163,21 @@ async function rebuildHolds(db: Database, fence: Fence | null): Promise<void> {
     if (last === undefined) return;
     after = last;
   }
+}
+
+/** The same for the budgets of keys. Few hold anything, as nothing runs when this is called. */
+async function rebuildBudgetHolds(db: Database, fence: Fence | null): Promise<void> {
+  await writing(db, async (trx) => {
+    await checkFence(trx, fence);
+    await lockCounter(trx);
+    const sum = trx('orders')
+      .whereRaw(LIVE)
+      .where({ status: 'executing' })
+      .whereRaw('orders.account_id = api_keys.account_id AND orders.key_id = api_keys.id')
+      .whereRaw('orders.budget_from_ms = api_keys.budget_from_ms')
+      .select(trx.raw('COALESCE(SUM(hold), 0)'));
+    await trx('api_keys').where('budget_held', '<>', 0).update({ budget_held: sum });
+  });
 }
 
 /** Takes the write lock before anything is read. */

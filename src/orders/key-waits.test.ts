@@ -1,0 +1,237 @@
+/** Orders whose key has a budget: refused, held back while others of the key run, and tried again. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KeyBudget } from '#base/key-budget.ts';
+import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
+
+/** The hold of an order with 100 prompt and 50 output tokens at 1 dollar. */
+const HOLD = 1_111_112n;
+const NOTHING = { promptTokens: 0, outputTokens: 0 };
+
+function benchWith(amount: bigint, options: ConstructorParameters<typeof OrderServiceBench>[0] = {}) {
+  const bench = new OrderServiceBench(options);
+  bench.journal.budgets.set('key', { amount, spent: 0n, held: 0n });
+  const customer = { ...bench.customer, budget: 'counted' } as const;
+  const budget = () => bench.journal.budgets.get('key');
+  /** A new order that rests in the book. */
+  const waiting = async (request = testRequest()) => {
+    const { id, submission } = await bench.submit(request, { customer });
+    await bench.rest(id);
+    await submission;
+    return id;
+  };
+  /** A new order that is chosen at once. */
+  const chosen = async () => {
+    const { id, submission } = await bench.submit(testRequest(), { customer });
+    await bench.admit(id);
+    return { id, submission };
+  };
+  const rests = () => bench.sent('rest').map(({ order }) => order);
+  return { bench, customer, budget, waiting, chosen, rests };
+}
+
+test('an order that the budget covers runs, and is settled from it', async () => {
+  const { bench, budget, chosen } = benchWith(HOLD);
+  const { id } = await chosen();
+  assert.equal(bench.row(id).budgetFromMs, 0);
+  assert.deepEqual(budget(), { amount: HOLD, spent: 0n, held: HOLD });
+  bench.pods.last.finish({ promptTokens: 10, cachedTokens: 4, outputTokens: 5 });
+  await bench.settle();
+  assert.deepEqual(budget(), { amount: HOLD, spent: 97_778n, held: 0n });
+  bench.audit();
+});
+
+test('an order whose hold the budget can never cover is refused with 402, new or waiting', async () => {
+  const { bench, waiting, chosen } = benchWith(HOLD - 1n);
+  const first = await chosen();
+  await assert.rejects(first.submission, { code: 'key_budget_exceeded', status: 402, orderId: first.id });
+  const second = await waiting();
+  await bench.admit(second);
+  assert.deepEqual([bench.row(second).status, bench.row(second).error], ['error', 'key_budget_exceeded']);
+  assert.equal(bench.pods.attempts.length, 0);
+  assert.deepEqual(
+    bench.sent('release').map(({ reason }) => reason),
+    ['refused', 'refused'],
+  );
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+});
+
+test('a waiting caller hears of a spent budget', async () => {
+  const { bench, budget, customer } = benchWith(HOLD);
+  const waiting = await bench.waiting(testRequest(), { customer });
+  const state = budget();
+  assert.ok(state);
+  state.spent = 1n;
+  await bench.admit(waiting.orderId);
+  assert.deepEqual(
+    [faultOf(await waiting.outcome).code, faultOf(await waiting.outcome).status],
+    ['key_budget_exceeded', 402],
+  );
+});
+
+test('while its key holds the budget an order waits, with the others of the key and no others', async () => {
+  const { bench, waiting, chosen, rests } = benchWith(HOLD);
+  await chosen();
+  const [second, third] = [await waiting(), await waiting()];
+  const other = await bench.waiting();
+  const before = rests().length;
+  await bench.admit(second);
+  assert.equal(bench.row(second).status, 'queued');
+  assert.deepEqual(
+    bench.sent('withdraw').map(({ order }) => order),
+    [third],
+  );
+  assert.deepEqual(bench.sent('park'), [], 'the account goes on');
+  assert.deepEqual(
+    bench.orderService.standing('tide').rests.map(({ order }) => order),
+    [other.orderId],
+  );
+  // The run ends, and both return to their places.
+  bench.pods.last.finish(NOTHING);
+  await bench.settle();
+  assert.deepEqual(rests().slice(before).sort(), [second, third]);
+  assert.ok(
+    bench
+      .sent('rest')
+      .slice(before)
+      .every(({ restedSeq }) => restedSeq !== null),
+  );
+  await bench.admit(second);
+  assert.equal(bench.row(second).status, 'executing');
+  bench.audit();
+});
+
+for (const [name, end] of [
+  ['fails', { kind: 'refused', message: 'planted' }],
+  ['is requeued', { kind: 'failed', reason: 'planted' }],
+] as const) {
+  test(`a run that ${name} lets those that wait for its budget try again`, async () => {
+    const { bench, waiting, chosen, rests } = benchWith(HOLD);
+    await chosen();
+    const second = await waiting();
+    await bench.admit(second);
+    const before = rests().length;
+    bench.pods.last.end(end);
+    await bench.settle();
+    assert.ok(rests().slice(before).includes(second));
+  });
+}
+
+test('within a second an order learns of a budget that was raised, or of a new period', async () => {
+  const { bench, budget, waiting, chosen, rests } = benchWith(HOLD);
+  await chosen();
+  const second = await waiting();
+  await bench.admit(second);
+  const before = rests().length;
+  const state = budget();
+  assert.ok(state);
+  state.amount += HOLD;
+  await bench.clock.advance(1000);
+  assert.deepEqual(rests().slice(before), [second]);
+  await bench.admit(second);
+  assert.equal(bench.row(second).status, 'executing');
+  await bench.clock.advance(1000);
+  assert.equal(rests().length, before + 1, 'nothing waits any more');
+});
+
+test('the best bid returns first, and the oldest of equal ones', async () => {
+  const { bench, waiting, chosen, rests } = benchWith(HOLD);
+  await chosen();
+  const [low, high, also] = [
+    await waiting(testRequest({ limit: 2e9 })),
+    await waiting(testRequest({ limit: 4e9 })),
+    await waiting(testRequest({ limit: 4e9 })),
+  ];
+  const before = rests().length;
+  await bench.admit(also);
+  bench.pods.last.finish(NOTHING);
+  await bench.settle();
+  assert.deepEqual(rests().slice(before), [high, also, low]);
+});
+
+test('an order that waits for a budget can be canceled and expires, and does not return', async () => {
+  const { bench, waiting, chosen, rests } = benchWith(HOLD);
+  await chosen();
+  const [canceled, expired] = [await waiting(), await waiting(testRequest({ maxWaitS: 20 }))];
+  await bench.admit(canceled);
+  await bench.orderService.cancel('acct', canceled);
+  await bench.clock.advance(20_000);
+  assert.deepEqual([bench.row(canceled).status, bench.row(expired).status], ['canceled', 'expired']);
+  const before = rests().length;
+  bench.pods.last.finish(NOTHING);
+  await bench.settle();
+  assert.equal(rests().length, before);
+  assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+});
+
+test('an order that waits for a budget is repriced like any other: it returns to its book first', async () => {
+  const { bench, waiting, chosen } = benchWith(HOLD);
+  await chosen();
+  const second = await waiting();
+  await bench.admit(second);
+  void bench.orderService.reprice('acct', [second], 3e9).catch(() => {});
+  await bench.settle();
+  const own = bench.commands
+    .filter((command) => 'order' in command && command.order === second)
+    .map(({ type }) => type);
+  assert.deepEqual(own.slice(-2), ['rest', 'reprice']);
+});
+
+test('lines of a batch wait for the budget of its key, too', async () => {
+  const { bench, customer, chosen, rests } = benchWith(HOLD);
+  await chosen();
+  const { id, submission } = await bench.submit(testRequest(), { customer, line: testLine() });
+  await bench.admit(id);
+  await submission;
+  assert.equal(bench.row(id).status, 'queued');
+  const before = rests().length;
+  bench.pods.last.finish(NOTHING);
+  await bench.settle();
+  assert.deepEqual(rests().slice(before), [id]);
+});
+
+const KNOWN: KeyBudget = { amount: HOLD, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
+
+test('a request that the rest of the budget cannot cover is refused before it is an order', async () => {
+  const bench = new OrderServiceBench();
+  const covered = { ...bench.customer, budget: KNOWN };
+  const { submission } = await bench.submit(testRequest({}, { outputCap: 50 }), { customer: covered });
+  void submission.catch(() => {});
+  const spent = { ...bench.customer, budget: { ...KNOWN, spent: 1n } };
+  const refused = await bench.submit(testRequest({}, { outputCap: 50 }), { customer: spent });
+  await assert.rejects(refused.submission, { code: 'key_budget_exceeded', status: 402, orderId: null });
+});
+
+test('a new period covers it again', async () => {
+  const bench = new OrderServiceBench();
+  const spent = { ...KNOWN, reset: 'day', fromMs: bench.clock.nowMs() - 86_400_000, spent: HOLD } as const;
+  const { id } = await bench.submit(testRequest({}, { outputCap: 50 }), {
+    customer: { ...bench.customer, budget: spent },
+  });
+  await bench.admit(id);
+  assert.equal(bench.row(id).status, 'executing');
+});
+
+test('a default cap is lowered to what the budget covers', async () => {
+  const bench = new OrderServiceBench();
+  const customer = { ...bench.customer, budget: { ...KNOWN, amount: 20_000_000n } };
+  const { id } = await bench.submit(testRequest({}, { outputCap: null }), { customer });
+  await bench.admit(id);
+  const { outputCap, hold } = bench.row(id);
+  assert.ok(outputCap > 1024 && outputCap < 4096 && hold <= 20_000_000n, `${outputCap} tokens, ${hold} held`);
+});
+
+test('a model that the key may not use is refused with 403, whatever its price', async () => {
+  const bench = new OrderServiceBench();
+  const customer = { ...bench.customer, models: ['harbor'] };
+  const refused = await bench.submit(testRequest({ limit: null }), { customer });
+  await assert.rejects(refused.submission, {
+    code: 'model_not_allowed',
+    status: 403,
+    param: 'model',
+    message: 'This API key may not use tide; it may use harbor. Nothing was charged.',
+  });
+  const allowed = await bench.submit(testRequest(), { customer: { ...bench.customer, models: ['tide'] } });
+  await bench.admit(allowed.id);
+  assert.equal(bench.row(allowed.id).status, 'executing');
+});

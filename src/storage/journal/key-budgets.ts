@@ -1,0 +1,122 @@
+/**
+ * Budgets of keys in one transaction, as `balance-batch.ts` has balances: the row of a key is read once, changed here,
+ * and written back before the commit. A key belongs to one account, whose row every such transaction locks first; so
+ * nobody can pass a budget by sending requests at once. Keys without a budget are never asked for, and cost nothing.
+ * docs/decisions/0041-budgets-of-keys.md.
+ */
+import { budgetAt, type KeyBudget } from '#base/key-budget.ts';
+import type { NanoUsd } from '#base/money.ts';
+import { budgetFrom } from '../accounts/record.ts';
+import { type Row, text } from '../database/values.ts';
+import { type Operation, shape } from './operations.ts';
+
+/** An order and the period of the budget in which it was admitted. */
+export interface Budgeted {
+  readonly keyId: string;
+  readonly fromMs: number;
+  readonly hold: NanoUsd;
+}
+
+const READ = shape({
+  act: 'read',
+  table: 'api_keys',
+  key: ['id'],
+  columns: ['id', 'budget', 'budget_reset', 'budget_from_ms', 'budget_spent', 'budget_held'],
+  lock: true,
+  index: null,
+});
+const WRITE = shape({
+  act: 'set',
+  table: 'api_keys',
+  key: ['id'],
+  columns: ['budget_from_ms', 'budget_spent', 'budget_held'],
+  once: [],
+  exact: false,
+});
+
+/** The budgets that a transaction changes. */
+export class KeyBudgets {
+  readonly #wanted = new Set<string>();
+  readonly #budgets = new Map<string, KeyBudget>();
+  readonly #changed = new Set<string>();
+
+  /** Asks for the budget of a key. */
+  want(keyId: string): void {
+    if (!this.#budgets.has(keyId)) this.#wanted.add(keyId);
+  }
+
+  *reads(): Generator<Operation> {
+    if (this.#wanted.size > 0) yield { shape: READ, rows: [...this.#wanted].sort().map((id) => [id]) };
+    this.#wanted.clear();
+  }
+
+  take(row: Row): void {
+    this.#budgets.set(text(row.id), budgetFrom(row));
+  }
+
+  /**
+   * Whether a hold fits into the budget at `atMs`. held: only holds of the key's own orders are in the way. spent: it
+   * cannot fit before the next period. A hold of 0 always fits.
+   */
+  answer(keyId: string, atMs: number, hold: NanoUsd): 'free' | 'held' | 'spent' {
+    const { amount, spent, held } = this.#at(keyId, atMs);
+    if (amount === null || hold === 0n || amount - spent - held >= hold) return 'free';
+    return amount - spent >= hold ? 'held' : 'spent';
+  }
+
+  /** Counts a hold; returns the start of the period that it counts in, which the order must keep. */
+  hold(keyId: string, atMs: number, hold: NanoUsd): number {
+    const budget = this.#at(keyId, atMs);
+    this.#set(keyId, { ...budget, held: budget.held + hold });
+    return budget.fromMs;
+  }
+
+  /** Gives a hold back. Where another period has begun since, nothing of it is counted any more. */
+  release({ keyId, fromMs, hold }: Budgeted): void {
+    const budget = this.#of(keyId);
+    if (fromMs === budget.fromMs) this.#set(keyId, { ...budget, held: budget.held - hold });
+  }
+
+  /** The most that a running order may cost: its hold, and what the budget has free beside it; null for any amount. */
+  coverOf({ keyId, fromMs, hold }: Budgeted): NanoUsd | null {
+    const { amount, spent, held, fromMs: nowFromMs } = this.#of(keyId);
+    if (amount === null) return null;
+    const free = fromMs === nowFromMs ? amount - spent - held : 0n;
+    return free > 0n ? hold + free : hold;
+  }
+
+  /** Gives the hold back and counts what was charged. */
+  spend(order: Budgeted, charged: NanoUsd): void {
+    this.release(order);
+    const budget = this.#of(order.keyId);
+    if (order.fromMs === budget.fromMs) this.#set(order.keyId, { ...budget, spent: budget.spent + charged });
+  }
+
+  /** Writes back what changed. */
+  *writes(): Generator<Operation> {
+    const rows = [...this.#changed].sort().map((id) => {
+      const { fromMs, spent, held } = this.#of(id);
+      return [BigInt(fromMs), spent, held, id];
+    });
+    if (rows.length > 0) yield { shape: WRITE, rows };
+  }
+
+  /** The budget in the period of `atMs`, which is written when it has just begun: older holds no longer count. */
+  #at(keyId: string, atMs: number): KeyBudget {
+    const before = this.#of(keyId);
+    const budget = budgetAt(before, atMs);
+    if (budget !== before) this.#set(keyId, budget);
+    return budget;
+  }
+
+  #set(keyId: string, budget: KeyBudget): void {
+    this.#budgets.set(keyId, budget);
+    this.#changed.add(keyId);
+  }
+
+  #of(keyId: string): KeyBudget {
+    const budget = this.#budgets.get(keyId);
+    if (!budget) throw new Error(`Nobody read the budget of key ${keyId}.`);
+    return budget;
+  }
+}
