@@ -1,2 +1,26 @@
-/** The pages in a browser. The server has sent a table that can be read already; this brings it alive. */
+/**
+ * The pages in a browser. The server has sent a table that can be read already: it stays until the first figures are
+ * there, and is then replaced at once, so that the page is never blank.
+ */
 import './style.css';
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import { ConsolePage } from './app.tsx';
+import { board, rows } from './data/board.ts';
+import { followLevels } from './data/live.ts';
+import { route } from './route.ts';
+
+const place = document.getElementById('app');
+if (place) {
+  board.start();
+  followLevels();
+  const begin = effect(() => {
+    if (rows.value === undefined && route.value.screen === 'board') return;
+    // Not inside the effect: what is drawn must not become what it follows.
+    queueMicrotask(() => {
+      begin();
+      place.replaceChildren();
+      render(<ConsolePage />, place);
+    });
+  });
+}

@@ -3,14 +3,12 @@
  * `inPage`. What the console says is part of the test: a browser reports there what it keeps from the page.
  */
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { launchChromium } from '#testing/chromium.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 const ENTRY = fileURLToPath(new URL('in-page.ts', import.meta.url));
 /** Chromium reports every refusal itself; the page has caught it. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
@@ -26,7 +24,7 @@ export interface OpenPage {
 /** Opens a page. Fails when there is no Chromium. */
 export async function openPage(): Promise<OpenPage> {
   const script = await bundle();
-  const browser = await launch();
+  const browser = await launchChromium();
   const site = await serveSite(script);
   const page = await browser.newPage();
   const problems: string[] = [];
@@ -44,14 +42,6 @@ export async function openPage(): Promise<OpenPage> {
       site.server.close();
     },
   };
-}
-
-function launch(): Promise<Browser> {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const executablePath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(existsSync);
-  assert.ok(executablePath, 'Chromium is not installed: run scripts/chromium, or install it yourself.');
-  // Its sandbox does not work for root.
-  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
 }
 
 async function serveSite(script: string): Promise<{ server: Server; url: string }> {

@@ -25,8 +25,11 @@ test('the table has a row for each model, with four digits of each price and all
   const html = pageOf({ value: 1_234_567_890 })();
   assert.equal([...html.matchAll(/<th scope="row">/g)].length, 3);
   assert.match(html, /<td class="number"><span title="\$1\.23456789">\$1\.235<\/span><\/td>/);
-  assert.match(html, /<th scope="row">ebb-8b <span class="badge deprecated">deprecated<\/span><\/th><td>fixed<\/td>/);
-  assert.match(html, /New <span class="badge degraded">degraded<\/span><span class="id">new\/b<\/span>/);
+  assert.match(
+    html,
+    /<th scope="row">ebb-8b <span class="badge badge-deprecated">deprecated<\/span><\/th><td>fixed<\/td>/,
+  );
+  assert.match(html, /New <span class="badge badge-degraded">degraded<\/span><span class="id">new\/b<\/span>/);
 });
 
 test('names are shown as they are written, whatever is in them', () => {

@@ -37,11 +37,11 @@ export function marketPage({ listings, market, ready, clock }: MarketPageOptions
 
 function page(rows: string): string {
   return `<div class="frame">
-<header class="top"><a class="brand" href="/">Sluice</a><nav><a href="/" aria-current="page">Market</a> <a href="/docs">API reference</a></nav></header>
+<header class="top"><a class="brand" href="/">Sluice</a><nav class="tabs"><a class="tab" href="/" aria-current="page">Market</a> <a class="tab" href="/docs">API reference</a></nav></header>
 <main>
 <h1>Market</h1>
 <p class="faint">Prices in USD per 1M tokens. The level is the price of a market now, for input tokens at the reference mix.</p>
-<div class="scroll"><table>
+<div class="scroll" role="region" aria-label="Models" tabindex="0"><table>
 <thead><tr><th scope="col">Model</th><th scope="col">Kind</th><th scope="col" class="number">Level</th><th scope="col" class="number">Input</th><th scope="col" class="number">Cached input</th><th scope="col" class="number">Output</th></tr></thead>
 <tbody>
 ${rows}
@@ -66,7 +66,7 @@ function row(listing: Listing, level: number | null, degraded: boolean): string 
 
 function badges({ preview, deprecated }: Listing, degraded: boolean): string {
   const words = [preview && 'preview', deprecated && 'deprecated', degraded && 'degraded'].filter((word) => word);
-  return words.map((word) => ` <span class="badge ${word}">${word}</span>`).join('');
+  return words.map((word) => ` <span class="badge badge-${word}">${word}</span>`).join('');
 }
 
 function usd(price: NanoUsd): string {

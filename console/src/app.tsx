@@ -1,0 +1,46 @@
+/** The frame of every screen: where one is, and whether what one sees is live. */
+import { Board } from './board/board.tsx';
+import { type LinkState, link } from './data/live.ts';
+import { route } from './route.ts';
+
+/** The whole page. */
+export function ConsolePage() {
+  return (
+    <div class="frame">
+      <header class="top">
+        <a class="brand" href="#/">
+          Sluice
+        </a>
+        <nav class="tabs" aria-label="Pages">
+          <a class="tab" href="#/" aria-current={route.value.screen === 'board' ? 'page' : undefined}>
+            Market
+          </a>
+          <a class="tab" href="/docs">
+            API reference
+          </a>
+        </nav>
+        <Link />
+      </header>
+      <main>
+        <Board />
+      </main>
+    </div>
+  );
+}
+
+/** Whether the levels are live. */
+function Link() {
+  const { word, sentence } = LINKS[link.value];
+  return (
+    <span class={`link link-${link.value}`} role="status" title={sentence}>
+      {word}
+    </span>
+  );
+}
+
+const LINKS: Readonly<Record<LinkState, { word: string; sentence: string }>> = {
+  connecting: { word: 'Connecting', sentence: 'The levels are asked for.' },
+  live: { word: 'Live', sentence: 'Levels arrive as they move.' },
+  polling: { word: 'Every 5 s', sentence: 'The stream was refused or fell silent, so the levels are asked for.' },
+  offline: { word: 'Offline', sentence: 'The gateway cannot be reached. What you see is the last that was known.' },
+};

@@ -1,0 +1,62 @@
+/** Figures and words that every screen shows in one way. */
+import { change, count, countWhole, moment, momentUtc, share, usd, usdWhole } from '../format.ts';
+
+/** A price or an amount; the whole figure where the reader points. A dash when there is none. */
+export function Usd({ value }: { readonly value: number | null }) {
+  return value === null ? <Nothing /> : <span title={usdWhole(value)}>{usd(value)}</span>;
+}
+
+/** A number of tokens or requests. */
+export function Count({ value }: { readonly value: number }) {
+  return <span title={countWhole(value)}>{count(value)}</span>;
+}
+
+/** A change in per cent, coloured; the sign says the same as the colour. */
+export function Change({ pct }: { readonly pct: number | null }) {
+  if (pct === null) return <Nothing />;
+  const text = change(pct);
+  return <span class={text.startsWith('+') ? 'rise' : text.startsWith('-') ? 'fall' : 'faint'}>{text}</span>;
+}
+
+/** A share such as an uptime. */
+export function Share({ pct }: { readonly pct: number | null }) {
+  return pct === null ? <Nothing /> : <span title={`${pct}%`}>{share(pct)}</span>;
+}
+
+/** A moment in local time, and in UTC where the reader points. */
+export function Moment({ ms }: { readonly ms: number }) {
+  return (
+    <time dateTime={new Date(ms).toISOString()} title={momentUtc(ms)}>
+      {moment(ms)}
+    </time>
+  );
+}
+
+/** Not known, or not applicable: never a made-up figure. */
+export function Nothing() {
+  return (
+    <span class="faint" title="Not known">
+      –
+    </span>
+  );
+}
+
+/** What a reader has to know about a model before the prices. */
+export function Badges({ of }: { readonly of: { degraded: boolean; preview: boolean; deprecated: boolean } }) {
+  const words = (['preview', 'deprecated', 'degraded'] as const).filter((word) => of[word]);
+  return (
+    <>
+      {words.map((word) => (
+        <span key={word} class={`badge badge-${word}`} title={BADGES[word]}>
+          {word}
+        </span>
+      ))}
+    </>
+  );
+}
+
+const BADGES = {
+  preview: 'Prices are simulated; it takes no requests yet.',
+  deprecated: 'It takes no requests any more.',
+  degraded: 'No pod of it is healthy now: orders wait.',
+};

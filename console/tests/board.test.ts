@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { MarketSummary } from '#generated/types.ts';
+import { launchChromium } from '#testing/chromium.ts';
+import { axeFindings, openWatched, picture, watched } from '#testing/open-pages.ts';
+import { HOSTILE_NAME, makePagesSite, type PagesGateway, type PagesSite } from '#testing/pages-gateway.ts';
+
+/** What Chromium says by itself of a request that a test made fail. */
+const EXPECTED = /^Failed to load resource/;
+const STREAM = /\/v1\/market\/levels\/stream$/;
+
+describe('the board in Chromium', () => {
+  let site: PagesSite;
+  let gateway: PagesGateway;
+  let browser: Browser;
+  before(async () => {
+    site = await makePagesSite();
+    gateway = await site.start();
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await site?.remove();
+  });
+
+  const summary = async () => (await (await fetch(`${gateway.url}/v1/market/summary`)).json()) as MarketSummary;
+  const rowsOf = (page: Page) => page.locator('tbody tr');
+  const live = (page: Page) => page.locator('.link-live').waitFor();
+
+  it('has a row for each model of the summary, with its prices, and the browser has no complaint', async () => {
+    const { page, problems, close } = await openWatched(browser, gateway.url);
+    await live(page);
+    const { models } = await summary();
+    assert.equal(await rowsOf(page).count(), models.length);
+    for (const { model, display_name } of models) {
+      const row = rowsOf(page).filter({ hasText: model });
+      assert.ok((await row.locator('th').innerText()).includes(display_name));
+    }
+    const harbor = await rowsOf(page).filter({ hasText: 'harbor-8b' }).innerText();
+    for (const price of ['$0.1', '$0.02', '$0.4']) assert.ok(harbor.includes(price), harbor);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('follows the levels without being loaded again', async () => {
+    const { page, close } = await openWatched(browser, gateway.url);
+    await live(page);
+    const level = page.locator('tbody tr', { hasText: 'tide-70b' }).locator('.level');
+    const first = await level.innerText();
+    // Nobody buys, so it falls.
+    await page.locator('tbody tr', { hasText: 'tide-70b' }).filter({ hasNotText: first }).waitFor();
+    assert.notEqual(await level.innerText(), first);
+    await close();
+  });
+
+  it('shows names as they are written, whatever is in them', async () => {
+    const { page, problems, close } = await openWatched(browser, gateway.url);
+    await live(page);
+    assert.equal(await page.getByText(HOSTILE_NAME).count(), 1);
+    assert.equal(await page.locator('img').count(), 0);
+    assert.equal(await page.title(), 'Sluice market');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has nothing that axe finds, in ${colorScheme}`, async () => {
+      const { page, close } = await openWatched(browser, gateway.url, { colorScheme });
+      await live(page);
+      assert.deepEqual(await axeFindings(page), []);
+      await picture(page, `board-${colorScheme}`);
+      await close();
+    });
+  }
+
+  it('fits a phone: only the table scrolls', async () => {
+    const viewport = { width: 375, height: 740 };
+    const { page, close } = await openWatched(browser, gateway.url, { viewport });
+    await live(page);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'board-phone');
+    await close();
+  });
+
+  it('is a table that can be read without JavaScript', async () => {
+    const { page, close } = await openWatched(browser, gateway.url, { javaScriptEnabled: false });
+    const { models } = await summary();
+    assert.equal(await rowsOf(page).count(), models.length);
+    assert.ok((await rowsOf(page).filter({ hasText: 'harbor-8b' }).innerText()).includes('$0.4'));
+    assert.equal(await page.getByText(HOSTILE_NAME).count(), 1);
+    await picture(page, 'board-without-javascript');
+    await close();
+  });
+
+  it('says that it is offline, keeps what it knew, and is live again by itself', async () => {
+    const { page, problems, close } = await openWatched(browser, gateway.url);
+    await live(page);
+    await gateway.stop();
+    await page.locator('.link-offline').waitFor();
+    assert.ok((await rowsOf(page).count()) > 0);
+    await picture(page, 'board-offline');
+    gateway = await site.start();
+    await live(page);
+    assert.deepEqual(
+      problems.filter((problem) => !EXPECTED.test(problem)),
+      [],
+    );
+    await close();
+  });
+
+  it('has one stream for all tabs; when its tab is closed, another takes over', async () => {
+    const context = await browser.newContext();
+    const opened = async () => {
+      const page = await context.newPage();
+      const streams: string[] = [];
+      page.on('request', (request) => STREAM.test(request.url()) && streams.push(request.url()));
+      const problems = await watched(page);
+      await page.goto(gateway.url);
+      await live(page);
+      return { page, streams, problems };
+    };
+    const [first, second] = [await opened(), await opened()];
+    assert.deepEqual([first.streams.length, second.streams.length], [1, 0]);
+    await Promise.all([second.page.waitForRequest(STREAM), first.page.close()]);
+    await live(second.page);
+    assert.deepEqual(second.problems, []);
+    await context.close();
+  });
+
+  it('polls where the address has no stream left', async () => {
+    const crowded = await makePagesSite({ limits: { streams_per_address: 1 } });
+    const { url, stop } = await crowded.start();
+    const leave = new AbortController();
+    const taken = await fetch(`${url}/v1/market/levels/stream`, { signal: leave.signal });
+    assert.equal(taken.status, 200);
+    const { page, problems, close } = await openWatched(browser, url);
+    await page.locator('.link-polling').waitFor();
+    assert.ok((await rowsOf(page).count()) > 0);
+    assert.deepEqual(
+      problems.filter((problem) => !EXPECTED.test(problem)),
+      [],
+    );
+    await close();
+    leave.abort();
+    await stop();
+    await crowded.remove();
+  });
+});

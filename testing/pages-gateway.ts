@@ -1,0 +1,176 @@
+/**
+ * A gateway for tests of its pages: complete, on SQLite, with simulated pods and the clock of this machine, because the
+ * browser has no other. Its markets have a past of 30 days, written as an earlier process would have, so that charts
+ * have something to draw.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '#base/clock.ts';
+import { silentLog } from '#base/log.ts';
+import { seededRandom } from '#base/random.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { parseConfig } from '#config.ts';
+import { blockBegin, packed, SLOTS_PER_BLOCK } from '#market/level-block.ts';
+import { STATISTICS_BUCKET_MS } from '#observe/ports.ts';
+import { createService } from '#service.ts';
+import { type Database, openDatabase } from '#storage/database/database.ts';
+import { migrate } from '#storage/database/migrate.ts';
+import { createJournal } from '#storage/journal/journal.ts';
+import { openRun } from '#storage/market/level-past.ts';
+import { nextBootEpoch } from '#storage/orders/recovery.ts';
+
+/** A name that would run as a script where it is not escaped. */
+export const HOSTILE_NAME = `<img src=x onerror="document.title='hacked'">'"`;
+
+const lengths = { context_length: 8192, max_output_length: 1024 };
+const pricing_ratio = { cached: 0.1, uncached: 1, output: 4 };
+const pods = (id: string) => [{ id, simulated: true, slots: 8, seed: 1 }];
+
+/** The markets, and the level around which each moved, in USD. */
+const PASTS = { 'tide-70b': 0.42, 'surge-400b': 2.6, 'reef/mini:1': 0.05 };
+
+const CONFIGURATION = {
+  default_model: 'tide-70b',
+  models: [
+    {
+      ...{ id: 'tide-70b', type: 'market', display_name: 'Tide 70B', ...lengths, pricing_ratio },
+      ...{ floor: 0.01, ceiling: 100, pods: pods('sim-1') },
+    },
+    {
+      ...{ id: 'reef/mini:1', type: 'market', display_name: HOSTILE_NAME, ...lengths, pricing_ratio },
+      ...{ floor: 0.01, ceiling: 100 },
+    },
+    {
+      ...{ id: 'harbor-8b', type: 'fixed', display_name: 'Harbor 8B', ...lengths, pods: pods('sim-2') },
+      usd_per_million: { cached: 0.02, uncached: 0.1, output: 0.4 },
+    },
+    {
+      ...{ id: 'surge-400b', type: 'market', display_name: 'Surge 400B', ...lengths, pricing_ratio },
+      ...{ floor: 0.1, ceiling: 400, preview: true },
+    },
+    { id: 'ebb-8b', type: 'market', ...lengths, pricing_ratio, floor: 1, ceiling: 100, deprecated: true },
+  ],
+  probes: { enabled: true, interval_ms: 60_000 },
+};
+
+/** A running gateway. */
+export interface PagesGateway {
+  readonly url: string;
+  /** Closes it; with `keep`, another one may be started on its port and data. */
+  stop(): Promise<void>;
+}
+
+/** Where a gateway keeps its data, so that another can follow it. */
+export interface PagesSite {
+  /** Starts a gateway on the port of the one before, or a free one. */
+  start(): Promise<PagesGateway>;
+  remove(): Promise<void>;
+}
+
+/** Makes the database with its past. `settings` replace sections of the configuration. */
+export async function makePagesSite(settings: object = {}): Promise<PagesSite> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-pages-'));
+  const databaseUrl = `sqlite:${join(folder, 'sluice.sqlite')}`;
+  await writePast(databaseUrl, systemClock);
+  let port = 0;
+  return {
+    async start() {
+      const environment = { PORT: String(port), DATABASE_URL: databaseUrl, SLUICE_DATA: folder, LOG_LEVEL: 'silent' };
+      const config = parseConfig(JSON.stringify({ ...CONFIGURATION, ...settings }), 'pages.yaml', environment);
+      const service = await createService({ config, clock: systemClock, random: seededRandom(1), log: silentLog });
+      const listening = await service.listen();
+      port = listening.port;
+      return { url: listening.url, stop: () => service.close() };
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function writePast(databaseUrl: string, clock: Clock): Promise<void> {
+  const db = openDatabase(databaseUrl);
+  await migrate(db);
+  const boot = await nextBootEpoch(db);
+  const untilMs = clock.nowMs() - MINUTE_MS;
+  const fromMs = untilMs - 30 * DAY_MS;
+  await openRun(db, boot, fromMs);
+  const journal = createJournal(db, { clock, log: silentLog });
+  for (const [model, middle] of Object.entries(PASTS)) {
+    for (const [widthMs, sinceMs] of [
+      [MINUTE_MS, fromMs],
+      [15_000, untilMs - DAY_MS],
+      [2_000, untilMs - HOUR_MS],
+    ] as const) {
+      const blocks = blocksOf({ model, middle, widthMs, sinceMs, untilMs });
+      await journal.write({ kind: 'level-blocks', boot, untilMs, blocks });
+    }
+    await journal.write({ kind: 'level', model, levelSeq: 1, level: levelAt(middle, untilMs), atMs: untilMs });
+  }
+  await journal.close();
+  await writeTraffic(db, fromMs, untilMs);
+  await db.close();
+}
+
+interface Wanted {
+  readonly model: string;
+  /** USD. */
+  readonly middle: number;
+  readonly widthMs: number;
+  readonly sinceMs: number;
+  readonly untilMs: number;
+}
+
+function blocksOf({ model, middle, widthMs, sinceMs, untilMs }: Wanted) {
+  const blocks = [];
+  const blockMs = widthMs * SLOTS_PER_BLOCK;
+  for (let fromMs = blockBegin(widthMs, sinceMs); fromMs < untilMs; fromMs += blockMs) {
+    const slots = Array.from({ length: SLOTS_PER_BLOCK }, (_, place) => fromMs + place * widthMs)
+      .filter((atMs) => atMs + widthMs <= untilMs)
+      .map((atMs, place) => [place, spanAt(middle, atMs, widthMs)] as const);
+    blocks.push({ model, widthMs, fromMs, slots: packed(slots) });
+  }
+  return blocks;
+}
+
+function spanAt(middle: number, atMs: number, widthMs: number) {
+  const [open, between, close] = [0, widthMs / 2, widthMs].map((ms) => levelAt(middle, atMs + ms));
+  const all = [open ?? 0, between ?? 0, close ?? 0];
+  const ends = { open: open ?? 0, close: close ?? 0 };
+  return { ...ends, high: Math.max(...all), low: Math.min(...all), area: (between ?? 0) * widthMs, coveredMs: widthMs };
+}
+
+/** A level that moves as demand does: by the day, by the hour, and a little all the time. In nano-dollars. */
+function levelAt(middle: number, atMs: number): number {
+  const day = Math.sin((atMs / DAY_MS) * 2 * Math.PI);
+  const hours = Math.sin(atMs / 8_300_000) + Math.sin(atMs / 3_100_000);
+  const noise = Math.sin(atMs / 61_000) * Math.sin(atMs / 17_000);
+  return Math.round(middle * 1e9 * Math.exp(0.35 * day + 0.16 * hours + 0.05 * noise));
+}
+
+/** What was sold and probed, in the buckets that settlements and probes would have filled; two of them bad. */
+async function writeTraffic({ knex }: Database, fromMs: number, untilMs: number): Promise<void> {
+  const begin = fromMs - (fromMs % STATISTICS_BUCKET_MS);
+  const length = Math.floor((untilMs - begin) / STATISTICS_BUCKET_MS);
+  const times = Array.from({ length }, (_, at) => begin + at * STATISTICS_BUCKET_MS);
+  const busy = (atMs: number) => Math.round(90 + 60 * Math.sin((atMs / DAY_MS) * 2 * Math.PI));
+  const sold = ['tide-70b', 'harbor-8b'].flatMap((model) =>
+    times.map((bucket_ms) => ({
+      ...{ model, bucket_ms, requests: busy(bucket_ms), earned: busy(bucket_ms) * 1e6 },
+      uncached_tokens: busy(bucket_ms) * 900,
+      cached_tokens: busy(bucket_ms) * 5200,
+      output_tokens: busy(bucket_ms) * 310,
+    })),
+  );
+  await knex.batchInsert('model_tokens', sold, 100);
+  const failed = (at: number) => (at > 0 && at === Math.floor(length / 3) ? 9 : at === length - 20 ? 4 : 0);
+  const probed = ['tide-70b', 'harbor-8b'].flatMap((model, row) =>
+    times.map((bucket_ms, at) => {
+      const failures = row === 0 ? failed(at) : 0;
+      const done = 15 - failures;
+      const waits = { queue_ms: done * busy(bucket_ms) * 3, queue_ms_max: busy(bucket_ms) * 9 };
+      const work = { pipeline_ms: done * 420, pipeline_ms_max: 700, ms_max: 900 + busy(bucket_ms) };
+      return { model, bucket_ms, total: 15, failures, done, ...waits, ...work };
+    }),
+  );
+  await knex.batchInsert('probe_buckets', probed, 80);
+}
