@@ -21,6 +21,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   createKey: { body: { name: 'laptop' } },
   revokeKey: { params: { id: NOBODY } },
   revokeSession: { params: { id: NOBODY } },
+  setPassword: { body: { password: 'correct horse battery' } },
 };
 
 const ofMembers = Object.entries(operations)

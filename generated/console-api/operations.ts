@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 51d7e062cec8b3af255e5eb5b47443389e5419b2ab4fbeaf87cbc710f6adcd31). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0e009d95a6aa673fbd4e861ccd3e3bc7b502c2a6fc994cd32def63f40ffd3455). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -8,6 +8,8 @@ export const operations = {
   getSession: {"method":"get","path":"/settings/api/session","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   signOut: {"method":"delete","path":"/settings/api/session","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[204,401,403,429,503],"body":null,"streams":false},
   signInWithLink: {"method":"post","path":"/settings/api/sign-in/link","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
+  signInWithPassword: {"method":"post","path":"/settings/api/sign-in/password","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
+  setPassword: {"method":"put","path":"/settings/api/password","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[204,400,401,403,413,429,503],"body":"json","streams":false},
   listSessions: {"method":"get","path":"/settings/api/sessions","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   revokeSession: {"method":"delete","path":"/settings/api/sessions/{id}","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   listKeys: {"method":"get","path":"/settings/api/keys","tag":"keys","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},

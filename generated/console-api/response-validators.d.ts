@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 51d7e062cec8b3af255e5eb5b47443389e5419b2ab4fbeaf87cbc710f6adcd31). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0e009d95a6aa673fbd4e861ccd3e3bc7b502c2a6fc994cd32def63f40ffd3455). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -20,6 +20,19 @@ export declare const responseBodies: {
   readonly "signInWithLink 413": Validator<operations['signInWithLink']['responses'][413]['content']['application/problem+json']>;
   readonly "signInWithLink 429": Validator<operations['signInWithLink']['responses'][429]['content']['application/problem+json']>;
   readonly "signInWithLink 503": Validator<operations['signInWithLink']['responses'][503]['content']['application/problem+json']>;
+  readonly "signInWithPassword 200": Validator<operations['signInWithPassword']['responses'][200]['content']['application/json']>;
+  readonly "signInWithPassword 400": Validator<operations['signInWithPassword']['responses'][400]['content']['application/problem+json']>;
+  readonly "signInWithPassword 401": Validator<operations['signInWithPassword']['responses'][401]['content']['application/problem+json']>;
+  readonly "signInWithPassword 403": Validator<operations['signInWithPassword']['responses'][403]['content']['application/problem+json']>;
+  readonly "signInWithPassword 413": Validator<operations['signInWithPassword']['responses'][413]['content']['application/problem+json']>;
+  readonly "signInWithPassword 429": Validator<operations['signInWithPassword']['responses'][429]['content']['application/problem+json']>;
+  readonly "signInWithPassword 503": Validator<operations['signInWithPassword']['responses'][503]['content']['application/problem+json']>;
+  readonly "setPassword 400": Validator<operations['setPassword']['responses'][400]['content']['application/problem+json']>;
+  readonly "setPassword 401": Validator<operations['setPassword']['responses'][401]['content']['application/problem+json']>;
+  readonly "setPassword 403": Validator<operations['setPassword']['responses'][403]['content']['application/problem+json']>;
+  readonly "setPassword 413": Validator<operations['setPassword']['responses'][413]['content']['application/problem+json']>;
+  readonly "setPassword 429": Validator<operations['setPassword']['responses'][429]['content']['application/problem+json']>;
+  readonly "setPassword 503": Validator<operations['setPassword']['responses'][503]['content']['application/problem+json']>;
   readonly "listSessions 200": Validator<operations['listSessions']['responses'][200]['content']['application/json']>;
   readonly "listSessions 401": Validator<operations['listSessions']['responses'][401]['content']['application/problem+json']>;
   readonly "listSessions 403": Validator<operations['listSessions']['responses'][403]['content']['application/problem+json']>;

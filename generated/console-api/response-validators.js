@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 51d7e062cec8b3af255e5eb5b47443389e5419b2ab4fbeaf87cbc710f6adcd31). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0e009d95a6aa673fbd4e861ccd3e3bc7b502c2a6fc994cd32def63f40ffd3455). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSession = validate10;
@@ -66,6 +66,19 @@ export const responseBodies = {
   "signInWithLink 413": isProblem,
   "signInWithLink 429": isProblem,
   "signInWithLink 503": isProblem,
+  "signInWithPassword 200": isSession,
+  "signInWithPassword 400": isProblem,
+  "signInWithPassword 401": isProblem,
+  "signInWithPassword 403": isProblem,
+  "signInWithPassword 413": isProblem,
+  "signInWithPassword 429": isProblem,
+  "signInWithPassword 503": isProblem,
+  "setPassword 400": isProblem,
+  "setPassword 401": isProblem,
+  "setPassword 403": isProblem,
+  "setPassword 413": isProblem,
+  "setPassword 429": isProblem,
+  "setPassword 503": isProblem,
   "listSessions 200": isSessionList,
   "listSessions 401": isProblem,
   "listSessions 403": isProblem,

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 51d7e062cec8b3af255e5eb5b47443389e5419b2ab4fbeaf87cbc710f6adcd31). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0e009d95a6aa673fbd4e861ccd3e3bc7b502c2a6fc994cd32def63f40ffd3455). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -39,6 +39,48 @@ export interface paths {
          *     over: the session always has a new id, and an earlier session of this browser ends.
          */
         readonly post: operations["signInWithLink"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/sign-in/password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign in with a password
+         * @description Opens a session of the member with this address and password. Attempts are counted by the address that they come
+         *     from and by the e-mail address, right ones too; a one-time link works also when there were too many for the latter.
+         */
+        readonly post: operations["signInWithPassword"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/password": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Set my password
+         * @description Sets the password of the member, or replaces it. `current_password` is needed where there is one, unless this session
+         *     was opened with a one-time link within the last hour. All other sessions of the member end, and its link.
+         */
+        readonly put: operations["setPassword"];
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -243,6 +285,15 @@ export interface components {
         readonly SignInLink: {
             /** @description What follows the `#` of the link. */
             readonly token: string;
+        };
+        readonly SignInPassword: {
+            readonly email: string;
+            readonly password: string;
+        };
+        readonly NewPassword: {
+            /** @description Twelve characters or more, and not the e-mail address. */
+            readonly password: string;
+            readonly current_password?: string;
         };
         readonly ListedSession: {
             /** @description Always `session`. */
@@ -565,6 +616,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 401 `not_signed_in`, or `sign_in_failed` for a wrong `current_password`. */
+        readonly NotSignedInOrWrong: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. The id is malformed or unknown, gone already, or of somebody else. */
         readonly NotYours: {
             headers: {
@@ -676,6 +738,8 @@ export type SessionAccount = components['schemas']['SessionAccount'];
 export type Session = components['schemas']['Session'];
 export type Problem = components['schemas']['Problem'];
 export type SignInLink = components['schemas']['SignInLink'];
+export type SignInPassword = components['schemas']['SignInPassword'];
+export type NewPassword = components['schemas']['NewPassword'];
 export type ListedSession = components['schemas']['ListedSession'];
 export type SessionList = components['schemas']['SessionList'];
 export type ListedKey = components['schemas']['ListedKey'];
@@ -697,6 +761,7 @@ export type ResponseOutOfReach = components['responses']['OutOfReach'];
 export type ResponseBadForm = components['responses']['BadForm'];
 export type ResponseSignInFailed = components['responses']['SignInFailed'];
 export type ResponseFormTooLarge = components['responses']['FormTooLarge'];
+export type ResponseNotSignedInOrWrong = components['responses']['NotSignedInOrWrong'];
 export type ResponseNotYours = components['responses']['NotYours'];
 export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterKeyId = components['parameters']['KeyId'];
@@ -795,6 +860,69 @@ export interface operations {
             };
             readonly 400: components["responses"]["BadForm"];
             readonly 401: components["responses"]["SignInFailed"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly signInWithPassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SignInPassword"];
+            };
+        };
+        readonly responses: {
+            /** @description The new session. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Set-Cookie": components["headers"]["SessionCookie"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["SignInFailed"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly setPassword: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        readonly responses: {
+            /** @description The password is set. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedInOrWrong"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 413: components["responses"]["FormTooLarge"];
             readonly 429: components["responses"]["TooOften"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 51d7e062cec8b3af255e5eb5b47443389e5419b2ab4fbeaf87cbc710f6adcd31). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 0e009d95a6aa673fbd4e861ccd3e3bc7b502c2a6fc994cd32def63f40ffd3455). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -19,5 +19,7 @@ export interface Validator<Shape> {
 /** Validators of JSON request bodies, by operationId. */
 export declare const requestBodies: {
   readonly "signInWithLink": Validator<NonNullable<operations['signInWithLink']['requestBody']>['content']['application/json']>;
+  readonly "signInWithPassword": Validator<NonNullable<operations['signInWithPassword']['requestBody']>['content']['application/json']>;
+  readonly "setPassword": Validator<NonNullable<operations['setPassword']['requestBody']>['content']['application/json']>;
   readonly "createKey": Validator<NonNullable<operations['createKey']['requestBody']>['content']['application/json']>;
 };

@@ -118,6 +118,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@aws-sdk/client-s3': ['storage/blobs/bucket.ts'],
   ws: ['cluster/web-socket-dial.ts', 'cluster/web-socket-line.ts', 'cluster/web-socket-port.ts'],
   undici: ['pods'],
+  '@node-rs/argon2': ['members'],
   rxjs: ['market'],
   pino: ['base'],
   yaml: ['config'],

@@ -45,8 +45,10 @@ export interface SessionStore {
   memberByEmail(email: string): Promise<ConsoleMember | null>;
   /** Uses up the link with this hash and opens the session; null when there is no such link, or it ended or was used. */
   openByLink(linkHash: string, session: NewMemberSession): Promise<SignedIn | null>;
-  /** Opens the session of a member who proved who it is; null when it was removed meanwhile. */
-  open(memberId: string, session: NewMemberSession): Promise<SignedIn | null>;
+  /** Opens the session of a member who typed the password of this hash; null when the member or the password is gone. */
+  openByPassword(member: ConsoleMember, session: NewMemberSession): Promise<SignedIn | null>;
+  /** Sets the password; all other sessions of the member end, and its link. */
+  setPassword(signedIn: SignedIn, passwordHash: string): Promise<void>;
   /** The session with this hash, within the bounds and not revoked, and its member; null for none. */
   find(hash: string, bounds: SessionBounds): Promise<SignedIn | null>;
   /** The sessions of a member within the bounds, the newest first. */

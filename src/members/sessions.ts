@@ -7,6 +7,7 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { Passwords } from './passwords.ts';
 import type { MemberSession, SessionBounds, SessionStore, SignedIn, SignInMethod } from './ports.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
@@ -16,6 +17,8 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_MS_MAX = 7 * DAY_MS;
 /** How exactly it is known when a session was last used: one write a minute, not one a request. */
 const SEEN_MS = MINUTE_MS;
+/** How long a session that a link opened may replace a password that nobody remembers. */
+const LINK_FRESH_MS = HOUR_MS;
 const AGENT_CHARACTERS_MAX = 200;
 
 /** Where a sign-in comes from. */
@@ -45,6 +48,7 @@ export class Sessions {
   readonly #store: SessionStore;
   readonly #clock: Clock;
   readonly #ids: IdSource;
+  readonly #passwords = new Passwords();
 
   constructor({ store, clock, ids }: SessionsOptions) {
     this.#store = store;
@@ -59,6 +63,31 @@ export class Sessions {
     const signedIn = await this.#store.openByLink(hashSecret(token), this.#newSession('link', cookie, place));
     if (!signedIn) throw new Fault('sign_in_failed');
     return { signedIn, cookie };
+  }
+
+  /** Opens a session with a password. Throws Fault sign_in_failed, and unavailable when too many try at once. */
+  async openByPassword(email: string, password: string, place: SignInPlace): Promise<OpenedSession> {
+    const member = await this.#store.memberByEmail(email);
+    const isRight = await this.#passwords.verify(member?.passwordHash ?? null, password);
+    const cookie = newSecret();
+    const signedIn =
+      member && isRight ? await this.#store.openByPassword(member, this.#newSession('password', cookie, place)) : null;
+    if (!signedIn) throw new Fault('sign_in_failed');
+    return { signedIn, cookie };
+  }
+
+  /**
+   * Sets the password of a member. One that exists must be given, unless a link opened the session within the hour.
+   * Throws Fault invalid_request (a bad password), sign_in_failed (the current one is missing or wrong), unavailable.
+   */
+  async setPassword(signedIn: SignedIn, password: string, current: string | null): Promise<void> {
+    const { member, session } = signedIn;
+    if (password.toLowerCase() === member.email)
+      throw new Fault('invalid_request', { param: 'password', message: 'password must not be the e-mail address.' });
+    const isFresh = session.method === 'link' && this.#clock.nowMs() - session.openedAtMs < LINK_FRESH_MS;
+    if (member.passwordHash !== null && !isFresh && !(await this.#passwords.verify(member.passwordHash, current ?? '')))
+      throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
+    await this.#store.setPassword(signedIn, await this.#passwords.hash(password));
   }
 
   /** The member behind this cookie. Throws Fault not_signed_in. */

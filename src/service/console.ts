@@ -58,7 +58,7 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   const keys = createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
   const rates = new ConsoleRates(clock);
   return createConsole({
-    handlers: consoleHandlers({ ...parts, keys, sessions, document }),
+    handlers: consoleHandlers({ ...parts, keys, sessions, rates, document }),
     sessions,
     rates,
     insecure: config.console.insecure,

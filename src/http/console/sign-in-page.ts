@@ -19,7 +19,19 @@ const PAGE = `<!doctype html>
 <h1>Sluice</h1>
 <p id="state" role="status">This page needs JavaScript to sign you in.</p>
 <form id="link" hidden><button>Sign in</button></form>
-<div id="inside" hidden><button id="out" type="button">Sign out</button></div>
+<form id="password" hidden>
+<label>E-mail <input name="email" type="email" autocomplete="username" maxlength="254" required></label>
+<label>Password <input name="password" type="password" autocomplete="current-password" maxlength="200" required></label>
+<button>Sign in</button>
+</form>
+<div id="inside" hidden>
+<form id="choose" hidden>
+<label>A password, to sign in again without a link (12 characters or more)
+<input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required></label>
+<button>Set the password</button>
+</form>
+<p><button id="out" type="button">Sign out</button></p>
+</div>
 </main>
 </body>
 </html>
@@ -52,13 +64,16 @@ function inside(session) {
   const where = session.account ? 'of the account ' + session.account.name : 'with the operator';
   show('You are signed in as ' + session.email + ', ' + session.role + ' ' + where + '.');
   toggle('link', false);
+  toggle('password', false);
+  toggle('choose', !session.has_password);
   toggle('inside', true);
 }
 
 function outside(text) {
   const token = location.hash.slice(1);
-  show(text || (token ? 'This link signs you in once.' : 'Open the link that you were given, or ask for a new one.'));
+  show(text || (token ? 'This link signs you in once.' : 'Sign in, or open the link that you were given.'));
   toggle('link', Boolean(token));
+  toggle('password', !token);
   toggle('inside', false);
 }
 
@@ -73,6 +88,21 @@ function unreachable() { show('The gateway does not answer. Try again shortly.')
 document.getElementById('link').addEventListener('submit', (event) => {
   event.preventDefault();
   enter('sign-in/link', { token: location.hash.slice(1) }).catch(unreachable);
+});
+document.getElementById('password').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const { email, password } = event.target.elements;
+  enter('sign-in/password', { email: email.value, password: password.value }).catch(unreachable);
+});
+document.getElementById('choose').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const password = event.target.elements.password.value;
+  call('PUT', 'password', { password })
+    .then(({ ok, value }) => {
+      toggle('choose', !ok);
+      show(ok ? 'The password is set.' : value.detail);
+    })
+    .catch(unreachable);
 });
 document.getElementById('out').addEventListener('click', () => {
   call('DELETE', 'session').then(() => outside('You are signed out.'), unreachable);

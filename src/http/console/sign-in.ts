@@ -2,25 +2,30 @@
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
 import type { components } from '#generated/console-api/types.ts';
+import { readEmail } from '#members/member.ts';
 import type { MemberSession, SignedIn } from '#members/ports.ts';
 import { csrfTokenOf } from '#members/secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from '#members/sessions.ts';
 import type { ConsoleCall, MemberHandler, StrangerHandler } from './call.ts';
 import { cookieFor, noCookie } from './cookie.ts';
+import type { ConsoleRates } from './rates.ts';
 
 /** What these handlers need. */
 export interface SignInOptions {
   readonly sessions: Sessions;
   readonly access: Pick<AccessStore, 'account'>;
+  readonly rates: Pick<ConsoleRates, 'count'>;
 }
 
 type Schemas = components['schemas'];
 
-/** getSession, signOut, signInWithLink, listSessions and revokeSession. */
-export function signInHandlers({ sessions, access }: SignInOptions): {
+/** getSession, signOut, signInWithLink, signInWithPassword, setPassword, listSessions and revokeSession. */
+export function signInHandlers({ sessions, access, rates }: SignInOptions): {
   readonly getSession: MemberHandler;
   readonly signOut: MemberHandler;
   readonly signInWithLink: StrangerHandler;
+  readonly signInWithPassword: StrangerHandler;
+  readonly setPassword: MemberHandler;
   readonly listSessions: MemberHandler;
   readonly revokeSession: MemberHandler;
 } {
@@ -42,6 +47,20 @@ export function signInHandlers({ sessions, access }: SignInOptions): {
     async signInWithLink(call) {
       const { token } = call.call.body as Schemas['SignInLink'];
       return replyFor(await sessions.openByLink(token, call.place), call);
+    },
+
+    async signInWithPassword(call) {
+      const form = call.call.body as Schemas['SignInPassword'];
+      const email = readEmail(form.email);
+      rates.count('password', email);
+      return replyFor(await sessions.openByPassword(email, form.password, call.place), call);
+    },
+
+    async setPassword({ signedIn, call }) {
+      const { password, current_password: current } = call.body as Schemas['NewPassword'];
+      if (current !== undefined) rates.count('password', signedIn.member.email);
+      await sessions.setPassword(signedIn, password, current ?? null);
+      return { status: 204 };
     },
 
     async listSessions({ signedIn: { member, session } }) {

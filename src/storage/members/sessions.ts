@@ -49,12 +49,21 @@ export function createSessionStore(options: OperatorOptions): SessionStore {
       });
     },
 
-    async open(memberId, opened) {
+    async openByPassword({ id, passwordHash }, opened) {
       return writing(db, async (trx) => {
-        await trx('members')
-          .where({ id: memberId })
-          .update({ role: trx.ref('role') });
-        return insert(trx, memberId, opened);
+        const same = trx('members').where({ id, password_hash: passwordHash });
+        return (await same.update({ role: trx.ref('role') })) === 0 ? null : insert(trx, id, opened);
+      });
+    },
+
+    async setPassword({ member, session }, passwordHash) {
+      await writing(db, async (trx) => {
+        await trx('members').where({ id: member.id }).update({ password_hash: passwordHash });
+        await trx('member_sessions').where({ member_id: member.id }).whereNot({ id: session.id }).delete();
+        await trx('member_links').where({ member_id: member.id }).delete();
+        const before = { has_password: member.passwordHash !== null };
+        const after = { has_password: true };
+        await changes.log(trx, member, { what: 'password.set', subject: member.id, before, after });
       });
     },
 
