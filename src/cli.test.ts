@@ -42,6 +42,32 @@ test('accounts and keys are created and audited from the shell, with one JSON ob
   assert.deepEqual(lastLine(audited), { ok: true, accounts: 1, orders: 0, findings: [] });
 });
 
+test('a key with a budget is made, changed, rotated and listed from the shell', async () => {
+  const account = String(lastLine(await sluice(['account', 'create', 'Budget', '--json'])).account_id);
+  const rules = ['--budget', '5', '--reset', 'month', '--expires', '90d', '--models', 'tide,surge-400b'];
+  const made = await sluice(['key', 'create', account, ...rules, '--json']);
+  assert.equal(made.code, 0, made.stderr);
+  const { key_id: id, models, budget } = lastLine(made);
+  assert.deepEqual(models, ['tide-70b', 'surge-400b']);
+  assert.equal((budget as { reset: string }).reset, 'month');
+  const changed = lastLine(
+    await sluice(['key', 'update', String(id), '--budget', '6', '--expires', 'never', '--json']),
+  );
+  assert.deepEqual([(changed.budget as { amount_usd: number }).amount_usd, changed.expires_at], [6, null]);
+  const rotated = await sluice(['key', 'rotate', String(id), '--json']);
+  assert.equal(lastLine(rotated).key_id, id, rotated.stderr);
+  const listed = lastLine(await sluice(['key', 'list', account, '--json']));
+  assert.deepEqual(
+    (listed.keys as { key_id: string }[]).map(({ key_id }) => key_id),
+    [id],
+  );
+  for (const wrong of [['--reset', 'yearly'], ['--expires', 'soon'], ['--models', 'nothing'], ['--budget', '0'], []]) {
+    const refused = await sluice(['key', 'update', String(id), ...wrong]);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^sluice: [^\n]+\n$/);
+  }
+});
+
 test('a refusal is one sentence on standard error, exit code 1, and an object with --json', async () => {
   const refused = await sluice(['account', 'show', 'nobody', '--json']);
   assert.equal(refused.code, 1);

@@ -4,6 +4,7 @@
  */
 import './node-version.ts';
 import { Command } from 'commander';
+import { systemClock } from '#base/clock.ts';
 import {
   changeStatus,
   createAccount,
@@ -15,7 +16,8 @@ import {
 import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/arguments.ts';
 import { auditStore } from './cli/audit.ts';
 import { showCluster } from './cli/cluster.ts';
-import { createKey, limitsById, listKeys, revokeKey } from './cli/keys.ts';
+import { readDuration, readKeySettings } from './cli/key-arguments.ts';
+import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember } from './cli/members.ts';
 import { migrateTables } from './cli/migrate.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
@@ -94,18 +96,41 @@ const key = group('key', 'API keys');
 leaf(key, 'create <account>', 'create a key; it is shown only once')
   .option('--name <text>', 'name of the key, shown in lists')
   .option('--price-limit <model=usd>', 'default price limit per 1M input tokens, repeatable', addLimit)
+  .option('--budget <usd>', 'what its requests may cost in each period')
+  .option('--reset <period>', 'when the budget begins anew: day, week or month (UTC); never unless given')
+  .option('--expires <when>', 'when it stops working: 2027-01-31, a time, or 90d from now')
+  .option('--models <models>', 'the only models that it may use, separated by commas')
   .action((accountId, { priceLimit = [], ...options }) =>
     run(options, (store) => {
       const typed = priceLimit.map(readPriceLimit);
       const limits = typed.length === 0 ? {} : limitsById(loadConfig().listings, typed);
-      return createKey(store, { ...options, accountId, limits, activeMax: loadLimits().activeKeysPerAccount });
+      const settings = readKeySettings(options, systemClock, () => loadConfig().listings);
+      const activeMax = loadLimits().activeKeysPerAccount;
+      return createKey(store, { ...settings, accountId, limits, activeMax }, systemClock);
     }),
   );
-leaf(key, 'list <account>', 'list the keys of an account').action((accountId, options) =>
-  run(options, (store) => listKeys(store, accountId)),
+leaf(key, 'list <account>', 'list the keys of an account, with what each spent').action((accountId, options) =>
+  run(options, (store) => listKeys(store, accountId, systemClock)),
 );
+leaf(key, 'update <key>', 'change settings of a key, named by its id or by the key itself')
+  .option('--name <text>', 'name of the key, shown in lists')
+  .option('--budget <usd>', 'what its requests may cost in each period; none for any amount')
+  .option('--reset <period>', 'when the budget begins anew: day, week, month (UTC) or never')
+  .option('--expires <when>', 'when it stops working: 2027-01-31, a time, 90d from now, or never')
+  .option('--models <models>', 'the only models that it may use, separated by commas; all for every model')
+  .action((id, options) =>
+    run(options, (store) => {
+      const settings = readKeySettings(options, systemClock, () => loadConfig().listings);
+      return updateKey(store, { ...settings, key: id }, systemClock);
+    }),
+  );
+leaf(key, 'rotate <key>', 'give a key a new secret, which is shown only once; the rest of it stays')
+  .option('--overlap <time>', 'how long the secret before is accepted, too: 0, 30m, 24h, 7d', '24h')
+  .action((id, { overlap, ...options }) =>
+    run(options, (store) => rotateKey(store, { key: id, overlapMs: readDuration(overlap) }, systemClock)),
+  );
 leaf(key, 'revoke <key>', 'revoke a key, named by its id or by the key itself').action((keyId, options) =>
-  run(options, (store) => revokeKey(store, keyId)),
+  run(options, (store) => revokeKey(store, keyId, systemClock)),
 );
 
 const member = group('member', 'who may sign in to the settings and the console');

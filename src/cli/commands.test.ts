@@ -3,16 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
 import { isLoopback } from '#base/loopback.ts';
 import { parseConfig } from '#config.ts';
 import { changeStatus, createAccount, creditAccount, listAccounts, refundAccount, showAccount } from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { makeDemoAccount } from './demo.ts';
-import { createKey, limitsById, listKeys, revokeKey } from './keys.ts';
+import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
 import { showRequest } from './orders.ts';
 import { welcome } from './welcome.ts';
 
+const clock = new ManualClock(Date.UTC(2026, 10, 23, 12));
 const folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 let databases = 0;
@@ -82,8 +84,11 @@ test('account list of an empty database names the database', () =>
 test('a key without price limits says what its requests need', () =>
   fresh(async (store) => {
     const accountId = await openAccount(store);
-    assert.match((await createKey(store, { accountId, limits: {} })).text, /a request for a market model needs one/);
-    const { text } = await createKey(store, { accountId, limits: { 'tide-70b': 1 } });
+    assert.match(
+      (await createKey(store, { accountId, limits: {} }, clock)).text,
+      /a request for a market model needs one/,
+    );
+    const { text } = await createKey(store, { accountId, limits: { 'tide-70b': 1 } }, clock);
     assert.doesNotMatch(text, /brings its own/);
   }));
 
@@ -95,7 +100,7 @@ test('an unknown account is refused by its id', () =>
       creditAccount(store, { id: 'nobody', amount: 10n ** 10n, force: false }),
       /no account "nobody"/,
     );
-    await assert.rejects(createKey(store, { accountId: 'nobody', limits: {} }), /no account "nobody"/);
+    await assert.rejects(createKey(store, { accountId: 'nobody', limits: {} }, clock), /no account "nobody"/);
   }));
 
 test('suspend and resume change the status', () =>
@@ -126,12 +131,58 @@ test('a refund needs no order; for an order of another account it is refused', (
 test('key create shows the secret, key list never does', () =>
   fresh(async (store) => {
     const accountId = await openAccount(store);
-    const { json } = await createKey(store, { accountId, name: 'laptop', limits: { 'tide-70b': 2_500_000_000 } });
+    const { json } = await createKey(
+      store,
+      { accountId, name: 'laptop', limits: { 'tide-70b': 2_500_000_000 } },
+      clock,
+    );
     assert.match(String(json.api_key), /^sk-sluice-[0-9A-Za-z]{43}$/);
     assert.deepEqual(json.default_price_limit, { 'tide-70b': 2.5 });
-    const listed = await listKeys(store, accountId);
+    const listed = await listKeys(store, accountId, clock);
     assert.doesNotMatch(JSON.stringify(listed), new RegExp(String(json.api_key)));
     assert.match(listed.text, /laptop/);
+  }));
+
+test('a key is made with a budget, an expiry and models, and listed with them', () =>
+  fresh(async (store) => {
+    const accountId = await openAccount(store);
+    const expiresAtMs = Date.UTC(2100, 0, 1);
+    const settings = { budget: 5_000_000_000n, reset: 'month', expiresAtMs, models: ['tide-70b'] } as const;
+    const { json } = await createKey(store, { accountId, limits: {}, ...settings }, clock);
+    const { since, ...budget } = json.budget as Record<string, unknown>;
+    assert.deepEqual(budget, { amount_usd: 5, reset: 'month', spent_usd: 0, held_usd: 0 });
+    assert.match(String(since), /-01T00:00:00\.000Z$/);
+    assert.deepEqual([json.models, json.expires_at], [['tide-70b'], '2100-01-01T00:00:00.000Z']);
+    const listed = await listKeys(store, accountId, clock);
+    assert.match(listed.text, /0\.00 of 5\.00 a month {2}tide-70b /);
+    assert.deepEqual((listed.json.keys as Record<string, unknown>[])[0]?.spent_this_month_usd, 0);
+  }));
+
+test('key update changes what is given, and refuses to change nothing', () =>
+  fresh(async (store) => {
+    const accountId = await openAccount(store);
+    const key = String((await createKey(store, { accountId, limits: {} }, clock)).json.key_id);
+    const { json, text } = await updateKey(store, { key, budget: 1_500_000_000n }, clock);
+    assert.equal((json.budget as { amount_usd: number }).amount_usd, 1.5);
+    assert.match(text, /budget +0\.00 of 1\.50/);
+    assert.equal((await updateKey(store, { key, budget: null }, clock)).json.budget, null);
+    await assert.rejects(updateKey(store, { key }, clock), /Nothing is to be changed/);
+    await assert.rejects(updateKey(store, { key: 'nobody', name: 'x' }, clock), /no key "nobody"/);
+  }));
+
+test('key rotate shows a new secret, and until when the former is accepted', () =>
+  fresh(async (store) => {
+    const accountId = await openAccount(store);
+    const made = await createKey(store, { accountId, limits: {} }, clock);
+    const rotated = await rotateKey(store, { key: String(made.json.key_id), overlapMs: 3_600_000 }, clock);
+    assert.match(String(rotated.json.api_key), /^sk-sluice-[0-9A-Za-z]{43}$/);
+    assert.notEqual(rotated.json.api_key, made.json.api_key);
+    assert.deepEqual([rotated.json.key_id, rotated.json.created_at], [made.json.key_id, made.json.created_at]);
+    assert.match(rotated.text, /The one before is accepted until /);
+    const again = await rotateKey(store, { key: String(made.json.key_id), overlapMs: 0 }, clock);
+    assert.match(again.text, /The one before is accepted no longer\./);
+    const listed = await listKeys(store, accountId, clock);
+    assert.doesNotMatch(JSON.stringify(listed), new RegExp(`${rotated.json.api_key}|${again.json.api_key}`));
   }));
 
 test('a 51st active key is refused until one is revoked', () =>
@@ -139,10 +190,10 @@ test('a 51st active key is refused until one is revoked', () =>
     const accountId = await openAccount(store);
     let last = '';
     for (let made = 0; made < 50; made++)
-      last = String((await createKey(store, { accountId, limits: {} })).json.key_id);
-    await assert.rejects(createKey(store, { accountId, limits: {} }), /50 active keys/);
-    assert.notEqual((await revokeKey(store, last)).json.revoked_at, null);
-    await createKey(store, { accountId, limits: {} });
+      last = String((await createKey(store, { accountId, limits: {} }, clock)).json.key_id);
+    await assert.rejects(createKey(store, { accountId, limits: {} }, clock), /50 active keys/);
+    assert.notEqual((await revokeKey(store, last, clock)).json.revoked_at, null);
+    await createKey(store, { accountId, limits: {} }, clock);
   }));
 
 test('a price limit is kept under the real id of its model, and only market models take one', () => {

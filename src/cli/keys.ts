@@ -1,14 +1,16 @@
-/** `sluice key …`: creating, listing and revoking API keys. A secret is shown once, when the key is created. */
+/** `sluice key …`: creating, changing, rotating and revoking API keys. A secret is shown once, when it is made. */
 import type { ApiKey } from '#access/principal.ts';
-import { formatPrice, type PriceNano, priceToUsd } from '#base/money.ts';
+import type { Clock } from '#base/clock.ts';
+import { budgetAt } from '#base/key-budget.ts';
+import { formatPrice, formatUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
+import type { KeySettings } from '#storage/accounts/keys.ts';
 import type { OperatorStore } from './operator-store.ts';
-import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
+import { CommandError, type CommandResult, facts, faint, strong, table, timeText } from './output.ts';
 
 /** The arguments of `key create`. */
-export interface NewKey {
+export interface NewKey extends KeySettings {
   readonly accountId: string;
-  readonly name?: string;
   /** Default price limits by model id. */
   readonly limits: Readonly<Record<string, PriceNano>>;
   /** How many active keys an account may have; the default of Spec 8 when absent. */
@@ -16,36 +18,76 @@ export interface NewKey {
 }
 
 /** `key create`. */
-export async function createKey({ keys }: OperatorStore, request: NewKey): Promise<CommandResult> {
+export async function createKey({ keys }: OperatorStore, request: NewKey, clock: Clock): Promise<CommandResult> {
   const { accountId, limits: priceLimits, ...settings } = request;
   const { key, secret } = await keys.create(accountId, { ...settings, priceLimits });
   const lines = [strong(secret), `${faint('This is the only time the key is shown.')} Its id is ${key.id}.`];
   if (Object.keys(priceLimits).length === 0)
     lines.push('It has no price limit: a request for a market model needs one, or its account a default.');
-  return { json: { ...wireKey(key), api_key: secret }, text: lines.join('\n') };
+  return { json: { ...wireKey(key, clock), api_key: secret }, text: lines.join('\n') };
 }
 
-/** `key list`: the keys of an account, oldest first. */
-export async function listKeys({ keys }: OperatorStore, accountId: string): Promise<CommandResult> {
+/** `key list`: the keys of an account, oldest first, with what each spent. */
+export async function listKeys({ keys }: OperatorStore, accountId: string, clock: Clock): Promise<CommandResult> {
   const all = await keys.list(accountId);
+  const spent = await keys.spent(accountId);
+  const spentBy = ({ id }: ApiKey) => spent.get(id) ?? { today: 0n, month: 0n };
   const rows = all.map((key) => [
     key.id,
     key.name,
     key.hint,
     limitsText(key),
+    formatUsd(spentBy(key).today),
+    formatUsd(spentBy(key).month),
+    budgetText(key, clock),
+    key.models?.join(', ') ?? 'all',
     timeText(key.createdAtMs),
+    key.expiresAtMs === null ? '' : timeText(key.expiresAtMs),
     key.revokedAtMs === null ? '' : timeText(key.revokedAtMs),
   ]);
+  const spentJson = (key: ApiKey) => ({
+    spent_today_usd: nanoToUsd(spentBy(key).today),
+    spent_this_month_usd: nanoToUsd(spentBy(key).month),
+  });
+  const names = ['KEY', 'NAME', 'HINT', 'PRICE LIMITS', 'TODAY USD', 'MONTH USD', 'BUDGET USD', 'MODELS'];
   return {
-    json: { keys: all.map(wireKey) },
-    text: table(['KEY', 'NAME', 'HINT', 'PRICE LIMITS', 'CREATED', 'REVOKED'], rows),
+    json: { keys: all.map((key) => ({ ...wireKey(key, clock), ...spentJson(key) })) },
+    text: table([...names, 'CREATED', 'EXPIRES', 'REVOKED'], rows),
   };
 }
 
+/** `key update`: changes what is given, and shows the key as it is from then on. */
+export async function updateKey(
+  { keys }: OperatorStore,
+  { key: idOrSecret, ...settings }: KeySettings & { key: string },
+  clock: Clock,
+): Promise<CommandResult> {
+  if (Object.keys(settings).length === 0)
+    throw new CommandError('Nothing is to be changed: give --name, --budget, --reset, --expires or --models.');
+  const key = await keys.update(idOrSecret, settings);
+  return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is changed.\n${describe(key, clock)}` };
+}
+
+/** `key rotate`: a new secret; the one before is accepted for a while. */
+export async function rotateKey(
+  { keys }: OperatorStore,
+  { key: idOrSecret, overlapMs }: { key: string; overlapMs: number },
+  clock: Clock,
+): Promise<CommandResult> {
+  const { key, secret } = await keys.rotate(idOrSecret, overlapMs);
+  const until = overlapMs === 0 ? 'no longer' : `until ${timeText(key.previousUntilMs ?? 0)}`;
+  const lines = [
+    strong(secret),
+    `${faint('This is the only time the secret is shown.')} It is the new one of key ${key.id}.`,
+    `The one before is accepted ${until}.`,
+  ];
+  return { json: { ...wireKey(key, clock), api_key: secret }, text: lines.join('\n') };
+}
+
 /** `key revoke`, by id or by the key itself: new requests with it are refused within a second. */
-export async function revokeKey({ keys }: OperatorStore, idOrSecret: string): Promise<CommandResult> {
+export async function revokeKey({ keys }: OperatorStore, idOrSecret: string, clock: Clock): Promise<CommandResult> {
   const key = await keys.revoke(idOrSecret);
-  return { json: wireKey(key), text: `Key ${strong(key.id)} is revoked.` };
+  return { json: wireKey(key, clock), text: `Key ${strong(key.id)} is revoked.` };
 }
 
 /** Price limits by the real ids of market models. Throws CommandError for any other model. */
@@ -69,7 +111,42 @@ function limitsText(key: ApiKey): string {
     .join(', ');
 }
 
-function wireKey(key: ApiKey): Record<string, unknown> {
+/** `0.50 of 5.00, month`; empty for none. */
+function budgetText({ budget }: ApiKey, clock: Clock): string {
+  if (budget === null) return '';
+  const { amount, reset, spent } = budgetAt(budget, clock.nowMs());
+  const period = reset === 'never' ? '' : ` a ${reset}`;
+  return `${formatUsd(spent)} of ${formatUsd(amount ?? 0n)}${period}`;
+}
+
+function describe(key: ApiKey, clock: Clock): string {
+  return facts([
+    ['name', key.name],
+    ['hint', key.hint],
+    ['price limits', limitsText(key) || 'none'],
+    ['budget', budgetText(key, clock) || 'none'],
+    ['models', key.models?.join(', ') ?? 'all'],
+    ['expires', key.expiresAtMs === null ? 'never' : timeText(key.expiresAtMs)],
+  ]);
+}
+
+function wireBudget({ budget }: ApiKey, clock: Clock): Record<string, unknown> | null {
+  if (budget === null) return null;
+  const { amount, reset, fromMs, spent, held } = budgetAt(budget, clock.nowMs());
+  return {
+    amount_usd: nanoToUsd(amount ?? 0n),
+    reset,
+    since: fromMs === 0 ? null : new Date(fromMs).toISOString(),
+    spent_usd: nanoToUsd(spent),
+    held_usd: nanoToUsd(held),
+  };
+}
+
+function wireTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString();
+}
+
+function wireKey(key: ApiKey, clock: Clock): Record<string, unknown> {
   const limits = Object.entries(key.priceLimits).map(([model, price]) => [model, priceToUsd(price)]);
   return {
     key_id: key.id,
@@ -77,7 +154,11 @@ function wireKey(key: ApiKey): Record<string, unknown> {
     name: key.name,
     hint: key.hint,
     default_price_limit: Object.fromEntries(limits),
-    created_at: new Date(key.createdAtMs).toISOString(),
-    revoked_at: key.revokedAtMs === null ? null : new Date(key.revokedAtMs).toISOString(),
+    budget: wireBudget(key, clock),
+    models: key.models,
+    created_at: wireTime(key.createdAtMs),
+    expires_at: wireTime(key.expiresAtMs),
+    previous_secret_until: wireTime(key.previousUntilMs),
+    revoked_at: wireTime(key.revokedAtMs),
   };
 }

@@ -9,11 +9,12 @@ import type { ApiKey, PriceLimits } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
-import { type BudgetReset, budgetAt, type KeyBudget } from '#base/key-budget.ts';
+import { type BudgetReset, budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
 import { lockAccount, noAccount, writing } from '../database/transaction.ts';
-import { int, type Row, text } from '../database/values.ts';
+import { int, money, type Row, text } from '../database/values.ts';
+import { dayOf } from '../statistics/periods.ts';
 import { apiKeyFrom, budgetFrom } from './record.ts';
 
 const NAME_LENGTH_MAX = 255;
@@ -100,6 +101,18 @@ export class Keys {
       .where({ account_id: accountId })
       .orderBy(['created_at_ms', 'id']);
     return rows.map(apiKeyFrom);
+  }
+
+  /** What the orders of each of the account's keys cost today and this month (UTC), net of refunds, by key. */
+  async spent(accountId: string): Promise<ReadonlyMap<string, { today: NanoUsd; month: NanoUsd }>> {
+    const nowMs = this.#clock.nowMs();
+    const sums = async (fromMs: number): Promise<Map<string, NanoUsd>> => {
+      const query = this.#db.knex('usage_days').where({ account_id: accountId }).where('day', '>=', dayOf(fromMs));
+      const rows: Row[] = await query.groupBy('key_id').select('key_id').sum('charged as charged');
+      return new Map(rows.map((row) => [text(row.key_id), money(row.charged)]));
+    };
+    const [today, month] = [await sums(nowMs), await sums(periodStart('month', nowMs))];
+    return new Map([...month].map(([key, charged]) => [key, { today: today.get(key) ?? 0n, month: charged }]));
   }
 
   /**
