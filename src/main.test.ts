@@ -35,7 +35,9 @@ function spawnServe(name: string, environment: Record<string, string> = {}) {
   return { child, stderr: text(child.stderr), exit: once(child, 'exit') };
 }
 
-async function started(child: ChildProcess): Promise<{ url: string; demo_api_key: string | null }> {
+async function started(
+  child: ChildProcess,
+): Promise<{ url: string; demo_api_key: string | null; demo_link: string | null }> {
   assert.ok(child.stdout);
   const [line] = await once(createInterface(child.stdout), 'line');
   return JSON.parse(line);
@@ -49,20 +51,36 @@ function chat(url: string, key: string, body: object): Promise<Response> {
   });
 }
 
-test('a first start prints a demo key that works; later starts print none', async () => {
+interface DemoSession {
+  readonly email: string;
+  readonly role: string;
+  readonly account: { readonly name: string };
+}
+
+async function signIn(url: string, token: string): Promise<DemoSession> {
+  const answer = await fetch(`${url}/settings/api/sign-in/link`, { method: 'POST', body: JSON.stringify({ token }) });
+  assert.equal(answer.status, 200);
+  return (await answer.json()) as DemoSession;
+}
+
+test('a first start prints a demo key and a link that work; later starts print none', async () => {
   const first = spawnServe('first');
-  const { url, demo_api_key } = await started(first.child);
-  assert.ok(demo_api_key);
+  const { url, demo_api_key, demo_link } = await started(first.child);
+  assert.ok(demo_api_key && demo_link);
   const response = await chat(url, demo_api_key, { max_tokens: 3 });
   assert.equal(response.status, 200);
   const { usage } = (await response.json()) as { usage: { x_market: { charged_usd: number; pricing: string } } };
   assert.equal(usage.x_market.pricing, 'market');
   assert.ok(usage.x_market.charged_usd > 0);
+  const token = demo_link.slice(demo_link.indexOf('#') + 1);
+  const session = await signIn(url, token);
+  assert.deepEqual([session.email, session.role, session.account.name], ['demo@localhost', 'owner', 'demo']);
   first.child.kill('SIGTERM');
   assert.deepEqual(await first.exit, [0, null]);
-  assert.doesNotMatch(await first.stderr, new RegExp(demo_api_key), 'the log contains the key');
+  assert.doesNotMatch(await first.stderr, new RegExp(`${demo_api_key}|${token}`), 'the log contains a secret');
   const second = spawnServe('first');
-  assert.equal((await started(second.child)).demo_api_key, null);
+  const { demo_api_key: again, demo_link: another } = await started(second.child);
+  assert.deepEqual([again, another], [null, null]);
   second.child.kill('SIGTERM');
   await second.exit;
 });

@@ -10,14 +10,16 @@ import { isLoopback } from '#base/loopback.ts';
 import { systemRandom } from '#base/random.ts';
 import { shrinkHeap } from '#base/shrink-heap.ts';
 import { databaseFault } from './cli/database-fault.ts';
-import { makeDemoAccount } from './cli/demo.ts';
+import { DEMO_OWNER, makeDemoAccount } from './cli/demo.ts';
 import { prepareFolders } from './cli/folders.ts';
-import { withOperatorStore } from './cli/operator-store.ts';
+import { signInLink } from './cli/members.ts';
+import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { CommandError } from './cli/output.ts';
 import { addressOf, type Newcomer, welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createService, type Service } from './service.ts';
 import { BucketRefused } from './storage/blobs/blob-store.ts';
+import { COMMAND_LINE } from './storage/members/audit-log.ts';
 
 /** Serves until a signal ends it; exits 1 with one sentence when it cannot start. */
 export async function serve(options: { readonly json: boolean }): Promise<void> {
@@ -40,9 +42,10 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
     exitSoon(1, log);
   });
   // Only now: a key that was created before a failing start would never be shown.
-  const newcomer = await newcomerOf(config);
   const url = addressOf({ host: config.host, port });
-  console.log(json ? JSON.stringify({ url, demo_api_key: newcomer?.key ?? null }) : welcome(config, url, newcomer));
+  const newcomer = await newcomerOf(config, url);
+  const { key = null, link = null } = newcomer ?? {};
+  console.log(json ? JSON.stringify({ url, demo_api_key: key, demo_link: link }) : welcome(config, url, newcomer));
   systemClock.after(SHRINK_MS, shrinkHeap);
 }
 
@@ -58,13 +61,23 @@ async function openService(config: Config, log: Log): Promise<Service> {
   }
 }
 
-/** A demo key for an empty database, but only on an address that nobody else can reach; null with accounts. */
-async function newcomerOf(config: Config): Promise<Newcomer | null> {
+/**
+ * A demo key and a link for its owner for an empty database, but only on an address that nobody else can reach; null
+ * with accounts.
+ */
+async function newcomerOf(config: Config, url: string): Promise<Newcomer | null> {
   return withOperatorStore(config.databaseUrl, async (store) => {
-    if (!isLoopback(config.host)) return (await store.accounts.isEmpty()) ? { key: null } : null;
-    const key = await makeDemoAccount(store, config.listings.all);
-    return key === null ? null : { key };
+    if (!isLoopback(config.host)) return (await store.accounts.isEmpty()) ? { key: null, link: null } : null;
+    const demo = await makeDemoAccount(store, config.listings.all);
+    if (demo === null) return null;
+    const link = config.console.served ? await linkTo(demo.accountId, store, url) : null;
+    return { key: demo.secret, link };
   });
+}
+
+async function linkTo(accountId: string, { members }: OperatorStore, url: string): Promise<string> {
+  const { token } = await members.invite(DEMO_OWNER, { accountId, role: 'owner' }, COMMAND_LINE);
+  return signInLink(url, token);
 }
 
 /** Under npm, Ctrl+C arrives twice, from the terminal and from npm; two presses are further apart than this. */

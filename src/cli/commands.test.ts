@@ -204,10 +204,10 @@ test('a price limit is kept under the real id of its model, and only market mode
 
 test('a first start creates one demo account with $10 and a key with a limit for every market', () =>
   fresh(async (store) => {
-    const secret = await makeDemoAccount(store, CONFIG.listings.all);
-    assert.match(secret ?? '', /^sk-sluice-/);
+    const made = await makeDemoAccount(store, CONFIG.listings.all);
+    assert.match(made?.secret ?? '', /^sk-sluice-/);
     const [account] = await store.accounts.list({ limit: 2, after: null });
-    assert.equal(account?.balance, 10_000_000_000n);
+    assert.deepEqual([account?.id, account?.balance], [made?.accountId, 10_000_000_000n]);
     const [key] = await store.keys.list(account?.id ?? '');
     assert.deepEqual(key?.priceLimits, { 'tide-70b': 4_000_000_000 });
     assert.equal(await makeDemoAccount(store, CONFIG.listings.all), null);
@@ -219,18 +219,22 @@ test('only addresses of this machine are loopback', () => {
 });
 
 test('the welcome shows the models and the demo key, and no password', () => {
-  const text = welcome(CONFIG, 'http://127.0.0.1:8080', { key: 'sk-sluice-demo' });
+  const text = welcome(CONFIG, 'http://127.0.0.1:8080', {
+    key: 'sk-sluice-demo',
+    link: 'http://127.0.0.1:8080/settings/sign-in#token',
+  });
   assert.match(
     text,
     /tide-70b +market, level from \$0 to \$4 +2 with 5 slots, 1 of them simulated +default, also tide/,
   );
   assert.match(text, /harbor +fixed, \$1\.00 in, \$4\.00 out per 1M tokens +none, so its orders wait/);
   assert.match(text, /Bearer sk-sluice-demo/);
+  assert.match(text, /settings in a browser[^\n]*\n +http:\/\/127\.0\.0\.1:8080\/settings\/sign-in#token\n/);
   assert.match(text, /mysql:\/\/root:\*\*\*@db\.local\/sluice/);
 });
 
 test('without a demo account the welcome says how to open an account; with accounts it says nothing', () => {
-  const open = welcome(CONFIG, 'http://10.0.0.1:8080', { key: null });
+  const open = welcome(CONFIG, 'http://10.0.0.1:8080', { key: null, link: null });
   assert.match(open, /There is no account yet[^\n]* npx sluice account create NAME\./);
   assert.doesNotMatch(welcome(CONFIG, 'http://10.0.0.1:8080', null), /account/);
 });

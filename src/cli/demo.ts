@@ -10,16 +10,19 @@ const CREDIT = 10_000_000_000n;
 /** Far above a usual level, so that a demo request runs; the charge is at the level. */
 const PRICE_LIMIT: PriceNano = 10_000_000_000;
 
-/** Returns the secret of a new demo key; null when there are accounts already. */
+/** Who owns the demo account, when somebody is to sign in to it. */
+export const DEMO_OWNER = 'demo@localhost';
+
+/** Returns the secret of a new demo key and its account; null when there are accounts already. */
 export async function makeDemoAccount(
   { accounts, keys, transfers }: OperatorStore,
   listings: readonly Listing[],
-): Promise<string | null> {
+): Promise<{ readonly secret: string; readonly accountId: string } | null> {
   if (!(await accounts.isEmpty())) return null;
   const account = await accounts.create({ name: 'demo' });
   await transfers.credit(account.id, CREDIT, { reason: 'demo', idempotencyKey: 'demo' });
   const markets = listings.filter((listing) => listing.type === 'market');
   const limits = markets.map((listing) => [listing.id, Math.min(PRICE_LIMIT, listing.ceiling)]);
   const { secret } = await keys.create(account.id, { name: 'demo', priceLimits: Object.fromEntries(limits) });
-  return secret;
+  return { secret, accountId: account.id };
 }

@@ -6,9 +6,10 @@ import type { PodConfig } from '#pods/pod.ts';
 import { withoutPassword } from './database-fault.ts';
 import { facts, faint, strong, table } from './output.ts';
 
-/** For an empty database: the key of the demo account, or null where none is created. */
+/** For an empty database: the key of the demo account, and the link to its settings; null where there is none. */
 export interface Newcomer {
   readonly key: string | null;
+  readonly link: string | null;
 }
 
 /** Where a browser on this machine reaches a gateway that listens there. */
@@ -42,7 +43,7 @@ export function welcome(config: Config, url: string, newcomer: Newcomer | null):
   return `\n${parts.join('\n\n')}\n`;
 }
 
-function firstSteps(url: string, model: string, { key }: Newcomer): string {
+function firstSteps(url: string, model: string, { key, link }: Newcomer): string {
   if (key === null)
     return 'There is no account yet: open one with npx sluice account create NAME. (Demo accounts are only for loopback.)';
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'What is a sluice?' }] });
@@ -54,6 +55,9 @@ function firstSteps(url: string, model: string, { key }: Newcomer): string {
     `    -H "Authorization: Bearer ${key}" \\`,
     `    -H "Content-Type: application/json" \\`,
     `    -d '${body}'`,
+    ...(link === null
+      ? []
+      : ['Its settings in a browser; the link signs you in once, within 24 hours:', `  ${strong(link)}`]),
     faint('For real ones use npx sluice account create and key create; npx sluice --help lists all commands.'),
   ].join('\n');
 }
