@@ -23,6 +23,7 @@ import { migrateTables } from './cli/migrate.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { showRequest } from './cli/orders.ts';
 import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
+import { listPayments } from './cli/payments.ts';
 import { addressOf } from './cli/welcome.ts';
 import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
@@ -155,6 +156,11 @@ const order = group('order', 'single orders');
 leaf(order, 'request <order>', 'show what was sent to the model, if payloads are kept').action((id, options) =>
   run(options, (store) => showRequest(store, id)),
 );
+
+leaf(program, 'payments', 'list payments by card, newest first, and events of the provider that were refused')
+  .option('--account <account>', 'only those of this account')
+  .option('--limit <number>', 'how many, 1 to 1000', '100')
+  .action((options) => run(options, (store) => listPayments(store, options)));
 
 leaf(program, 'cluster', 'show which gateways serve the database, and who owns which market').action((options) =>
   run(options, (store) => showCluster(store)),

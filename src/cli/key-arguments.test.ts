@@ -8,7 +8,10 @@ import { readDuration, readKeySettings, type TypedKeySettings } from './key-argu
 import { CommandError } from './output.ts';
 
 const nowMs = Date.UTC(2026, 10, 23, 12);
-const listings = new Listings([marketListing({ id: 'tide-70b', aliases: ['tide'] }), marketListing({ id: 'reef' })], 'reef');
+const listings = new Listings(
+  [marketListing({ id: 'tide-70b', aliases: ['tide'] }), marketListing({ id: 'reef' })],
+  'reef',
+);
 const read = (typed: TypedKeySettings) => readKeySettings(typed, new ManualClock(nowMs), () => listings);
 
 test('nothing is set that was not written, and no configuration is read for it', () => {

@@ -3,6 +3,7 @@ import type { AccessStore } from '#access/ports.ts';
 import type { FundsStore, StandingStore } from '#orders/ports.ts';
 import type { Database } from '../database/database.ts';
 import { money, type Row, text } from '../database/values.ts';
+import { fundsAfterDebt } from '../journal/balance-batch.ts';
 import { accountFrom, apiKeyFrom } from './record.ts';
 
 /** The access store over `db`. The next read sees a change by another process. */
@@ -36,7 +37,8 @@ export function createAccessStore({ knex }: Database): AccessStore & FundsStore 
     },
     async funds(accountId) {
       const row = await find(accountId);
-      return row ? { balance: money(row.balance), held: money(row.held) } : null;
+      if (!row) return null;
+      return fundsAfterDebt({ balance: money(row.balance), held: money(row.held), owed: money(row.owed) });
     },
   };
 }

@@ -2,7 +2,7 @@
 import type { Entry } from '#ledger/ports.ts';
 import { int, money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 
-const kinds = ['top_up', 'charge', 'refund'] as const;
+const kinds = ['top_up', 'charge', 'refund', 'reversal'] as const;
 
 export function entryFrom(row: Row): Entry {
   return {

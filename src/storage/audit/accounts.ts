@@ -26,7 +26,7 @@ export async function auditAccounts(trx: Knex.Transaction, dialect: Dialect, fin
 async function auditAccount(trx: Knex.Transaction, dialect: Dialect, row: Row, findings: Findings): Promise<void> {
   const { id, balance, held } = accountFrom(row);
   const entries = await entrySums(trx, dialect, id);
-  const sum = entries.top_up + entries.refund + entries.charge;
+  const sum = entries.top_up + entries.refund + entries.charge + entries.reversal;
   findings.unless(balance === sum, () => `Account ${id}: the balance is ${balance}, its entries sum to ${sum}.`);
 
   const [holds] = await trx('orders')
@@ -50,6 +50,7 @@ interface EntrySums {
   top_up: bigint;
   charge: bigint;
   refund: bigint;
+  reversal: bigint;
   refundOfOrders: bigint;
 }
 
@@ -60,11 +61,11 @@ async function entrySums(trx: Knex.Transaction, dialect: Dialect, accountId: str
     .select('kind', trx.raw(`SUM(${high}) AS high`), trx.raw(`SUM(${low}) AS low`))
     .select(trx.raw('CASE WHEN order_id IS NULL THEN 0 ELSE 1 END AS of_order'))
     .groupByRaw('kind, CASE WHEN order_id IS NULL THEN 0 ELSE 1 END');
-  const sums: EntrySums = { top_up: 0n, charge: 0n, refund: 0n, refundOfOrders: 0n };
+  const sums: EntrySums = { top_up: 0n, charge: 0n, refund: 0n, reversal: 0n, refundOfOrders: 0n };
   for (const row of rows) {
     const amount = money(row.high) * 1_000_000_000n + money(row.low);
     const kind = text(row.kind);
-    if (kind === 'top_up' || kind === 'charge' || kind === 'refund') sums[kind] += amount;
+    if (kind === 'top_up' || kind === 'charge' || kind === 'refund' || kind === 'reversal') sums[kind] += amount;
     if (kind === 'refund' && int(row.of_order) === 1) sums.refundOfOrders += amount;
   }
   return sums;

@@ -16,6 +16,7 @@ import { Findings } from './findings.ts';
 import { auditLevels, type LevelBounds } from './levels.ts';
 import { auditModelTokens } from './model-tokens.ts';
 import { auditOrders } from './orders.ts';
+import { auditPayments } from './payments.ts';
 import { auditPods } from './pods.ts';
 import { auditQuotes } from './quotes.ts';
 import { auditEntered, auditPromises, auditResults, auditRows, auditSizes } from './results.ts';
@@ -57,6 +58,7 @@ export async function audit(
   const findings = new Findings(await acknowledgedIds(db.knex));
   const counted = await inSnapshot(db, async (trx) => {
     const accounts = await auditAccounts(trx, db.dialect, findings);
+    await auditPayments(trx, findings);
     const orders = await auditOrders(trx, findings);
     await auditModelTokens(trx, nowMs, findings);
     await auditLevels(trx, bounds, findings);

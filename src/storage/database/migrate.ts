@@ -28,6 +28,7 @@ import { leases } from './migrations/0020_leases.ts';
 import { cluster } from './migrations/0021_cluster.ts';
 import { keyBudgets } from './migrations/0022_key_budgets.ts';
 import { members } from './migrations/0023_members.ts';
+import { payments } from './migrations/0025_payments.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   cluster,
   keyBudgets,
   members,
+  payments,
 ];
 const LOCK_WAIT_S = 60;
 

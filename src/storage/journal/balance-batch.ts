@@ -14,6 +14,8 @@ import { type Operation, shape } from './operations.ts';
 interface AccountBalance {
   balance: NanoUsd;
   held: NanoUsd;
+  /** Of payments that were taken back: free money that nothing may be held from. */
+  readonly owed: NanoUsd;
   storedBytes: number;
   readonly house: boolean;
   changed: boolean;
@@ -35,7 +37,7 @@ const READ = shape({
   act: 'read',
   table: 'accounts',
   key: ['id'],
-  columns: ['id', 'balance', 'held', 'stored_bytes', 'house'],
+  columns: ['id', 'balance', 'held', 'owed', 'stored_bytes', 'house'],
   lock: true,
   index: null,
 });
@@ -76,6 +78,7 @@ export class BalanceBatch {
     this.#accounts.set(text(row.id), {
       balance: money(row.balance),
       held: money(row.held),
+      owed: money(row.owed),
       storedBytes: int(row.stored_bytes),
       house: flag(row.house),
       changed: false,
@@ -86,7 +89,7 @@ export class BalanceBatch {
   hold(accountId: string, hold: NanoUsd): HoldAnswer {
     const account = this.#account(accountId);
     if (account.house) return 'executing';
-    if (account.balance - account.held < hold) return account.held > 0n ? 'parked' : 'unfunded';
+    if (account.balance - account.owed - account.held < hold) return account.held > 0n ? 'parked' : 'unfunded';
     account.held += hold;
     account.changed ||= hold > 0n;
     return 'executing';
@@ -134,8 +137,7 @@ export class BalanceBatch {
   }
 
   funds(accountId: string): Funds {
-    const { balance, held } = this.#account(accountId);
-    return { balance, held };
+    return fundsAfterDebt(this.#account(accountId));
   }
 
   /** Writes back what changed. */
@@ -155,4 +157,9 @@ export class BalanceBatch {
     if (!account) throw new Error(`There is no account ${accountId}.`);
     return account;
   }
+}
+
+/** What an account may spend: what it owes is not counted, as far as it is not held. */
+export function fundsAfterDebt({ balance, held, owed }: Funds & { readonly owed: NanoUsd }): Funds {
+  return { balance: balance - held > owed ? balance - owed : held, held };
 }

@@ -1,0 +1,101 @@
+/**
+ * Payments by card: an account begins one and pays it at the provider; the provider's signed events credit it. Nothing a
+ * browser says moves money: the page that it returns to is not asked. Decision 47.
+ */
+import { TOP_UP_USD } from '#base/bounds.ts';
+import type { Clock, Timer } from '#base/clock.ts';
+import { every } from '#base/every.ts';
+import { Fault } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+import type { NanoUsd } from '#base/money.ts';
+import { DAY_MS } from '#base/time.ts';
+import type { HandledEvent, Payment, PaymentFilter, PaymentProvider, PaymentStore } from './ports.ts';
+
+/** How many payments of an account may be begun in 24 hours and not paid. */
+const OPEN_MAX = 20;
+const COLLECT_INTERVAL_MS = 10_000;
+const USD = 1_000_000_000n;
+const CENT = 10_000_000n;
+
+/** What payments need. */
+export interface PaymentsOptions {
+  readonly provider: PaymentProvider;
+  readonly store: PaymentStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Payments at one provider. */
+export class Payments {
+  readonly #options: PaymentsOptions;
+  readonly #timer: Timer;
+  #collecting: Promise<void> | null = null;
+
+  /** Collects what is owed from time to time, until it is closed. */
+  constructor(options: PaymentsOptions) {
+    this.#options = options;
+    this.#timer = every(options.clock, COLLECT_INTERVAL_MS, () => {
+      this.#collecting ??= this.#collect().finally(() => {
+        this.#collecting = null;
+      });
+    });
+  }
+
+  /**
+   * Begins a payment and returns the page where it is paid. Throws Fault invalid_request (not whole cents, or outside $10
+   * to $10,000), not_found, rate_limit_error, unavailable (the provider failed; nothing was charged).
+   */
+  async checkout(accountId: string, amount: NanoUsd): Promise<{ payment: Payment; url: string }> {
+    const { provider, store, clock, log } = this.#options;
+    assertTopUp(amount);
+    const bounds = { openMax: OPEN_MAX, sinceMs: clock.nowMs() - DAY_MS };
+    const payment = await store.open({ accountId, amount, provider: 'stripe' }, bounds);
+    try {
+      const { sessionId, url } = await provider.checkout(payment);
+      await store.opened(payment.id, sessionId);
+      return { payment: { ...payment, sessionId }, url };
+    } catch (cause) {
+      log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
+      throw new Fault('unavailable', { message: 'Payments cannot be taken now. Try again shortly.', cause });
+    }
+  }
+
+  /** Handles an event as it was sent. Throws Fault invalid_request when it is forged, altered or old. */
+  async receive(body: Uint8Array, signature: string | undefined): Promise<HandledEvent> {
+    const { provider, store, log } = this.#options;
+    const event = await provider.read(body, signature);
+    const handled = await store.handle(event);
+    const about = { event: event.id, type: event.type, ...handled };
+    if (handled.outcome === 'refused') log.error(about, 'A payment event was refused; sluice payments lists it.');
+    else log.info(about, 'A payment event was handled.');
+    return handled;
+  }
+
+  /** Newest first. */
+  async list(filter: PaymentFilter): Promise<Payment[]> {
+    return this.#options.store.list(filter);
+  }
+
+  /** Resolves when nothing of it uses the database any more. */
+  async close(): Promise<void> {
+    this.#timer.cancel();
+    await this.#collecting;
+  }
+
+  async #collect(): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      await store.collect();
+    } catch (error) {
+      log.error({ err: error }, 'What accounts owe of refunded payments could not be collected.');
+    }
+  }
+}
+
+function assertTopUp(amount: NanoUsd): void {
+  if (amount < BigInt(TOP_UP_USD.min) * USD || amount > BigInt(TOP_UP_USD.max) * USD || amount % CENT !== 0n)
+    throw new Fault('invalid_request', {
+      param: 'amount_usd',
+      message: 'A payment is $10 to $10,000, in whole cents.',
+    });
+}

@@ -1,0 +1,113 @@
+/**
+ * What payments need from outside: a provider that takes the money, such as Stripe, and a store that turns its events
+ * into entries of the ledger. Amounts are nano-dollars here; a provider counts in cents and converts. The operator's own
+ * credit needs no provider: it is `sluice account credit`.
+ */
+import type { NanoUsd } from '#base/money.ts';
+
+/** A payment that an account began. `open` until the provider says more; only `paid` was credited. */
+export interface Payment {
+  /** The idempotency key of the provider's requests, too. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly provider: 'stripe';
+  readonly status: 'open' | 'paid' | 'expired' | 'failed';
+  /** What is credited, above 0. */
+  readonly amount: NanoUsd;
+  readonly sessionId: string | null;
+  readonly createdAtMs: number;
+  readonly paidAtMs: number | null;
+  /** What refunds and disputes have taken back since, also what is still owed of it. */
+  readonly reversed: NanoUsd;
+  /** The part of `reversed` that the free balance did not cover yet. */
+  readonly owed: NanoUsd;
+}
+
+/** Money as a provider reports it: the currency in lower case, the amount in its smallest unit. */
+export interface ProviderMoney {
+  readonly currency: string;
+  readonly cents: number;
+}
+
+/** What an event of the provider says. */
+export type PaymentNews =
+  | ({
+      readonly kind: 'paid';
+      readonly paymentId: string;
+      readonly accountId: string;
+      readonly sessionId: string;
+      readonly intent: string;
+    } & ProviderMoney)
+  | { readonly kind: 'ended'; readonly paymentId: string; readonly status: 'expired' | 'failed' }
+  | ({
+      readonly kind: 'reversal';
+      readonly reversalId: string;
+      readonly of: 'refund' | 'dispute';
+      /** Which payment's money. */
+      readonly intent: string;
+      /** `taken`: the money left the operator; `returned`: it came back, for good. */
+      readonly state: 'taken' | 'returned';
+    } & ProviderMoney)
+  /** Nothing that moves money here. */
+  | { readonly kind: 'other' };
+
+/** An event whose signature was checked. */
+export interface PaymentEvent {
+  /** The provider's id: the same on every delivery. At most 200 characters. */
+  readonly id: string;
+  readonly type: string;
+  readonly news: PaymentNews;
+}
+
+/**
+ * What came of an event. `repeated`: it, or another about the same fact, was handled before. `waiting`: a refund of a
+ * payment that is not known yet. `refused`: it does not fit its payment, and the operator has to look.
+ */
+export type EventOutcome = 'credited' | 'ended' | 'taken' | 'returned' | 'waiting' | 'repeated' | 'ignored' | 'refused';
+
+/** The outcome, and why, where that is not plain. */
+export interface HandledEvent {
+  readonly outcome: EventOutcome;
+  readonly reason: string | null;
+}
+
+/** An event that was refused. */
+export interface RefusedEvent {
+  readonly eventId: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly createdAtMs: number;
+}
+
+/** Takes money from callers. */
+export interface PaymentProvider {
+  /** A page where `payment` is paid. Repeating it for one payment gives the same page. Rejects with the provider's error. */
+  checkout(payment: Payment): Promise<{ readonly sessionId: string; readonly url: string }>;
+  /** Reads an event. Throws Fault invalid_request when it is not signed by the provider, or too long ago. */
+  read(body: Uint8Array, signature: string | undefined): Promise<PaymentEvent>;
+}
+
+/** Which payments to list, newest first. */
+export interface PaymentFilter {
+  /** Null: of all accounts. */
+  readonly accountId: string | null;
+  readonly limit: number;
+}
+
+/** Stores payments. Each method is one transaction, which several gateways may run at once. */
+export interface PaymentStore {
+  /** A new open payment. Throws Fault not_found (account), rate_limit_error (`openMax` are open since `sinceMs`). */
+  open(
+    wanted: Pick<Payment, 'accountId' | 'amount' | 'provider'>,
+    bounds: { readonly openMax: number; readonly sinceMs: number },
+  ): Promise<Payment>;
+  /** Notes where it is paid. */
+  opened(paymentId: string, sessionId: string): Promise<void>;
+  /** Does what the event says, and notes that it was done, or neither. */
+  handle(event: PaymentEvent): Promise<HandledEvent>;
+  /** Takes what accounts owe from what is free in their balances now. Returns how many owe something still. */
+  collect(): Promise<number>;
+  list(filter: PaymentFilter): Promise<Payment[]>;
+  /** The newest refused events. */
+  refused(limit: number): Promise<RefusedEvent[]>;
+}

@@ -1,0 +1,159 @@
+/** The adapter of Stripe against a stand-in of its API, through the official library on both sides. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { startMs } from '#testing/order-fixtures.ts';
+import {
+  completed,
+  STRIPE_KEY,
+  STRIPE_SECRET,
+  type StripeServer,
+  signedEvent,
+  startStripeServer,
+} from '#testing/stripe-server.ts';
+import type { Payment, PaymentNews } from './ports.ts';
+import { stripeProvider } from './stripe.ts';
+
+const clock = new ManualClock(startMs);
+const USD = 1_000_000_000n;
+let number = 0;
+
+describe('payments by Stripe', () => {
+  let server: StripeServer;
+  before(async () => {
+    server = await startStripeServer();
+  });
+  after(() => server.close());
+
+  const provider = ({ secretKey = STRIPE_KEY, url = server.url } = {}) =>
+    stripeProvider(
+      {
+        ...{ secretKey, webhookSecret: STRIPE_SECRET, apiUrl: url },
+        ...{ successUrl: 'https://example.com/paid?a=1&b=2', cancelUrl: 'https://example.com/back' },
+      },
+      clock,
+    );
+
+  test('a checkout names the payment, the account and the amount in cents', async () => {
+    const payment = paymentOf({ amount: 12n * USD + 340_000_000n });
+    const { sessionId, url } = await provider().checkout(payment);
+    const session = server.sessions.at(-1);
+    assert.equal(url, `https://checkout.stripe.com/c/pay/${sessionId}`);
+    assert.deepEqual(
+      [session?.id, session?.amount_total, session?.client_reference_id, session?.metadata],
+      [sessionId, 1234, payment.id, { payment_id: payment.id, account_id: payment.accountId }],
+    );
+  });
+
+  test('a request that was not answered is repeated, and makes one session', async () => {
+    const [sessions, requests] = [server.sessions.length, server.requests];
+    server.failNext('no-answer', { status: 500 });
+    await provider().checkout(paymentOf());
+    assert.deepEqual([server.sessions.length - sessions, server.requests - requests], [1, 3]);
+  });
+
+  test('the same payment asked for again gives the same session', async () => {
+    const payment = paymentOf();
+    const first = await provider().checkout(payment);
+    assert.deepEqual(await provider().checkout(payment), first);
+  });
+
+  test('a wrong key, another amount for one payment and a lasting failure reject', async () => {
+    await assert.rejects(provider({ secretKey: 'sk_test_wrong' }).checkout(paymentOf()), /Invalid API Key/);
+    const payment = paymentOf();
+    await provider().checkout(payment);
+    await assert.rejects(provider().checkout({ ...payment, amount: 11n * USD }), /same parameters/);
+    server.failNext({ status: 503 }, { status: 503 }, { status: 503 });
+    await assert.rejects(provider().checkout(paymentOf()), /Try again/);
+  });
+
+  describe('events', () => {
+    const session = {
+      ...{ id: 'cs_1', payment_intent: 'pi_1', amount_total: 2000, currency: 'usd', client_reference_id: 'p1' },
+      metadata: { account_id: 'a1' },
+    };
+    const paid: PaymentNews = {
+      ...{ kind: 'paid', paymentId: 'p1', accountId: 'a1', sessionId: 'cs_1', intent: 'pi_1' },
+      ...{ currency: 'usd', cents: 2000 },
+    };
+    const money = { amount: 500, currency: 'usd', payment_intent: 'pi_1' };
+    const taken = { kind: 'reversal', intent: 'pi_1', state: 'taken', currency: 'usd', cents: 500 } as const;
+    const told: readonly (readonly [type: string, object: object, news: PaymentNews])[] = [
+      ['checkout.session.completed', completed(session), paid],
+      ['checkout.session.completed', completed(session, 'unpaid'), { kind: 'other' }],
+      ['checkout.session.completed', { ...completed(session), client_reference_id: null }, { kind: 'other' }],
+      ['checkout.session.completed', { ...completed(session), payment_intent: { id: 'pi_1' } }, paid],
+      ['checkout.session.async_payment_succeeded', completed(session), paid],
+      ['checkout.session.async_payment_failed', session, { kind: 'ended', paymentId: 'p1', status: 'failed' }],
+      ['checkout.session.expired', session, { kind: 'ended', paymentId: 'p1', status: 'expired' }],
+      ['refund.created', { ...money, id: 're_1', status: 'pending' }, { ...taken, reversalId: 're_1', of: 'refund' }],
+      ['refund.updated', { ...money, id: 're_1', status: 'succeeded' }, { ...taken, reversalId: 're_1', of: 'refund' }],
+      [
+        'refund.failed',
+        { ...money, id: 're_1', status: 'failed' },
+        { ...taken, reversalId: 're_1', of: 'refund', state: 'returned' },
+      ],
+      ['refund.created', { ...money, id: 're_1', payment_intent: null }, { kind: 'other' }],
+      ['charge.dispute.created', { ...money, id: 'dp_1' }, { kind: 'other' }],
+      ['charge.dispute.funds_withdrawn', { ...money, id: 'dp_1' }, { ...taken, reversalId: 'dp_1', of: 'dispute' }],
+      [
+        'charge.dispute.funds_reinstated',
+        { ...money, id: 'dp_1' },
+        { ...taken, reversalId: 'dp_1', of: 'dispute', state: 'returned' },
+      ],
+      ['customer.created', { id: 'cus_1' }, { kind: 'other' }],
+    ];
+    for (const [index, [type, object, news]] of told.entries()) {
+      test(`${index}: ${type} says ${news.kind}`, async () => {
+        const { body, signature } = signedEvent({ id: 'evt_1', type, object }, clock.nowMs());
+        assert.deepEqual(await provider().read(body, signature), { id: 'evt_1', type, news });
+      });
+    }
+
+    const refused = async (body: Uint8Array, signature: string | undefined) =>
+      assert.rejects(provider().read(body, signature), { code: 'invalid_request', status: 400 });
+    const event = (atMs = clock.nowMs(), secret?: string) =>
+      signedEvent({ id: 'evt_1', type: 'checkout.session.completed', object: completed(session) }, atMs, secret);
+
+    test('an event with another secret, without a signature or with a torn one is refused', async () => {
+      const { body, signature } = event();
+      await refused(body, event(clock.nowMs(), 'whsec_other').signature);
+      for (const torn of [undefined, '', 'v1=00', 't=1', signature.slice(0, -1), signature.replace('v1=', 'v0=')])
+        await refused(body, torn);
+    });
+
+    test('an event of which one byte was changed is refused', async () => {
+      const { body, signature } = event();
+      await refused(Buffer.from(body.toString().replace('2000', '9000')), signature);
+      await refused(Buffer.concat([body, Buffer.from(' ')]), signature);
+      await refused(Buffer.alloc(0), signature);
+    });
+
+    test('an event that was signed over five minutes ago is refused, one of five minutes is not', async () => {
+      const atLimit = event(clock.nowMs() - 300_000);
+      assert.equal((await provider().read(atLimit.body, atLimit.signature)).id, 'evt_1');
+      const old = event(clock.nowMs() - 301_000);
+      await refused(old.body, old.signature);
+    });
+
+    test('a signed body that is no event is refused', async () => {
+      for (const [id, type, object] of [
+        ['', 'customer.created', {}],
+        ['e'.repeat(201), 'customer.created', {}],
+        ['evt_1', 'checkout.session.completed', { ...completed(session), id: 'c'.repeat(201) }],
+        ['evt_1', 'refund.created', { ...money, id: '' }],
+      ] as const) {
+        const { body, signature } = signedEvent({ id, type, object }, clock.nowMs());
+        await refused(body, signature);
+      }
+    });
+  });
+});
+
+function paymentOf(change: Partial<Payment> = {}): Payment {
+  return {
+    ...{ id: `payment-${++number}`, accountId: 'a1', provider: 'stripe', status: 'open', amount: 10n * USD },
+    ...{ sessionId: null, createdAtMs: startMs, paidAtMs: null, reversed: 0n, owed: 0n },
+    ...change,
+  };
+}

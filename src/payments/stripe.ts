@@ -1,0 +1,177 @@
+/**
+ * Stripe Checkout, by the official library. It is loaded by the first request that needs it: a gateway that starts, or
+ * that has no payments, does not pay for it. Only card data that Stripe sees exists; none passes through here.
+ */
+import type Stripe from 'stripe';
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { Payment, PaymentEvent, PaymentNews, PaymentProvider } from './ports.ts';
+
+/** How a gateway reaches its Stripe account. */
+export interface StripeSettings {
+  /** `sk_…` or a restricted key that may write Checkout Sessions. */
+  readonly secretKey: string;
+  /** `whsec_…` of the endpoint at /payments/stripe/webhook. */
+  readonly webhookSecret: string;
+  /** Where the browser goes after paying, and after turning back. */
+  readonly successUrl: string;
+  readonly cancelUrl: string;
+  /** Stripe's own, or that of a stand-in. */
+  readonly apiUrl: string;
+}
+
+/** How old an event may be when it arrives, as Stripe recommends: a copy that was caught is worth nothing later. */
+const TOLERANCE_S = 300;
+const TIMEOUT_MS = 10_000;
+const RETRIES = 2;
+const ID_LENGTH_MAX = 200;
+const NANO_PER_CENT = 10_000_000n;
+
+/** The provider. */
+export function stripeProvider(settings: StripeSettings, clock: Clock): PaymentProvider {
+  let loaded: Promise<Stripe> | null = null;
+  const client = () => {
+    loaded ??= connect(settings);
+    return loaded;
+  };
+  return {
+    async checkout(payment) {
+      const stripe = await client();
+      const session = await stripe.checkout.sessions.create(sessionOf(payment, settings), {
+        idempotencyKey: payment.id,
+      });
+      if (session.url === null) throw new Error(`Stripe's session ${session.id} has no page.`);
+      return { sessionId: session.id, url: session.url };
+    },
+    async read(body, signature) {
+      const stripe = await client();
+      const event = verified(stripe, { body, signature, secret: settings.webhookSecret, nowMs: clock.nowMs() });
+      return { id: bounded(event.id), type: event.type.slice(0, 64), news: newsOf(event) } satisfies PaymentEvent;
+    },
+  };
+}
+
+async function connect({ secretKey, apiUrl }: StripeSettings): Promise<Stripe> {
+  const { default: Client } = await import('stripe');
+  const { hostname, port, protocol } = new URL(apiUrl);
+  return new Client(secretKey, {
+    host: hostname,
+    ...(port === '' ? {} : { port }),
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    timeout: TIMEOUT_MS,
+    // Safe to repeat: every request has an idempotency key.
+    maxNetworkRetries: RETRIES,
+    telemetry: false,
+  });
+}
+
+/** The names in it come back in the events, and say whose payment it is. */
+function sessionOf({ id, accountId, amount }: Payment, { successUrl, cancelUrl }: StripeSettings) {
+  const metadata = { payment_id: id, account_id: accountId };
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: {
+          currency: 'usd',
+          unit_amount: Number(amount / NANO_PER_CENT),
+          product_data: { name: 'Credit' },
+        },
+      },
+    ],
+    client_reference_id: id,
+    metadata,
+    payment_intent_data: { metadata },
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+  } satisfies Stripe.Checkout.SessionCreateParams;
+}
+
+function verified(
+  { webhooks }: Stripe,
+  sent: { body: Uint8Array; signature: string | undefined; secret: string; nowMs: number },
+): Stripe.Event {
+  try {
+    return webhooks.constructEvent(sent.body, sent.signature ?? '', sent.secret, TOLERANCE_S, undefined, sent.nowMs);
+  } catch (cause) {
+    throw new Fault('invalid_request', {
+      param: 'stripe-signature',
+      message: 'This is not an event that Stripe signed for this endpoint in the last five minutes.',
+      cause,
+    });
+  }
+}
+
+/** What this gateway does about an event. Events of other products of the same Stripe account say nothing here. */
+function newsOf(event: Stripe.Event): PaymentNews {
+  switch (event.type) {
+    case 'checkout.session.completed':
+    case 'checkout.session.async_payment_succeeded':
+      return paid(event.data.object);
+    case 'checkout.session.expired':
+      return ended(event.data.object, 'expired');
+    case 'checkout.session.async_payment_failed':
+      return ended(event.data.object, 'failed');
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+      return refund(event.data.object);
+    case 'charge.dispute.funds_withdrawn':
+      return dispute(event.data.object, 'taken');
+    case 'charge.dispute.funds_reinstated':
+      return dispute(event.data.object, 'returned');
+    default:
+      return { kind: 'other' };
+  }
+}
+
+/** A session that waits for a slow way of payment is complete and not paid: another event follows. */
+function paid(session: Stripe.Checkout.Session): PaymentNews {
+  const { payment_status: status, payment_intent: intent, client_reference_id: paymentId } = session;
+  if (status !== 'paid' || !paymentId || intent === null) return { kind: 'other' };
+  return {
+    kind: 'paid',
+    paymentId: bounded(paymentId),
+    accountId: session.metadata?.account_id ?? '',
+    sessionId: bounded(session.id),
+    intent: idOf(intent),
+    currency: session.currency ?? '',
+    cents: session.amount_total ?? 0,
+  };
+}
+
+function ended({ client_reference_id: id }: Stripe.Checkout.Session, status: 'expired' | 'failed'): PaymentNews {
+  return id ? { kind: 'ended', paymentId: bounded(id), status } : { kind: 'other' };
+}
+
+/** The money of a refund leaves at once, also while it is pending, and comes back when it fails. */
+function refund({ id, amount, currency, status, payment_intent: intent }: Stripe.Refund): PaymentNews {
+  if (intent === null) return { kind: 'other' };
+  const state = status === 'failed' || status === 'canceled' ? 'returned' : 'taken';
+  return {
+    ...{ kind: 'reversal', reversalId: bounded(id), of: 'refund' },
+    ...{ intent: idOf(intent), state, currency, cents: amount },
+  };
+}
+
+function dispute(
+  { id, amount, currency, payment_intent: intent }: Stripe.Dispute,
+  state: 'taken' | 'returned',
+): PaymentNews {
+  if (intent === null) return { kind: 'other' };
+  return {
+    ...{ kind: 'reversal', reversalId: bounded(id), of: 'dispute' },
+    ...{ intent: idOf(intent), state, currency, cents: amount },
+  };
+}
+
+function idOf(named: string | { readonly id: string }): string {
+  return bounded(typeof named === 'string' ? named : named.id);
+}
+
+/** Stripe's ids are far shorter. One that is not would be cut by a column, and be another's. */
+function bounded(id: string): string {
+  if (id.length > 0 && id.length <= ID_LENGTH_MAX) return id;
+  throw new Fault('invalid_request', { message: 'The event has an id that is not one of Stripe.' });
+}

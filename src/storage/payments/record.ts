@@ -1,0 +1,21 @@
+/** Converts rows of payments. */
+import type { Payment } from '#payments/ports.ts';
+import { int, intOrNull, money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
+
+const statuses = ['open', 'paid', 'expired', 'failed'] as const;
+
+/** A payment, from its row with `reversed` and `owed` of its reversals. */
+export function paymentFrom(row: Row): Payment {
+  return {
+    id: text(row.id),
+    accountId: text(row.account_id),
+    provider: oneOf(['stripe'] as const, row.provider),
+    status: oneOf(statuses, row.status),
+    amount: money(row.amount),
+    sessionId: textOrNull(row.session_id),
+    createdAtMs: int(row.created_at_ms),
+    paidAtMs: intOrNull(row.paid_at_ms),
+    reversed: money(row.reversed),
+    owed: money(row.owed),
+  };
+}
