@@ -15,6 +15,7 @@ const PLACES = [
   ...(['operator', 'finance', 'viewer'] as const).map((role) => ({ side: 'operator', role }) as const),
 ];
 const OWNER = { side: 'account', role: 'owner' } as const;
+const OPERATOR = { side: 'operator', role: 'operator' } as const;
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 /** What makes each request otherwise valid; a change is aimed at what does not exist. */
 const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
@@ -28,6 +29,9 @@ const ofMembers = Object.entries(operations)
   .flatMap(([id, entry]) => ('roles' in entry ? [{ id: id as OperationId, ...entry }] : []))
   // It ends the session of the test.
   .filter(({ id }) => id !== 'signOut');
+
+/** Who may do what only some may: the owner of an account, or else the operator. */
+const placeOf = (roles: { readonly account: readonly string[] }) => (roles.account.length > 0 ? OWNER : OPERATOR);
 
 describe('settings', () => {
   const server = useServer({ trust_proxy: 1 });
@@ -57,7 +61,7 @@ describe('settings', () => {
     });
   }
 
-  for (const { id } of ofMembers) {
+  for (const { id, roles } of ofMembers) {
     it(`401 ${id} without a session, with a key, and 403 from another host; 503 without a database`, async () => {
       const request = REQUESTS[id] ?? {};
       const stranger = new BrowserSession(server.api);
@@ -65,7 +69,7 @@ describe('settings', () => {
       const headers = { authorization: `Bearer ${account.key}` };
       (await stranger.call(id, { ...request, headers })).refusal(401, 'not_signed_in');
       (await stranger.call(id, { ...request, headers: { host: 'evil.example' } })).refusal(403, 'needs_tls');
-      const browser = await signIn(OWNER);
+      const browser = await signIn(placeOf(roles));
       await server.withoutDatabase(async () => (await browser.call(id, request)).refusal(503, 'unavailable'));
     });
   }
@@ -81,8 +85,12 @@ describe('settings', () => {
   });
 
   it('403 every change without the CSRF token, or with that of another member', async () => {
-    const [browser, other] = [await signIn(OWNER), await signIn(OWNER)];
-    for (const { id } of ofMembers.filter(({ security }) => security === 'session-csrf')) {
+    const [owners, operators] = [
+      [await signIn(OWNER), await signIn(OWNER)],
+      [await signIn(OPERATOR), await signIn(OPERATOR)],
+    ] as const;
+    for (const { id, roles } of ofMembers.filter(({ security }) => security === 'session-csrf')) {
+      const [browser, other] = placeOf(roles) === OWNER ? owners : operators;
       for (const token of ['', other.csrf ?? ''])
         (await browser.call(id, { ...REQUESTS[id], headers: { 'x-csrf-token': token } })).refusal(
           403,

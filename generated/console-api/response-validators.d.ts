@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 0e009d95a6aa673fbd4e861ccd3e3bc7b502c2a6fc994cd32def63f40ffd3455). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 a6d05461bf24a1ce3b739d1a86711bf8d7ca75e16aad52299909140a5d0e5d1c). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -71,6 +71,11 @@ export declare const responseBodies: {
   readonly "listMemberOrders 403": Validator<operations['listMemberOrders']['responses'][403]['content']['application/problem+json']>;
   readonly "listMemberOrders 429": Validator<operations['listMemberOrders']['responses'][429]['content']['application/problem+json']>;
   readonly "listMemberOrders 503": Validator<operations['listMemberOrders']['responses'][503]['content']['application/problem+json']>;
+  readonly "listPods 200": Validator<operations['listPods']['responses'][200]['content']['application/json']>;
+  readonly "listPods 401": Validator<operations['listPods']['responses'][401]['content']['application/problem+json']>;
+  readonly "listPods 403": Validator<operations['listPods']['responses'][403]['content']['application/problem+json']>;
+  readonly "listPods 429": Validator<operations['listPods']['responses'][429]['content']['application/problem+json']>;
+  readonly "listPods 503": Validator<operations['listPods']['responses'][503]['content']['application/problem+json']>;
   readonly "getConsoleOpenapi 200": Validator<operations['getConsoleOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getConsoleOpenapi 429": Validator<operations['getConsoleOpenapi']['responses'][429]['content']['application/problem+json']>;
 };

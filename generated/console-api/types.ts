@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 0e009d95a6aa673fbd4e861ccd3e3bc7b502c2a6fc994cd32def63f40ffd3455). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 a6d05461bf24a1ce3b739d1a86711bf8d7ca75e16aad52299909140a5d0e5d1c). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -203,6 +203,27 @@ export interface paths {
          * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key.
          */
         readonly get: operations["listMemberOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/pods": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the pods
+         * @description Every pod of the configuration, in its order, as the gateway that answers sees it: where several gateways share the
+         *     pods, each knows the attempts that it sent itself. Counts begin with the start of the gateway.
+         */
+        readonly get: operations["listPods"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -511,6 +532,61 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly PodSlots: {
+            readonly configured: number;
+            /** @description What is offered now; fewer for a while after the pod answered that it has no room. */
+            readonly allowed: number;
+            /** @description Attempts of this gateway that run there now. */
+            readonly busy: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Attempts that ended since the gateway started. */
+        readonly PodAttempts: {
+            readonly answered: number;
+            /** @description No connection, a broken answer, or a timeout. */
+            readonly failed: number;
+            /** @description The pod had no room; the order waits on. */
+            readonly full: number;
+            /** @description The model refused the request. */
+            readonly refused: number;
+            /** @description The gateway stopped them, such as for a caller who left. */
+            readonly aborted: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Pod: {
+            /** @description Always `pod`. */
+            readonly object: string;
+            readonly model: string;
+            /** @description Its id among the pods of the model. */
+            readonly pod: string;
+            /** @description Where it is; null for a simulated pod. */
+            readonly address: string | null;
+            /** @description Whether it is given orders. */
+            readonly healthy: boolean;
+            /** @description Why it is healthy or not, as in the log; null before its first ping was answered or missed. */
+            readonly reason: string | null;
+            /** @description Since when, ISO 8601. */
+            readonly since: string | null;
+            readonly slots: components["schemas"]["PodSlots"];
+            /** @description From the start of an attempt to its first output, averaged over about the last 16 answers; null without any. */
+            readonly first_token_ms: number | null;
+            /** @description Of one answer from its first output on, averaged in the same way; null without any that tells its tokens. */
+            readonly tokens_per_second: number | null;
+            readonly attempts: components["schemas"]["PodAttempts"];
+            /** @description What the last failed attempt failed of. */
+            readonly last_failure: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PodList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Pod"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description An object whose keys depend on the shape of the endpoint. */
         readonly FreeObject: {
             readonly [key: string]: unknown;
@@ -752,6 +828,10 @@ export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
 export type OrderCounts = components['schemas']['OrderCounts'];
 export type OrderList = components['schemas']['OrderList'];
+export type PodSlots = components['schemas']['PodSlots'];
+export type PodAttempts = components['schemas']['PodAttempts'];
+export type Pod = components['schemas']['Pod'];
+export type PodList = components['schemas']['PodList'];
 export type FreeObject = components['schemas']['FreeObject'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
 export type ResponseNotSignedIn = components['responses']['NotSignedIn'];
@@ -1175,6 +1255,32 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listPods: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The pods. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PodList"];
+                };
+            };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];

@@ -281,3 +281,19 @@ describe('a backend that repeats what it was sent', () => {
 function messagesOf(content: string): AttemptRequest['generation']['body'] {
   return { messages: [{ role: 'user', content }] };
 }
+
+describe('what the operator sees of a pod', () => {
+  test('is its health with the reason, its slots, and what it did', async () => {
+    start([podConfig({ url: null })]);
+    const [before] = pool.states();
+    assert.deepEqual([before?.healthy, before?.reason, before?.sinceMs, before?.url], [false, null, null, null]);
+    await clock.advance(5);
+    await attempt();
+    await attempt({ fail: 'connect' });
+    const hanging = new RecordingSink();
+    pool.execute(attemptRequest({ x_simulate: { fail: 'hang' } }), hanging);
+    const [state] = pool.states();
+    assert.partialDeepStrictEqual(state, { healthy: true, reason: 'its ping passed', answers: 1, failures: 1 });
+    assert.deepEqual(state?.slots, { configured: 4, allowed: 4, busy: 1 });
+  });
+});

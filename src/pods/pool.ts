@@ -9,8 +9,11 @@ import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodPort, Pod
 import { Backend } from './backend.ts';
 import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
 import type { Pod, PodConfig } from './pod.ts';
+import type { PodState } from './pod-state.ts';
+import { PodWork } from './pod-work.ts';
 import { SimulatedPod } from './simulated-pod.ts';
 import { SlotAllowance } from './slot-allowance.ts';
+import { TrackedAttempt } from './tracked-attempt.ts';
 import { runTrial } from './trial.ts';
 
 /** The current slots of one pod, in the shape of the exchange's `capacity` command. */
@@ -72,6 +75,11 @@ export class PodPool implements PodPort {
     return [...this.#pods.values()].map((pooled) => pooled.capacity);
   }
 
+  /** Every pod as this gateway sees it, in the order of the configuration. */
+  states(): PodState[] {
+    return [...this.#pods.values()].map((pooled) => pooled.state);
+  }
+
   /** Whether a pod of the model has completed an answer since `start`. */
   answered(model: string): boolean {
     return [...this.#pods.values()].some((pooled) => pooled.answered && pooled.capacity.model === model);
@@ -94,8 +102,10 @@ class PooledPod {
   readonly #health: PodHealth;
   readonly #slots: SlotAllowance;
   readonly #running = new Set<TrackedAttempt>();
+  readonly #work = new PodWork();
+  /** Why it is healthy or not, and since when. */
+  #verdict: { readonly reason: string; readonly sinceMs: number } | null = null;
   #usageWarned = false;
-  #answered = false;
   /** Whether the others heard of a failure, and of no answer since. */
   #owesAnswer = false;
 
@@ -137,8 +147,9 @@ class PooledPod {
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
     // Not `request` in the closure: it would keep the whole input until the end.
     const { orderId } = request;
-    const tracked = new TrackedAttempt(sink, (outcome) => {
+    const tracked = new TrackedAttempt(sink, this.#options.clock, (outcome, times) => {
       this.#running.delete(tracked);
+      this.#work.ended(outcome, times);
       this.#ended(orderId, outcome);
     });
     this.#running.add(tracked);
@@ -151,9 +162,20 @@ class PooledPod {
     return { type: 'capacity', model, pod: id, slots: this.#slots.slots, healthy: this.#health.healthy };
   }
 
+  get state(): PodState {
+    const { model, id, url, slots } = this.#pod.config;
+    return {
+      ...{ model, pod: id, url, healthy: this.#health.healthy },
+      reason: this.#verdict?.reason ?? null,
+      sinceMs: this.#verdict?.sinceMs ?? null,
+      slots: { configured: slots, allowed: this.#slots.slots, busy: this.#running.size },
+      ...this.#work.figures,
+    };
+  }
+
   /** Whether it has completed an answer. */
   get answered(): boolean {
-    return this.#answered;
+    return this.#work.answers > 0;
   }
 
   async close(): Promise<void> {
@@ -166,10 +188,7 @@ class PooledPod {
   /** Called before the sink, so that a requeued order already finds the new capacity. */
   #ended(order: string, outcome: AttemptOutcome): void {
     if (outcome.kind === 'no-slot') this.#wasFull(order);
-    if (outcome.kind === 'complete') {
-      this.#answered = true;
-      this.#slots.served();
-    }
+    if (outcome.kind === 'complete') this.#slots.served();
     if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#served(order);
     // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
     if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#failed(order);
@@ -228,6 +247,7 @@ class PooledPod {
   #healthChanged(reason: string): void {
     const { model, id } = this.#pod.config;
     const { healthy } = this.#health;
+    this.#verdict = { reason, sinceMs: this.#options.clock.nowMs() };
     const fields = { model, pod: id, url: this.#pod.config.url, healthy, reason };
     if (healthy) this.#options.log.info(fields, 'A pod is healthy.');
     else
@@ -246,39 +266,5 @@ class PooledPod {
 
   #reportCapacity(): void {
     this.#options.onCapacity(this.capacity);
-  }
-}
-
-/**
- * Wraps the order service's sink to see the end of an attempt first. Then it drops its references to both: deleted
- * members of a Set stay reachable for a while, as `LiveOrder.end` explains.
- */
-class TrackedAttempt implements Attempt, AttemptSink {
-  attempt: Attempt | null = null;
-  #sink: AttemptSink | null;
-  readonly #onEnd: (outcome: AttemptOutcome) => void;
-
-  constructor(sink: AttemptSink, onEnd: (outcome: AttemptOutcome) => void) {
-    this.#sink = sink;
-    this.#onEnd = onEnd;
-  }
-
-  abort(): void {
-    this.attempt?.abort();
-  }
-
-  events(batch: Parameters<AttemptSink['events']>[0]): void {
-    this.#sink?.events(batch);
-  }
-
-  ended(outcome: AttemptOutcome): void {
-    const sink = this.#sink;
-    this.#sink = null;
-    this.attempt = null;
-    try {
-      this.#onEnd(outcome);
-    } finally {
-      sink?.ended(outcome);
-    }
   }
 }

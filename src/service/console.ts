@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import type { ConsoleRoutes } from '#http/app.ts';
 import type { MemberAccountOptions } from '#http/console/account.ts';
 import type { KeysOptions } from '#http/console/keys.ts';
+import type { PodsOptions } from '#http/console/operator/pods.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -17,6 +18,7 @@ type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'l
   readonly traffic: Traffic;
   readonly authenticator: KeysOptions['authenticator'];
   readonly listOrders: MemberAccountOptions['listOrders'];
+  readonly pods: PodsOptions['pods'];
 };
 
 const ADDRESSES =

@@ -2,12 +2,14 @@
 import { type MemberAccountOptions, memberAccountHandlers } from './account.ts';
 import type { ConsoleHandlers } from './call.ts';
 import { type KeysOptions, keysHandlers } from './keys.ts';
+import { type OperatorParts, operatorHandlers } from './operator/handlers.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 
 /** What the handlers need. */
 export type ConsoleParts = SignInOptions &
   KeysOptions &
-  MemberAccountOptions & {
+  MemberAccountOptions &
+  OperatorParts & {
     /** generated/console-api/openapi.json. */
     readonly document: Uint8Array;
   };
@@ -18,6 +20,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
     ...signInHandlers(parts),
     ...keysHandlers(parts),
     ...memberAccountHandlers(parts),
+    ...operatorHandlers(parts),
     getConsoleOpenapi: () => ({
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },
