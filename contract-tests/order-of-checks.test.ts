@@ -62,6 +62,23 @@ describe('the order of checks', () => {
     await refused(400, 'model_preview', { body: chat({ model: 'surge', price_limit: undefined }) });
   });
 
+  it("400 deprecated before 403 the key's models before 400 images and price", async () => {
+    const { key } = await server.createAccount({ keySettings: { models: ['reef'] } });
+    const image = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }];
+    const messages = [{ role: 'user', content: image }];
+    await refused(400, 'model_deprecated', { key, body: chat({ model: 'ebb', messages }) });
+    await refused(403, 'model_not_allowed', { key, body: chat({ messages, price_limit: undefined }) });
+  });
+
+  it("429 queue before 402 the key's budget before 402 balance", async () => {
+    const settings = { creditUsd: 0.0005, keySettings: { budget: 400_000n } };
+    const { key } = await server.createAccount(settings);
+    await refused(402, 'key_budget_exceeded', { key, body: chat({ model: 'reef', max_tokens: 1024 }) });
+    const waiting = { key, body: chat({ model: 'reef', max_tokens: 8, detached: true }) };
+    (await server.api.call('createChatCompletion', waiting)).body(202);
+    await refused(429, 'rate_limit_error', { key, body: chat({ model: 'reef', max_tokens: 1024 }) });
+  });
+
   it('400 price before 409 idempotency before 429 queue before 402 balance', async () => {
     const key = await busyKey();
     const headers = { 'idempotency-key': 'used' };

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
+import type { KeySettings } from '#storage/accounts/keys.ts';
 import { cannedReply, errorReply } from '#testing/mock-backend.ts';
 import { itHasARate, itNeedsAKey } from './common-refusals.ts';
 import { TestServer } from './server.ts';
@@ -61,6 +62,19 @@ export function itEndsAsOrdersDo(
   });
 
   itNamesAnUnfundedOrder(server, id, body);
+
+  it('401 for an expired key, 402 when the budget of the key is too small, and 403 for a model that it may not use', async () => {
+    const refused = async (keySettings: KeySettings, status: number, code: string, afterMs = 0) => {
+      const account = await server.createAccount({ keySettings });
+      if (afterMs > 0) await server.pass(afterMs);
+      const reply = await server.api.as(account.key).call(id, { body: body() });
+      reply.refusal(status, code);
+      assert.equal(reply.headers['x-service-order-id'], undefined);
+    };
+    await refused({ expiresAtMs: server.clock.nowMs() + 1000 }, 401, 'invalid_api_key', 1000);
+    await refused({ budget: 1n, reset: 'day' }, 402, 'key_budget_exceeded');
+    await refused({ models: ['reef'] }, 403, 'model_not_allowed');
+  });
 
   it('408 order_expired after max_wait, from the body or the header', async () => {
     for (const [fields, headers] of [

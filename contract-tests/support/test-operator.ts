@@ -5,7 +5,7 @@ import { idSource } from '#base/id.ts';
 import { priceFromUsd } from '#base/money.ts';
 import type { MemberPlace } from '#members/member.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
-import { Keys } from '#storage/accounts/keys.ts';
+import { type KeySettings, Keys } from '#storage/accounts/keys.ts';
 import { Transfers } from '#storage/accounts/transfers.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { COMMAND_LINE } from '#storage/members/audit-log.ts';
@@ -15,6 +15,7 @@ import { Members } from '#storage/members/members.ts';
 export interface TestAccount {
   readonly id: string;
   readonly key: string;
+  readonly keyId: string;
 }
 
 /** How an account starts. Default: $100, 30 days of retention and no default price limits. */
@@ -24,13 +25,15 @@ export interface TestAccountOptions {
   /** Default price limits in USD, by model. */
   readonly priceLimits?: Readonly<Record<string, number>>;
   readonly keyPriceLimits?: Readonly<Record<string, number>>;
+  /** Budget, expiry and models of the key. */
+  readonly keySettings?: KeySettings;
 }
 
 /** An operator with a separate connection to the gateway's database. */
 export class TestOperator {
   readonly database: Database;
   readonly #accounts: Accounts;
-  readonly #keys: Keys;
+  readonly keys: Keys;
   readonly #transfers: Transfers;
   readonly #members: Members;
 
@@ -38,19 +41,20 @@ export class TestOperator {
     this.database = openDatabase(databaseUrl);
     const parts = { db: this.database, clock, ids: idSource(clock) };
     this.#accounts = new Accounts(parts);
-    this.#keys = new Keys(parts);
+    this.keys = new Keys(parts);
     this.#transfers = new Transfers(parts);
     this.#members = new Members(parts);
   }
 
   async createAccount(options: TestAccountOptions = {}): Promise<TestAccount> {
-    const { creditUsd = 100, retentionDays = 30, priceLimits = {}, keyPriceLimits = {} } = options;
+    const { creditUsd = 100, retentionDays = 30, priceLimits = {}, keyPriceLimits = {}, keySettings } = options;
     const { id } = await this.#accounts.create({ name: 'Test', retentionDays });
     const credit = BigInt(Math.round(creditUsd * 1e9));
     if (credit > 0n) await this.#transfers.credit(id, credit, { force: true });
     await this.#accounts.setPriceLimits(id, pricesOf(priceLimits));
-    const { secret } = await this.#keys.create(id, { priceLimits: pricesOf(keyPriceLimits) });
-    return { id, key: secret };
+    const settings = { ...keySettings, priceLimits: pricesOf(keyPriceLimits) };
+    const { key, secret } = await this.keys.create(id, settings);
+    return { id, key: secret, keyId: key.id };
   }
 
   async suspend(accountId: string): Promise<void> {
