@@ -39,6 +39,17 @@ describe('the start', () => {
     );
   });
 
+  it('loads nothing that only people who sign in need', () => {
+    const own = ['/src/http/console/', '/src/members/sessions.ts', '/src/storage/members/sessions.ts', '/console-api/'];
+    for (const part of [...own, '@node-rs/argon2']) {
+      assert.deepEqual(
+        modules.filter((name) => name.includes(part)),
+        [],
+        part,
+      );
+    }
+  });
+
   it("does not load Node's own copy of undici, as an import of node:http would", () => {
     assert.deepEqual(
       modules.filter((name) => name.includes('internal/deps/undici')),

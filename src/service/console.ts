@@ -31,12 +31,11 @@ export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
   return {
     takes: (url) => ADDRESSES.test(url),
     async answer(context: RequestContext) {
+      built ??= build(parts);
       try {
-        built ??= build(parts);
-        const answer = await built;
-        await answer(context);
+        await (await built)(context);
       } catch (error) {
-        built = null;
+        // Only a damaged installation gets here; what was loaded answers its own errors.
         parts.log.error({ err: error }, 'The settings and the console could not be loaded.');
         context.response.destroy();
       }
