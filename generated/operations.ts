@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 bbac83b143dc32e5435e9d8438302c4bf24bd342db57b119ef12b6ce62a54ace). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1b2e796d7a126c0160446f7b2267135e9f83f991968b9371148b9ebf3a87f54f). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -46,6 +46,7 @@ export const operations = {
   getUptime: {"method":"get","path":"/v1/uptime","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"body":null,"streams":false},
+  getLatencyStatistics: {"method":"get","path":"/v1/stats/latency","tag":"statistics","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getPartnerCatalog: {"method":"get","path":"/partner/v1/models","tag":"system","security":"open","limitClass":"partner","statuses":[200,304,400,429],"body":null,"streams":false},
   getHealth: {"method":"get","path":"/healthz","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"body":null,"streams":false},
   getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 bbac83b143dc32e5435e9d8438302c4bf24bd342db57b119ef12b6ce62a54ace). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1b2e796d7a126c0160446f7b2267135e9f83f991968b9371148b9ebf3a87f54f). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -239,6 +239,10 @@ export declare const responseBodies: {
   readonly "getModelStatistics 200": Validator<operations['getModelStatistics']['responses'][200]['content']['application/json']>;
   readonly "getModelStatistics 429": Validator<operations['getModelStatistics']['responses'][429]['content']['application/json']>;
   readonly "getModelStatistics 503": Validator<operations['getModelStatistics']['responses'][503]['content']['application/json']>;
+  readonly "getLatencyStatistics 200": Validator<operations['getLatencyStatistics']['responses'][200]['content']['application/json']>;
+  readonly "getLatencyStatistics 400": Validator<operations['getLatencyStatistics']['responses'][400]['content']['application/json']>;
+  readonly "getLatencyStatistics 429": Validator<operations['getLatencyStatistics']['responses'][429]['content']['application/json']>;
+  readonly "getLatencyStatistics 503": Validator<operations['getLatencyStatistics']['responses'][503]['content']['application/json']>;
   readonly "getPartnerCatalog 200": Validator<operations['getPartnerCatalog']['responses'][200]['content']['application/json']>;
   readonly "getPartnerCatalog 400": Validator<operations['getPartnerCatalog']['responses'][400]['content']['application/json']>;
   readonly "getPartnerCatalog 429": Validator<operations['getPartnerCatalog']['responses'][429]['content']['application/json']>;

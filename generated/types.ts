@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 bbac83b143dc32e5435e9d8438302c4bf24bd342db57b119ef12b6ce62a54ace). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1b2e796d7a126c0160446f7b2267135e9f83f991968b9371148b9ebf3a87f54f). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -812,6 +812,29 @@ export interface paths {
          *     Fixed-price models follow the markets. A preview has zero tokens until its market opens.
          */
         readonly get: operations["getModelStatistics"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/stats/latency": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * How long requests take
+         * @description The time to the first token, tokens a second, and the wait by bid, of the settled orders of one model. `p95` is what
+         *     95 of 100 orders had or better: a time at most as long, or at least as many tokens a second. Figures are right to six
+         *     per cent, and null for fewer than `samples_min` orders. Orders that ended without running are not in them. Counted by
+         *     whole hours, a minute late; the gateway's own probes are left out.
+         */
+        readonly get: operations["getLatencyStatistics"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -3182,6 +3205,80 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly LatencyStatistics: {
+            /** @description The range that was served. */
+            readonly range: string;
+            readonly model: string;
+            /**
+             * Format: int64
+             * @description Epoch seconds, aligned to the hour.
+             */
+            readonly from: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds, aligned to the hour; the last hour contains the current moment.
+             */
+            readonly to: number;
+            /** @description Of fewer orders no percentile is shown. */
+            readonly samples_min: number;
+            readonly time_to_first_token_ms: components["schemas"]["Percentiles"];
+            readonly tokens_per_second: components["schemas"]["Percentiles"];
+            readonly wait_ms: components["schemas"]["Percentiles"];
+            /**
+             * @description The wait by the bid of the order divided by the level at which it started, the lowest bids first. Empty on a
+             *     fixed-price model.
+             */
+            readonly wait_by_bid: readonly components["schemas"]["WaitByBid"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description What 50, 95 and 99 of 100 orders had or better. The first token counts from the start on a pod, tokens a second from
+         *     the first token in answers of ten tokens or more, and the wait from the submission to the start.
+         */
+        readonly Percentiles: {
+            /**
+             * Format: int64
+             * @description How many orders were measured.
+             */
+            readonly count: number;
+            /** Format: double */
+            readonly p50: number | null;
+            /** Format: double */
+            readonly p95: number | null;
+            /** Format: double */
+            readonly p99: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly WaitByBid: {
+            /**
+             * Format: double
+             * @description The bid was above so many times the level; in the first group also at 0.
+             */
+            readonly above: number;
+            /**
+             * Format: double
+             * @description And at most so many times; null for any.
+             */
+            readonly up_to: number | null;
+            /**
+             * Format: int64
+             * @description How many orders were measured.
+             */
+            readonly count: number;
+            /**
+             * Format: double
+             * @description Milliseconds, as in `wait_ms`.
+             */
+            readonly p50: number | null;
+            /** Format: double */
+            readonly p95: number | null;
+            /** Format: double */
+            readonly p99: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly PartnerCatalog: {
             readonly data: readonly components["schemas"]["PartnerModel"][];
         } & {
@@ -4243,6 +4340,11 @@ export interface components {
          */
         readonly StatisticsModel: string;
         /**
+         * @description One model by id or alias; the default model when absent.
+         * @example tide-70b
+         */
+        readonly LatencyModel: string;
+        /**
          * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
          * @example 24h
          */
@@ -4477,6 +4579,9 @@ export type TokenSeries = components['schemas']['TokenSeries'];
 export type TokenPoint = components['schemas']['TokenPoint'];
 export type ModelStatistics = components['schemas']['ModelStatistics'];
 export type ModelStatisticsRow = components['schemas']['ModelStatisticsRow'];
+export type LatencyStatistics = components['schemas']['LatencyStatistics'];
+export type Percentiles = components['schemas']['Percentiles'];
+export type WaitByBid = components['schemas']['WaitByBid'];
 export type PartnerCatalog = components['schemas']['PartnerCatalog'];
 export type PartnerModel = components['schemas']['PartnerModel'];
 export type PartnerInput = components['schemas']['PartnerInput'];
@@ -4589,6 +4694,7 @@ export type ParameterLockRange = components['parameters']['LockRange'];
 export type ParameterCandleBucket = components['parameters']['CandleBucket'];
 export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
+export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
 export type HeaderServiceOrderIdIfMade = components['headers']['ServiceOrderIdIfMade'];
@@ -6126,6 +6232,44 @@ export interface operations {
                     readonly "application/json": components["schemas"]["ModelStatistics"];
                 };
             };
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getLatencyStatistics: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description One model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["LatencyModel"];
+                /**
+                 * @description 24h, 7d or 30d. Anything else becomes 24h, which the response shows.
+                 * @example 24h
+                 */
+                readonly range?: components["parameters"]["StatisticsRange"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The figures. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["SharedCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LatencyStatistics"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["UnknownModel"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 bbac83b143dc32e5435e9d8438302c4bf24bd342db57b119ef12b6ce62a54ace). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 1b2e796d7a126c0160446f7b2267135e9f83f991968b9371148b9ebf3a87f54f). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -158,7 +158,7 @@ function proberOf(
 }
 
 async function closeParts(
-  { exchange, recording, pods, history, journal, bucket, db }: Parts,
+  { exchange, recording, pods, history, runs, journal, bucket, db }: Parts,
   { db: repairs, serving }: Opened,
   member: ClusterMember | null,
 ): Promise<void> {
@@ -166,7 +166,7 @@ async function closeParts(
   await recording?.close();
   await pods.close();
   // In parallel, because it is the journal that gives up when the database does not commit.
-  await Promise.all([history.close().catch(() => {}), journal.close()]);
+  await Promise.all([history.close().catch(() => {}), runs.close(), journal.close()]);
   bucket?.close();
   await db.close();
   await repairs.close();

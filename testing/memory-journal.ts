@@ -146,6 +146,7 @@ export class MemoryJournal implements JournalPort<JournalUnits>, FundsStore, Sta
       case 'locks':
         return { result: this.#isStale(unit) ? 'stale' : 'changed' };
       case 'level-blocks':
+      case 'run-hours':
         return { result: 'changed' };
       case 'fail':
       case 'requeue': {

@@ -12,7 +12,7 @@ import type { BatchLine } from '#orders/line-port.ts';
 import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
 import { OrderService } from '#orders/order-service.ts';
 import type { PendingLimits } from '#orders/pending-orders.ts';
-import type { PodPort } from '#orders/ports.ts';
+import type { PodPort, RunTimes } from '#orders/ports.ts';
 import type { Customer, Extensions, InferenceRequest } from '#orders/request.ts';
 import type { WaitingBounds } from '#orders/waiting-inputs.ts';
 import { marketListing } from './listings.ts';
@@ -85,6 +85,8 @@ export class OrderServiceBench {
   readonly results = new MemoryResults(this.journal.results);
   readonly inputFiles: MemoryBlobs;
   readonly commands: Command[] = [];
+  /** How long the settled orders took. */
+  readonly runs: RunTimes[] = [];
   readonly orderService: OrderService;
   readonly #market = new MarketEventWriter({ journal: this.journal, log: silentLog, quoteCommitted: () => {} });
   readonly #start = new Map([['acct', 10_000_000_000n]]);
@@ -144,6 +146,7 @@ export class OrderServiceBench {
       disk: this.disk,
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch: 1,
+      settled: (times) => void this.runs.push(times),
       pendingLimits: { ordersMax: 2000, linesMax: 5000, allOrdersMax: 8000, allLinesMax: 20_000, ...options.limits },
       waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27, ...options.bounds },
       inputFiles: this.inputFiles,

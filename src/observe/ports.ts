@@ -1,4 +1,5 @@
 /** The data behind statistics. All of it is a bounded number of sums: no answer grows with the number of orders. */
+import type { PlainOutcome } from '#base/journal.ts';
 import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { Tokens } from '#ledger/tariff.ts';
 
@@ -110,4 +111,33 @@ export interface LockBucket {
 export interface LockHistory {
   /** Oldest first. Only the last day is kept. */
   buckets(stretch: LockStretch): Promise<LockBucket[]>;
+}
+
+/** What one boot counted of one model in one hour, as `RunCounts.pack` returns it. */
+export interface RunHour {
+  readonly model: string;
+  readonly hourMs: number;
+  readonly counts: Uint8Array;
+}
+
+/** The hours that changed, each with all that this boot counted in it. */
+export interface RunHoursUnit {
+  readonly kind: 'run-hours';
+  readonly boot: number;
+  readonly hours: readonly RunHour[];
+}
+
+/** The journal units of statistics; sums of tokens are part of each settlement. */
+export interface StatisticsUnits {
+  readonly 'run-hours': { readonly unit: RunHoursUnit; readonly outcome: PlainOutcome };
+}
+
+/** Reads how long runs took. */
+export interface RunStore {
+  /** Passes on what each boot counted of the model in each of these hours. */
+  each(
+    model: string,
+    hours: { readonly fromMs: number; readonly toMs: number },
+    take: (counts: Uint8Array) => void,
+  ): Promise<void>;
 }

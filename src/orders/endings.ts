@@ -12,7 +12,8 @@ import type { ResultKeeper } from '#results/keeper.ts';
 import { fitsRow } from '#results/result.ts';
 import type { FundsBook } from './funds.ts';
 import type { LiveOrder } from './live-order.ts';
-import type { AttemptCounts } from './ports.ts';
+import type { AttemptCounts, RunTimes } from './ports.ts';
+import { timesOf } from './run-times.ts';
 import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
 import type { Funds, OrderUnits, SettleOutcome } from './units.ts';
 
@@ -35,6 +36,8 @@ export interface EndingsOptions {
    * Otherwise it is given back before that is written, as one journal commits in order.
    */
   readonly releaseAfterCommit?: boolean;
+  /** An order of a customer was settled. */
+  readonly settled?: (times: RunTimes) => void;
   /** The order has ended. */
   readonly finished: (order: LiveOrder) => void;
 }
@@ -166,6 +169,7 @@ export class Endings {
       order.end({ status: 'error', fault: new Fault('settlement_uncertain').withOrder(order.orderId) });
       return;
     }
+    if (!order.row.house) this.#options.settled?.(timesOf(order, settlement.answer));
     this.#learnFunds(order, outcome.funds);
     const { charged, writtenOff } = outcome;
     if (writtenOff === 0n) {

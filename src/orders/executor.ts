@@ -79,6 +79,7 @@ export class Executor {
 
   #produced(order: LiveOrder, batch: readonly GenerationEvent[]): void {
     order.produce(batch);
+    if (order.firstOutputAtMs === 0 && order.output.hasOutput) order.firstOutputAtMs = this.#options.clock.nowMs();
     if (order.input && order.output.hasOutput) this.#options.inputs.outputBegan(order);
   }
 

@@ -88,6 +88,8 @@ export class LiveOrder implements Ticket {
   /** The gateway cuts the order off: what the attempt produced is not settled. */
   cutOff = false;
   running: Attempt | null = null;
+  /** When the running attempt first had output; 0 before. */
+  firstOutputAtMs = 0;
   output = new Accumulator();
 
   #watcher: Watcher | null = null;
@@ -191,6 +193,7 @@ export class LiveOrder implements Ticket {
   startOver(): void {
     this.output = new Accumulator();
     this.running = null;
+    this.firstOutputAtMs = 0;
   }
 
   /**

@@ -43,7 +43,7 @@ export interface OrderServiceOptions
   extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
     WaitingInputsOptions,
     Pick<AdmissionsOptions, 'marketAnswerMs'>,
-    Pick<ExecutorOptions, 'releaseAfterCommit'> {
+    Pick<ExecutorOptions, 'releaseAfterCommit' | 'settled'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly listings: Listings;

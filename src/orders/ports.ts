@@ -78,6 +78,19 @@ export interface PodReport {
   readonly kind: 'no-slot' | 'failed' | 'served';
 }
 
+/** How long a settled order took; of orders that the gateway sent itself nothing is told. */
+export interface RunTimes {
+  readonly model: string;
+  /** From its submission to its admission; null when it had been admitted before. */
+  readonly waitMs: number | null;
+  /** Its bid over the level at its admission: 1 for one that bid no more; Infinity above a level of 0. */
+  readonly bidOverLevel: number;
+  /** From the last admission to the first output; null without output. */
+  readonly firstTokenMs: number | null;
+  /** After the first output; null for an answer too short to tell. */
+  readonly tokensPerSecond: number | null;
+}
+
 /** What is known of the tokens of an attempt. */
 export interface AttemptCounts {
   /** The last the pod had sent; null for none. */

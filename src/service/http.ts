@@ -16,6 +16,7 @@ import { filesHandlers } from '#handlers/files.ts';
 import type { Handlers } from '#handlers/handlers.ts';
 import { inferenceHandler } from '#handlers/inference.ts';
 import type { LargeBodies } from '#handlers/large-bodies.ts';
+import { latencyHandlers } from '#handlers/latency.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketDepthHandlers } from '#handlers/market-depth.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
@@ -44,6 +45,7 @@ import { createDownloadStore } from '#storage/accounts/downloads.ts';
 import { createUsageStore } from '#storage/accounts/usage.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
+import { createRunStore } from '#storage/statistics/run-hours.ts';
 import type { Others } from './cluster.ts';
 import { consoleRoutes } from './console.ts';
 import type { BuiltMarket } from './market.ts';
@@ -170,6 +172,7 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     ...marketLocksHandlers({ listings, market, quotes, locks: createLockHistory(db), clock }),
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...statisticsHandlers({ listings, market, ready, tokens, clock }),
+    ...latencyHandlers({ listings, runs: createRunStore(db), clock }),
     ...uptimeHandlers({ listings, ready, probes, settings: config.probes, clock }),
     ...usageHandlers({ usage: createUsageStore(db), access, listings }),
     ...systemHandlers({ health, ...ownDescription(config.partnerPrefix) }),

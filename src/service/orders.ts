@@ -7,6 +7,7 @@ import type { ClusterExchange } from '#cluster/cluster-exchange.ts';
 import { podReports } from '#cluster/pod-reports.ts';
 import type { Homes } from '#cluster/ports.ts';
 import { readyView } from '#observe/ready.ts';
+import { RunRecorder } from '#observe/run-recorder.ts';
 import { OrderService } from '#orders/order-service.ts';
 import type { PodReport } from '#orders/ports.ts';
 import { PodPool } from '#pods/pool.ts';
@@ -38,7 +39,9 @@ export function buildOrders(
     ...{ clock, random, log, onCapacity: (capacity) => exchange.send(capacity) },
     ...(cluster && clustered ? { onReport: reportsTo(cluster, clustered, (report) => pods.reported(report)) } : {}),
   });
+  const runs = new RunRecorder({ journal, clock, log, bootEpoch });
   const orderService = new OrderService({
+    settled: (times) => runs.take(times),
     ...{
       clock,
       log,
@@ -91,7 +94,7 @@ export function buildOrders(
     mayRun: mayCleanUp,
   });
   const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
-  return { pods, ready, orderService, batches, cleanup };
+  return { pods, ready, orderService, runs, batches, cleanup };
 }
 
 /** Tells the owner of a market what is learned of its pods, and takes what others learn of those of own markets. */

@@ -7,7 +7,7 @@ import { int, type Row } from '../database/values.ts';
 /** How much time one step covers. */
 const STEP_MS = 86_400_000;
 
-const TABLES = ['model_tokens', 'probe_buckets'] as const;
+const TABLES = ['model_tokens', 'probe_buckets', 'run_hours'] as const;
 
 /** Deletes expired rows and returns how many. */
 export async function sweepStatistics(db: Database, nowMs: number): Promise<number> {

@@ -28,6 +28,7 @@ import { leases } from './migrations/0020_leases.ts';
 import { cluster } from './migrations/0021_cluster.ts';
 import { keyBudgets } from './migrations/0022_key_budgets.ts';
 import { members } from './migrations/0023_members.ts';
+import { runHours } from './migrations/0024_run_hours.ts';
 import { payments } from './migrations/0025_payments.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
@@ -56,6 +57,7 @@ export const migrations: readonly Migration[] = [
   cluster,
   keyBudgets,
   members,
+  runHours,
   payments,
 ];
 const LOCK_WAIT_S = 60;

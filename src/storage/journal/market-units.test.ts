@@ -33,6 +33,10 @@ function blocks(model: string, boot: number, slots: readonly number[]): Unit {
   return { kind: 'level-blocks', boot, untilMs: startMs + slots.length, blocks: [block] };
 }
 
+function runs(model: string, boot: number, counts: readonly number[]): Unit {
+  return { kind: 'run-hours', boot, hours: [{ model, hourMs: startMs, counts: new Uint8Array(counts) }] };
+}
+
 function download(accountId: string, usedBytes: number): Unit {
   return { kind: 'download', accountId, usedBytes, atMs: startMs + usedBytes };
 }
@@ -117,6 +121,25 @@ const cases: Readonly<Record<MarketKind, CasesOfKind>> = {
       'it says the same': on(
         (model) => [blocks(model, 1, [1])],
         (model) => blocks(model, 1, [1]),
+      ),
+    },
+  },
+  'run-hours': {
+    applied: {
+      'it is the first': on(none, (model) => runs(model, 1, [1, 2])),
+      'it has more of the same hour': on(
+        (model) => [runs(model, 1, [1, 2])],
+        (model) => runs(model, 1, [1, 2, 3]),
+      ),
+      'it is of another boot': on(
+        (model) => [runs(model, 1, [1, 2])],
+        (model) => runs(model, 2, [3]),
+      ),
+    },
+    refused: {
+      'it says the same': on(
+        (model) => [runs(model, 1, [1])],
+        (model) => runs(model, 1, [1]),
       ),
     },
   },

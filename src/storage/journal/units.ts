@@ -2,6 +2,7 @@
 import type { OutcomeOf, UnitOf } from '#base/journal.ts';
 import type { BatchUnits } from '#batches/units.ts';
 import type { MarketUnits } from '#market/units.ts';
+import type { StatisticsUnits } from '#observe/ports.ts';
 import type { OrderUnits } from '#orders/units.ts';
 import type { ResultUnits } from '#results/units.ts';
 import { accept, admit } from './accept.ts';
@@ -14,10 +15,18 @@ import { level, levelBlocks } from './level.ts';
 import { locks, quote } from './quote.ts';
 import { close, reprice } from './resting.ts';
 import { resultRemoved, resultStored } from './results.ts';
+import { runHours } from './run-hours.ts';
 import { fail, requeue, settle } from './settle.ts';
 
 /** The units of every subject. */
-export interface JournalUnits extends OrderUnits, ResultUnits, BatchUnits, FileUnits, MarketUnits, DownloadUnits {}
+export interface JournalUnits
+  extends OrderUnits,
+    ResultUnits,
+    BatchUnits,
+    FileUnits,
+    MarketUnits,
+    StatisticsUnits,
+    DownloadUnits {}
 
 export type JournalUnit = UnitOf<JournalUnits>;
 /** The outcome of a unit. */
@@ -50,6 +59,7 @@ const KINDS: {
   quote,
   locks,
   'level-blocks': levelBlocks,
+  'run-hours': runHours,
 };
 
 /** How a unit is applied. */

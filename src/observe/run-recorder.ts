@@ -1,0 +1,91 @@
+/**
+ * Counts how long the runs of this process took, by model and hour, and writes the hours that changed once a minute. An
+ * order costs some additions in memory, never a statement. A kill loses the last minute of it.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { every } from '#base/every.ts';
+import type { JournalPort } from '#base/journal.ts';
+import type { Log } from '#base/log.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import type { RunTimes } from '#orders/ports.ts';
+import type { RunHour, StatisticsUnits } from './ports.ts';
+import { RunCounts } from './run-counts.ts';
+
+/** What the recorder needs. */
+export interface RunRecorderOptions {
+  readonly journal: JournalPort<StatisticsUnits>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly bootEpoch: number;
+}
+
+/** One model in one hour. */
+interface Hour {
+  readonly model: string;
+  readonly hourMs: number;
+  readonly counts: RunCounts;
+  changed: boolean;
+}
+
+/** The runs of this process. Memory: an hour of each model, and of a day at most while the database does not commit. */
+export class RunRecorder {
+  readonly #options: RunRecorderOptions;
+  readonly #hours = new Map<string, Hour>();
+  readonly #timer: Timer;
+  #writing = false;
+
+  constructor(options: RunRecorderOptions) {
+    this.#options = options;
+    this.#timer = every(options.clock, MINUTE_MS, () => void this.#write());
+  }
+
+  /** A run was settled. */
+  take({ model, ...times }: RunTimes): void {
+    const nowMs = this.#options.clock.nowMs();
+    const hourMs = nowMs - (nowMs % HOUR_MS);
+    const key = `${hourMs} ${model}`;
+    let hour = this.#hours.get(key);
+    if (!hour) {
+      hour = { model, hourMs, counts: new RunCounts(), changed: true };
+      this.#hours.set(key, hour);
+    }
+    hour.counts.add(times);
+    hour.changed = true;
+  }
+
+  /** Writes what is not written. Resolves when the database is no longer needed. */
+  async close(): Promise<void> {
+    this.#timer.cancel();
+    this.#writing = false;
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    // One at a time: while the database does not commit, counts are kept here.
+    if (this.#writing) return;
+    this.#forget();
+    const changed = [...this.#hours.values()].filter((hour) => hour.changed);
+    if (changed.length === 0) return;
+    const { journal, log, bootEpoch: boot } = this.#options;
+    const hours: RunHour[] = changed.map(({ model, hourMs, counts }) => ({ model, hourMs, counts: counts.pack() }));
+    for (const hour of changed) hour.changed = false;
+    this.#writing = true;
+    try {
+      await journal.write({ kind: 'run-hours', boot, hours });
+    } catch (error) {
+      for (const hour of changed) hour.changed = true;
+      log.error({ err: error }, 'The times of runs could not be recorded.');
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  /** Past hours that are written are not needed, and those of more than a day ago are given up. */
+  #forget(): void {
+    const nowMs = this.#options.clock.nowMs();
+    for (const [key, { hourMs, changed }] of this.#hours) {
+      const isPast = hourMs + HOUR_MS <= nowMs;
+      if ((isPast && !changed) || hourMs < nowMs - DAY_MS) this.#hours.delete(key);
+    }
+  }
+}
