@@ -1,12 +1,12 @@
 /** Budgets of keys over HTTP: whatever is sent at once, waits, ends or comes back, a key never costs more than its budget. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeySettings } from '#storage/accounts/keys.ts';
 import { cannedReply } from '#testing/mock-backend.ts';
 import { batchOf, ended, entriesOf, line } from './support/batches.ts';
 import { chat } from './support/chat.ts';
 import type { Client } from './support/client.ts';
 import { useServer } from './support/server.ts';
+import type { TestKeySettings } from './support/test-operator.ts';
 
 const OPERATION = 'createChatCompletion';
 
@@ -21,9 +21,10 @@ describe('budgets of keys', () => {
     return BigInt(Math.round(usage.x_market.charged_usd * 1e9));
   }
 
-  async function keyWith(keySettings: KeySettings) {
+  async function keyWith(keySettings: TestKeySettings) {
     const account = await server.createAccount({ keySettings });
-    const budget = async () => (await server.keys.list(account.id)).find(({ id }) => id === account.keyId)?.budget;
+    const budget = async () =>
+      (await server.operator.keys.list(account.id)).find(({ id }) => id === account.keyId)?.budget;
     return { ...account, api: server.api.as(account.key), budget };
   }
 
@@ -55,7 +56,7 @@ describe('budgets of keys', () => {
   it('200 for another key of the account while one has spent its budget', async () => {
     const { api, id } = await keyWith({ budget: 1n });
     (await ask(api)).refusal(402, 'key_budget_exceeded');
-    const { secret } = await server.keys.create(id);
+    const { secret } = await server.operator.keys.create(id);
     (await ask(server.api.as(secret))).body(200);
   });
 
@@ -81,7 +82,7 @@ describe('budgets of keys', () => {
     await server.orders({ executing: 1 }, api);
     const second = ask(api);
     await server.orders({ executing: 1, queued: 1 }, api);
-    await server.keys.update(keyId, { budget: 1_000_000_000n });
+    await server.operator.keys.update(keyId, { budget: 1_000_000_000n });
     await server.pass(1000);
     await server.orders({ executing: 2, queued: 0 }, api);
     finish();
@@ -102,14 +103,14 @@ describe('budgets of keys', () => {
     const { data } = (await api.call('listOrders')).body(200);
     const ended = data.map(({ status, error }) => error ?? status).sort();
     assert.deepEqual(ended, ['done', 'done', 'key_budget_exceeded', 'key_budget_exceeded']);
-    const budget = (await server.keys.list(id)).find((one) => one.id === keyId)?.budget;
+    const budget = (await server.operator.keys.list(id)).find((one) => one.id === keyId)?.budget;
     assert.ok(budget && budget.held === 0n && budget.spent <= amount);
   });
 
   it('200 with the secret before a rotation until the overlap ends, 401 after it, on one budget', async () => {
     const amount = ((await charge()) * 5n) / 2n;
     const { api, keyId } = await keyWith({ budget: amount });
-    const { secret } = await server.keys.rotate(keyId, 10_000);
+    const { secret } = await server.operator.keys.rotate(keyId, 10_000);
     const rotated = server.api.as(secret);
     (await ask(api)).body(200);
     (await ask(rotated)).body(200);
@@ -137,9 +138,9 @@ describe('budgets of keys', () => {
   it('200 usage is summed by key', async () => {
     const { api, id, keyId } = await keyWith({});
     const { usage } = (await ask(api)).body(200);
-    const { key, secret } = await server.keys.create(id);
+    const { key, secret } = await server.operator.keys.create(id);
     for (let asked = 0; asked < 2; asked++) (await ask(server.api.as(secret))).body(200);
-    const spent = await server.keys.spent(id);
+    const spent = await server.operator.keys.spent(id);
     const nano = BigInt(Math.round(usage.x_market.charged_usd * 1e9));
     assert.deepEqual(spent.get(keyId), { today: nano, month: nano });
     assert.ok((spent.get(key.id)?.today ?? 0n) > nano);

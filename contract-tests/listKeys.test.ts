@@ -12,8 +12,8 @@ describe('GET, POST and DELETE /settings/api/keys', () => {
     return BrowserSession.open(server.api, token);
   };
   const newcomer = async (role: 'owner' | 'developer' | 'viewer' = 'owner') => {
-    const { id, key } = await server.createAccount();
-    return { id, key, browser: await signIn(id, role) };
+    const account = await server.createAccount();
+    return { ...account, browser: await signIn(account.id, role) };
   };
   const list = async (browser: BrowserSession) => (await browser.call('listKeys')).body(200);
   const create = (browser: BrowserSession, name = 'laptop') => browser.call('createKey', { body: { name } });
@@ -100,8 +100,8 @@ describe('GET, POST and DELETE /settings/api/keys', () => {
   });
 
   it('403 a suspended account gets no new key, and may still revoke', async () => {
-    const { id, key, browser } = await newcomer();
-    await server.whileSuspended({ id, key }, async () => {
+    const { browser, ...account } = await newcomer();
+    await server.whileSuspended(account, async () => {
       (await create(browser)).refusal(403, 'account_suspended');
       const [only] = (await list(browser)).data;
       assert.equal((await revoke(browser, only?.key_id ?? '')).status, 204);

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { OperationId } from '#generated/operations.ts';
-import type { KeySettings } from '#storage/accounts/keys.ts';
 import { cannedReply, errorReply } from '#testing/mock-backend.ts';
 import { itHasARate, itNeedsAKey } from './common-refusals.ts';
 import { TestServer } from './server.ts';
+import type { TestKeySettings } from './test-operator.ts';
 
 const MIB = 1024 * 1024;
 
@@ -64,7 +64,7 @@ export function itEndsAsOrdersDo(
   itNamesAnUnfundedOrder(server, id, body);
 
   it('401 for an expired key, 402 when the budget of the key is too small, and 403 for a model that it may not use', async () => {
-    const refused = async (keySettings: KeySettings, status: number, code: string, afterMs = 0) => {
+    const refused = async (keySettings: TestKeySettings, status: number, code: string, afterMs = 0) => {
       const account = await server.createAccount({ keySettings });
       if (afterMs > 0) await server.pass(afterMs);
       const reply = await server.api.as(account.key).call(id, { body: body() });

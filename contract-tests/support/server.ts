@@ -11,7 +11,6 @@ import { after, before } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '#base/clock.ts';
 import { silentLog } from '#base/log.ts';
-import type { Keys } from '#storage/accounts/keys.ts';
 import { hangDisk } from '#testing/hanging-disk.ts';
 import { cannedReply, type MockBackend, type MockReply, startMockBackend } from '#testing/mock-backend.ts';
 import { type ChargedSoFar, chargedSoFar } from './charged.ts';
@@ -100,11 +99,6 @@ export class TestServer {
   /** Opens another account besides that of `api`. */
   createAccount(options: TestAccountOptions = {}): Promise<TestAccount> {
     return this.#parts.operator.createAccount(options);
-  }
-
-  /** The operator's side of API keys. */
-  get keys(): Keys {
-    return this.#parts.operator.keys;
   }
 
   /** A key of a suspended account. */

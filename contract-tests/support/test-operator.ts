@@ -18,6 +18,9 @@ export interface TestAccount {
   readonly keyId: string;
 }
 
+/** Budget, expiry and models of a key. */
+export type TestKeySettings = KeySettings;
+
 /** How an account starts. Default: $100, 30 days of retention and no default price limits. */
 export interface TestAccountOptions {
   readonly creditUsd?: number;
@@ -25,8 +28,7 @@ export interface TestAccountOptions {
   /** Default price limits in USD, by model. */
   readonly priceLimits?: Readonly<Record<string, number>>;
   readonly keyPriceLimits?: Readonly<Record<string, number>>;
-  /** Budget, expiry and models of the key. */
-  readonly keySettings?: KeySettings;
+  readonly keySettings?: TestKeySettings;
 }
 
 /** An operator with a separate connection to the gateway's database. */
