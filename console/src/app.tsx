@@ -1,6 +1,7 @@
 /** The frame of every screen: where one is, and whether what one sees is live. */
 import { Board } from './board/board.tsx';
 import { type LinkState, link } from './data/live.ts';
+import { ModelView } from './model/model.tsx';
 import { route } from './route.ts';
 
 /** The whole page. */
@@ -22,10 +23,15 @@ export function ConsolePage() {
         <Link />
       </header>
       <main>
-        <Board />
+        <Screen />
       </main>
     </div>
   );
+}
+
+function Screen() {
+  const { value } = route;
+  return value.screen === 'model' ? <ModelView model={value.model} /> : <Board />;
 }
 
 /** Whether the levels are live. */

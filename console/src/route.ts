@@ -14,6 +14,11 @@ addEventListener('hashchange', () => {
   scrollTo(0, 0);
 });
 
+/** The address of the view of a model. */
+export function modelAddress(model: string): string {
+  return `#/model/${encodeURIComponent(model)}`;
+}
+
 function routeOf(hash: string): Screen {
   const [, screen = '', rest = ''] = /^#\/([a-z]*)(?:\/(.+))?$/.exec(hash) ?? [];
   if (screen === 'model' && rest !== '') return { screen, model: decoded(rest) };

@@ -148,4 +148,14 @@ describe('the board in Chromium', () => {
     await stop();
     await crowded.remove();
   });
+
+  it('is not there where the pages are switched off', async () => {
+    const closed = await makePagesSite({ console: { enabled: false } });
+    const { url, stop } = await closed.start();
+    const page = await fetch(`${url}/`, { headers: { accept: 'text/html' } });
+    assert.equal(page.status, 404);
+    assert.equal((await fetch(`${url}/v1/models`)).status, 200);
+    await stop();
+    await closed.remove();
+  });
 });

@@ -3,6 +3,8 @@ import type { Section } from './section.ts';
 
 /** `console:` of the file, decided for where the gateway listens. */
 export interface ConsoleSettings {
+  /** Whether there are pages at all. The market needs no login, and so no TLS. */
+  readonly enabled: boolean;
   /** Whether the settings and the console exist. */
   readonly served: boolean;
   /** Whether a session may be carried without TLS from another machine. */
@@ -17,5 +19,5 @@ export function readConsole(section: Section, at: { readonly loopback: boolean; 
   const enabled = section.flag('enabled', true);
   const insecure = section.flag('insecure', false);
   section.finish();
-  return { served: enabled && (at.loopback || at.proxied || insecure), insecure } satisfies ConsoleSettings;
+  return { enabled, served: enabled && (at.loopback || at.proxied || insecure), insecure } satisfies ConsoleSettings;
 }

@@ -85,8 +85,9 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     largeBodies,
     traffic,
     trustProxy: config.trustProxy,
-    // The one place to ask whether there are pages.
-    pages: createPages({ market: marketPage({ ...parts, listings: config.listings, market: parts.board }) }),
+    pages: config.console.enabled
+      ? createPages({ market: marketPage({ ...parts, listings: config.listings, market: parts.board }) })
+      : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders }),
     isOutage: (error) => db.dialect.isTransient(error),
     ids,

@@ -5,6 +5,7 @@ import { usd } from '../format.ts';
 import { Badges, Change, Count, Share, Usd } from '../parts/figures.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { modelAddress } from '../route.ts';
 
 /** The screen at `/`. */
 export function Board() {
@@ -77,7 +78,9 @@ function Row({ row }: { readonly row: BoardRow }) {
   return (
     <tr>
       <th scope="row">
-        {row.display_name}
+        <a class="name" href={modelAddress(row.model)}>
+          {row.display_name}
+        </a>
         <Badges of={row} />
         {row.display_name !== row.model && <span class="id">{row.model}</span>}
       </th>

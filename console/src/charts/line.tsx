@@ -1,0 +1,114 @@
+/**
+ * Lines or bars over time, drawn by uPlot, which is loaded by the first of them. A missing value is a gap. The figures
+ * themselves are in the request under each chart: a picture is all that this is to those who cannot see it.
+ */
+import { useEffect, useRef } from 'preact/hooks';
+import type uPlot from 'uplot';
+import { type Colors, faded, useColors } from './colors.ts';
+
+/** One line, or one bar for each time. */
+export interface ChartSeries {
+  readonly label: string;
+  /** One for each time. */
+  readonly values: readonly (number | null)[];
+  readonly color: keyof Colors;
+  readonly bars?: true;
+}
+
+/** What a chart shows. */
+export interface LineChartProps {
+  /** What it is, for those who cannot see it. */
+  readonly label: string;
+  /** Epoch seconds, rising. */
+  readonly times: readonly number[];
+  readonly lines: readonly ChartSeries[];
+  readonly format: (value: number) => string;
+  readonly height?: number;
+  /** The axis begins at zero, as it must where the height of things is compared. */
+  readonly fromZero?: true;
+}
+
+/** Draws the chart as wide as there is room. */
+export function LineChart({ label, times, lines, format, height = 240, fromZero }: LineChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const colors = useColors();
+  const chart = useRef<uPlot | null>(null);
+  const newest = useRef<uPlot.AlignedData>([[]]);
+  newest.current = [[...times], ...lines.map(({ values }) => [...values])];
+  const shape = lines.map(({ label: name }) => name).join();
+  useEffect(() => {
+    let gone = false;
+    let stop = () => {};
+    void load().then(({ default: UPlot }) => {
+      const box = place.current;
+      if (gone || !box) return;
+      const drawn = new UPlot(
+        optionsFor({ lines, format, colors, fromZero, ...sizeOf(box, height) }, UPlot),
+        newest.current,
+        box,
+      );
+      chart.current = drawn;
+      const observer = new ResizeObserver(() => drawn.setSize(sizeOf(box, height)));
+      observer.observe(box);
+      stop = () => observer.disconnect();
+    });
+    return () => {
+      gone = true;
+      stop();
+      chart.current?.destroy();
+      chart.current = null;
+    };
+  }, [shape, format, colors, height, fromZero]);
+  useEffect(() => chart.current?.setData(newest.current), [times, lines]);
+  return <div class="chart" ref={place} role="img" aria-label={label} style={{ height: `${height + LEGEND_PX}px` }} />;
+}
+
+function sizeOf(box: HTMLElement, height: number) {
+  return { width: box.clientWidth, height };
+}
+
+/** The row of labels below the drawing. */
+const LEGEND_PX = 28;
+
+async function load() {
+  const [library] = await Promise.all([import('uplot'), import('uplot/dist/uPlot.min.css')]);
+  return library;
+}
+
+interface Drawn {
+  readonly lines: readonly ChartSeries[];
+  readonly format: (value: number) => string;
+  readonly colors: Colors;
+  readonly width: number;
+  readonly height: number;
+  readonly fromZero: true | undefined;
+}
+
+function optionsFor({ lines, format, colors, width, height, fromZero }: Drawn, UPlot: typeof uPlot): uPlot.Options {
+  const axis: uPlot.Axis = {
+    stroke: colors.faint,
+    grid: { stroke: colors.line, width: 1 },
+    ticks: { stroke: colors.line, width: 1 },
+    font: '12px system-ui, sans-serif',
+  };
+  const written = (value: number | null) => (value === null || value === undefined ? '–' : format(value));
+  return {
+    width,
+    height,
+    cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    axes: [axis, { ...axis, size: 68, values: (_, splits) => splits.map(format) }],
+    scales: {
+      y: { range: { min: { pad: 0.1, soft: 0, mode: fromZero ? 1 : 0 }, max: { pad: 0.1 } } },
+    },
+    series: [
+      { label: 'Time', value: (_, seconds) => (seconds === null ? '–' : new Date(seconds * 1000).toLocaleString()) },
+      ...lines.map(({ label, color, bars }): uPlot.Series => {
+        const look = { label, stroke: colors[color], width: 1.5, points: { show: false } };
+        const value: uPlot.Series.Value = (_, raw) => written(raw);
+        if (!bars) return { ...look, value };
+        const paths = UPlot.paths.bars?.({ size: [0.8, 24] });
+        return { ...look, value, width: 0, fill: faded(colors[color], 0.7), ...(paths ? { paths } : {}) };
+      }),
+    ],
+  };
+}

@@ -1,0 +1,70 @@
+/** What the view of one model asks for. Each is one request, whose address is shown beside what it gives. */
+import type { paths } from '#generated/types.ts';
+import { answered, api } from './api.ts';
+
+/** A request to the API: where it goes, and what it asks for. */
+export interface Asking<T> {
+  /** With its query, as a reader may call it. */
+  readonly path: string;
+  readonly ask: () => Promise<T>;
+}
+
+/** The periods that a reader may choose. */
+export const RANGES = ['1h', '24h', '7d', '30d'] as const;
+/** One of them. */
+export type ChartRange = (typeof RANGES)[number];
+/** What is summed in buckets of a quarter of an hour has no hour. */
+export type LongRange = Exclude<ChartRange, '1h'>;
+
+/** The narrowest candles that make sense of each period, in seconds. */
+export const CANDLE_S: Readonly<Record<ChartRange, number>> = { '1h': 60, '24h': 900, '7d': 3600, '30d': 7200 };
+
+type Query = Readonly<Record<string, string>>;
+
+function asking<T>(path: keyof paths & string, query: Query, ask: () => Promise<T>): Asking<T> {
+  return { path: `${path}?${new URLSearchParams(query)}`, ask };
+}
+
+/** The level as a line. */
+export function askHistory(model: string, range: ChartRange) {
+  const query = { model, range };
+  return asking('/v1/market/history', query, () => answered(api.GET('/v1/market/history', { params: { query } })));
+}
+
+/** The level as candles of so many seconds. */
+export function askCandles(model: string, range: ChartRange, bucketS: number) {
+  const query = { model, range, bucket: String(bucketS) };
+  return asking('/v1/market/ohlc', query, () => answered(api.GET('/v1/market/ohlc', { params: { query } })));
+}
+
+/** The quote now. */
+export function askQuote(model: string) {
+  const query = { model };
+  return asking('/v1/market/price-lock', query, () =>
+    answered(api.GET('/v1/market/price-lock', { params: { query } })),
+  );
+}
+
+/** What was sold. */
+export function askVolume(model: string, range: LongRange) {
+  const query = { model, range };
+  return asking('/v1/stats/tokens', query, () => answered(api.GET('/v1/stats/tokens', { params: { query } })));
+}
+
+/** What waits at which bid. */
+export function askDepth(model: string) {
+  const query = { model };
+  return asking('/v1/market/depth', query, () => answered(api.GET('/v1/market/depth', { params: { query } })));
+}
+
+/** Past quotes, and how many locks started. */
+export function askLocks(model: string, range: LongRange) {
+  const query = { model, range };
+  return asking('/v1/market/locks', query, () => answered(api.GET('/v1/market/locks', { params: { query } })));
+}
+
+/** Probes; of all models where none is named. */
+export function askUptime(model: string | null, range: LongRange) {
+  const query = model === null ? { range } : { model, range };
+  return asking('/v1/uptime', query, () => answered(api.GET('/v1/uptime', { params: { query } })));
+}

@@ -1,0 +1,87 @@
+/** How a model was reached: bars of uptime, and what its answers took. Both from the gateway's own probes. */
+import { useMemo } from 'preact/hooks';
+import type { Uptime, UptimeBucket } from '#generated/types.ts';
+import { type ChartSeries, LineChart } from '../charts/line.tsx';
+import { askUptime, type LongRange } from '../data/model.ts';
+import { duration, momentUtc, share } from '../format.ts';
+import { FiguresSection } from '../parts/section.tsx';
+import { Empty } from '../parts/states.tsx';
+
+const EVERY_MS = 60_000;
+
+/** Uptime, waiting and work of one model. */
+export function HealthSection({ model, range }: { readonly model: string; readonly range: LongRange }) {
+  return (
+    <FiguresSection
+      title={`Uptime, ${range}`}
+      about="The gateway sends real requests through the whole way. Waiting measures demand, the rest measures health."
+      asking={askUptime(model, range)}
+      everyMs={EVERY_MS}
+      sheet={(value) => uptimeSheet(`${model}-uptime-${range}`, value)}
+    >
+      {(value) => <Measured value={value} />}
+    </FiguresSection>
+  );
+}
+
+/** The buckets of an uptime as a table. */
+export function uptimeSheet(name: string, { buckets }: Uptime) {
+  const row = (bucket: UptimeBucket) => [
+    ...[bucket.t, bucket.total, bucket.failures],
+    ...[bucket.avg_queue_ms, bucket.avg_pipeline_ms],
+  ];
+  return { name, rows: () => [['t', 'total', 'failures', 'avg_queue_ms', 'avg_pipeline_ms'], ...buckets.map(row)] };
+}
+
+function Measured({ value }: { readonly value: Uptime }) {
+  const { buckets, summary } = value;
+  const { times, lines } = useMemo(() => {
+    const lines: ChartSeries[] = [
+      { label: 'Waiting', values: buckets.map(({ avg_queue_ms }) => avg_queue_ms), color: 'warn' },
+      { label: 'The rest', values: buckets.map(({ avg_pipeline_ms }) => avg_pipeline_ms), color: 'accent' },
+    ];
+    return { times: buckets.map(({ t }) => t), lines };
+  }, [buckets]);
+  if (summary.uptime_pct === null) return <Empty>{notMeasured(value)}</Empty>;
+  return (
+    <>
+      <UptimeBars value={value} />
+      {buckets.length > 1 && (
+        <LineChart label="Waiting and work over time" {...{ times, lines }} format={duration} fromZero height={130} />
+      )}
+    </>
+  );
+}
+
+/** Why there is no figure. */
+export function notMeasured({ checks_running }: Uptime): string {
+  return checks_running ? 'Nothing was measured in this time.' : 'Nothing is measured here: probes are off.';
+}
+
+/** One bar for each bucket; what failed is red from the top. */
+export function UptimeBars({ value }: { readonly value: Uptime }) {
+  const { buckets, summary } = value;
+  const failed = buckets.filter(({ failures }) => failures > 0).length;
+  const said = `${share(summary.uptime_pct ?? 0)} of ${summary.total} probes; failures in ${failed} of ${buckets.length} periods`;
+  return (
+    <div class="uptime">
+      <svg viewBox={`0 0 ${buckets.length * 4} 24`} preserveAspectRatio="none" role="img" aria-label={said}>
+        {buckets.map(({ t, total, failures }, at) => (
+          <g key={t}>
+            <title>{`${momentUtc(t * 1000)}: ${failures} of ${total} failed`}</title>
+            <rect x={at * 4} y={0} width={3} height={24} class="up" />
+            <rect x={at * 4} y={0} width={3} height={down(failures, total)} class="down" />
+          </g>
+        ))}
+      </svg>
+      <span class="small">
+        <strong>{share(summary.uptime_pct ?? 0)}</strong> <span class="faint">of {summary.total} probes</span>
+      </span>
+    </div>
+  );
+}
+
+/** A single failure is seen, too. */
+function down(failures: number, total: number): number {
+  return failures === 0 ? 0 : Math.max(5, (failures / total) * 24);
+}

@@ -1,0 +1,105 @@
+/** The view of one model: what it costs now, how that came, and how well it is served. */
+import { useState } from 'preact/hooks';
+import { type BoardRow, board, rows } from '../data/board.ts';
+import type { LongRange } from '../data/model.ts';
+import { Choice } from '../parts/choice.tsx';
+import { Badges, Change, Share, Usd } from '../parts/figures.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { HealthSection } from './health.tsx';
+import { LevelSection } from './level-chart.tsx';
+import { QuoteBox } from './quote-box.tsx';
+import { DepthSection, Locks, Volume } from './traffic.tsx';
+
+/** The screen at `#/model/…`. */
+export function ModelView({ model }: { readonly model: string }) {
+  const row = rows.value?.find((other) => other.model === model);
+  const { failure, value } = board.asked.value;
+  if (row) return <View key={model} row={row} />;
+  if (value) return <Empty>There is no model {model} here. The market lists those that there are.</Empty>;
+  return failure ? <Failure sentence={failure} retry={() => void board.refresh()} /> : <Loading />;
+}
+
+function View({ row }: { readonly row: BoardRow }) {
+  const [range, setRange] = useState<LongRange>('24h');
+  const { model } = row;
+  const market = row.pricing === 'market';
+  return (
+    <>
+      <h1>
+        {row.display_name} <Badges of={row} />
+      </h1>
+      {row.display_name !== model && <p class="faint">{model}</p>}
+      <Now row={row} />
+      {market && (
+        <div class="grid two">
+          <LevelSection model={model} />
+          <QuoteBox model={model} />
+        </div>
+      )}
+      <div class="head later">
+        <h2>Over time</h2>
+        <Choice label="Period of the charts below" options={LONG_RANGES} value={range} onChoose={setRange} />
+      </div>
+      <div class="grid">
+        <Volume model={model} range={range} />
+        <HealthSection model={model} range={range} />
+        {market && <Locks model={model} range={range} />}
+        {market && <DepthSection model={model} />}
+      </div>
+    </>
+  );
+}
+
+const LONG_RANGES = [
+  ['24h', '24h'],
+  ['7d', '7d'],
+  ['30d', '30d'],
+] as const;
+
+function Now({ row }: { readonly row: BoardRow }) {
+  const { uncached, cached, output } = row.usd_per_million;
+  return (
+    <dl class="now">
+      {row.level !== null && (
+        <div>
+          <dt>Level</dt>
+          <dd class="big">
+            <Usd value={row.level} />
+          </dd>
+        </div>
+      )}
+      {row.level !== null && (
+        <div>
+          <dt>24 h</dt>
+          <dd>
+            <Change pct={row.change_24h_pct} />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Input</dt>
+        <dd>
+          <Usd value={uncached} />
+        </dd>
+      </div>
+      <div>
+        <dt>Cached input</dt>
+        <dd>
+          <Usd value={cached} />
+        </dd>
+      </div>
+      <div>
+        <dt>Output</dt>
+        <dd>
+          <Usd value={output} />
+        </dd>
+      </div>
+      <div>
+        <dt>Uptime, 24 h</dt>
+        <dd>
+          <Share pct={row.uptime_pct} />
+        </dd>
+      </div>
+    </dl>
+  );
+}

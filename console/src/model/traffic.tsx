@@ -1,0 +1,170 @@
+/** What was sold, what waits, and how locks fared: three charts below the level. */
+import { useMemo } from 'preact/hooks';
+import type { DepthStep, MarketDepth, MarketLocks, TokenStatistics } from '#generated/types.ts';
+import { type ChartSeries, LineChart } from '../charts/line.tsx';
+import { askDepth, askLocks, askVolume, type LongRange } from '../data/model.ts';
+import { count, countWhole, share, usd } from '../format.ts';
+import { Moment, Usd } from '../parts/figures.tsx';
+import { FiguresSection } from '../parts/section.tsx';
+import { Empty } from '../parts/states.tsx';
+
+const SLOW_MS = 60_000;
+const DEPTH_MS = 10_000;
+const HEIGHT_PX = 150;
+
+interface OfModel {
+  readonly model: string;
+  readonly range: LongRange;
+}
+
+/** Billed tokens over time. */
+export function Volume({ model, range }: OfModel) {
+  return (
+    <FiguresSection
+      title={`Tokens billed, ${range}`}
+      asking={askVolume(model, range)}
+      everyMs={SLOW_MS}
+      sheet={({ series }) => ({
+        name: `${model}-tokens-${range}`,
+        rows: () => [
+          ['t', 'miss_tokens', 'cached_tokens', 'output_tokens', 'requests'],
+          ...(series[0]?.points ?? []).map((point) => [
+            ...[point.t, point.miss_tokens, point.cached_tokens],
+            ...[point.output_tokens, point.requests],
+          ]),
+        ],
+      })}
+    >
+      {(value) => <Sold value={value} />}
+    </FiguresSection>
+  );
+}
+
+function Sold({ value }: { readonly value: TokenStatistics }) {
+  const points = value.series[0]?.points;
+  const { times, lines } = useMemo(() => {
+    const sums = new Map(points?.map(({ t, input_tokens, output_tokens }) => [t, input_tokens + output_tokens]));
+    const length = Math.round((value.to - value.from) / value.bucket_seconds);
+    const times = Array.from({ length }, (_, at) => value.from + at * value.bucket_seconds);
+    const values = times.map((t) => sums.get(t) ?? 0);
+    return { times, lines: [{ label: 'Tokens', values, color: 'accent', bars: true }] satisfies ChartSeries[] };
+  }, [value]);
+  if (!points) return <Empty>Nothing was sold in this time.</Empty>;
+  return <LineChart label="Tokens billed over time" {...{ times, lines }} format={count} fromZero height={HEIGHT_PX} />;
+}
+
+/** What waits at which bid. */
+export function DepthSection({ model }: { readonly model: string }) {
+  return (
+    <FiguresSection
+      title="Depth"
+      about="Orders that wait, by bid. A step is shown once enough accounts are in it, and one window late."
+      asking={askDepth(model)}
+      everyMs={DEPTH_MS}
+      sheet={({ steps }) => ({
+        name: `${model}-depth`,
+        rows: () => [['price', 'orders'], ...steps.map(({ price, orders }) => [price, orders])],
+      })}
+    >
+      {(value) => <Book value={value} />}
+    </FiguresSection>
+  );
+}
+
+function Book({ value: { steps, taken_at, slots, busy_slots } }: { readonly value: MarketDepth }) {
+  if (taken_at === null || slots === null || busy_slots === null) return <Empty>Not known yet.</Empty>;
+  return (
+    <>
+      <p class="small">
+        {countWhole(busy_slots)} of {countWhole(slots)} slots busy, at <Moment ms={Date.parse(taken_at)} />
+      </p>
+      {steps.length === 0 ? <Empty>No orders wait that may be shown.</Empty> : <Steps steps={steps} />}
+    </>
+  );
+}
+
+function Steps({ steps }: { readonly steps: readonly DepthStep[] }) {
+  const most = Math.max(...steps.map(({ orders }) => orders));
+  return (
+    <table class="steps">
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            Bid from
+          </th>
+          <th scope="col" class="number">
+            Orders
+          </th>
+          <th scope="col">
+            <span class="hidden">Share</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ price, orders }) => (
+          <tr key={price}>
+            <td class="number">
+              <Usd value={price} />
+            </td>
+            <td class="number">{countWhole(orders)}</td>
+            <td>
+              <span class="stick" style={{ width: `${(orders / most) * 100}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Past quotes, and how many locks started at them. */
+export function Locks({ model, range }: OfModel) {
+  return (
+    <FiguresSection
+      title={`Quotes and locks, ${range}`}
+      about="The mean quote of each period, and how many of the locked requests in it started."
+      asking={askLocks(model, range)}
+      everyMs={SLOW_MS}
+      sheet={({ points }) => ({
+        name: `${model}-locks-${range}`,
+        rows: () => [
+          ['t', 'price', 'low', 'high', 'locks', 'started'],
+          ...points.map((point) => [...[point.t, point.price, point.low], ...[point.high, point.locks, point.started]]),
+        ],
+      })}
+    >
+      {(value) => <Quotes value={value} />}
+    </FiguresSection>
+  );
+}
+
+function Quotes({ value: { points } }: { readonly value: MarketLocks }) {
+  const { times, lines } = useMemo(() => {
+    const line = (
+      label: string,
+      of: (point: (typeof points)[number]) => number,
+      color: ChartSeries['color'],
+    ): ChartSeries => ({
+      ...{ label, values: points.map(of), color },
+    });
+    const lines = [
+      line('Quote', ({ price }) => price, 'accent'),
+      line('Lowest', ({ low }) => low, 'faint'),
+      line('Highest', ({ high }) => high, 'warn'),
+    ];
+    return { times: points.map(({ t }) => t), lines };
+  }, [points]);
+  const resolved = points.reduce((sum, point) => sum + point.locks, 0);
+  const started = points.reduce((sum, point) => sum + point.started, 0);
+  if (points.length < 2) return <Empty>There were too few quotes in this time.</Empty>;
+  return (
+    <>
+      <p class="small">
+        {resolved === 0
+          ? 'Nobody locked a price in this time.'
+          : `${countWhole(started)} of ${countWhole(resolved)} locks started (${share((started / resolved) * 100)}).`}
+      </p>
+      <LineChart label="Quotes over time" {...{ times, lines }} format={usd} height={HEIGHT_PX} />
+    </>
+  );
+}

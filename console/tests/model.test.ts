@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { MarketCandles } from '#generated/types.ts';
+import { launchChromium } from '#testing/chromium.ts';
+import { axeFindings, openWatched, picture } from '#testing/open-pages.ts';
+import { HOSTILE_NAME, makePagesSite, type PagesGateway, type PagesSite } from '#testing/pages-gateway.ts';
+
+describe('the view of a model in Chromium', () => {
+  let site: PagesSite;
+  let gateway: PagesGateway;
+  let browser: Browser;
+  before(async () => {
+    site = await makePagesSite();
+    gateway = await site.start();
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await site?.remove();
+  });
+
+  const address = (model: string) => `${gateway.url}/#/model/${encodeURIComponent(model)}`;
+  const drawn = (page: Page) => page.locator('.chart canvas').first().waitFor();
+  const named = (page: Page, name: string) => page.getByRole('region', { name });
+
+  it('draws the candles that the gateway has, and the browser has no complaint', async () => {
+    const { page, problems, close } = await openWatched(browser, address('tide-70b'));
+    await drawn(page);
+    const answer = page.waitForResponse(/\/v1\/market\/ohlc\?/);
+    await page.getByRole('button', { name: 'Candles' }).click();
+    const { candles } = (await (await answer).json()) as MarketCandles;
+    await page.locator('.candles[data-drawn]').waitFor();
+    assert.ok(candles.length > 90);
+    assert.deepEqual(
+      JSON.parse(await page.evaluate("JSON.stringify(document.querySelector('.candles').candleSeries.data())")),
+      candles.map(({ t, open, high, low, close }) => ({ time: t, open, high, low, close })),
+    );
+    await page.getByRole('link', { name: 'TradingView' }).waitFor();
+    await page.getByLabel('Width of a candle').selectOption('1 h');
+    await page.getByText('bucket=3600').waitFor();
+    assert.deepEqual(problems, []);
+    await picture(page, 'model-candles');
+    await close();
+  });
+
+  it('draws the level of each period', async () => {
+    const { page, problems, close } = await openWatched(browser, address('tide-70b'));
+    await drawn(page);
+    for (const range of ['1h', '7d', '30d']) {
+      const answer = page.waitForResponse((response) =>
+        response.url().endsWith(`history?model=tide-70b&range=${range}`),
+      );
+      await page.getByRole('group', { name: 'Period', exact: true }).getByRole('button', { name: range }).click();
+      assert.equal((await answer).status(), 200);
+      await page.getByRole('img', { name: `Level of tide-70b over ${range}` }).waitFor();
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('shows the quote of the gateway, and the next one when it has run out', async () => {
+    const { page, close } = await openWatched(browser, address('surge-400b'));
+    const quote = named(page, 'Quote');
+    await quote.getByText(/valid for \d+ s/).waitFor();
+    const answer = await page.waitForResponse(/price-lock/);
+    const { price } = (await answer.json()) as { price: number };
+    await quote.getByTitle(`$${price}`, { exact: true }).waitFor();
+    await close();
+  });
+
+  it('shows a fixed price without what only markets have', async () => {
+    const { page, problems, close } = await openWatched(browser, address('harbor-8b'));
+    await drawn(page);
+    for (const name of ['Level', 'Quote', 'Depth']) assert.equal(await named(page, name).count(), 0, name);
+    await named(page, 'Uptime, 24h').getByText('100%').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('shows a model whose name and id are hostile', async () => {
+    const { page, problems, close } = await openWatched(browser, address('reef/mini:1'));
+    await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor();
+    await drawn(page);
+    assert.equal(await page.locator('img').count(), 0);
+    assert.equal(await page.title(), 'Sluice market');
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  it('says so where there is no such model, whatever is in the address', async () => {
+    const { page, problems, close } = await openWatched(browser, address('<img src=x onerror=alert(1)>'));
+    await page.getByText('There is no model <img src=x onerror=alert(1)> here.').waitFor();
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
+  for (const [name, options] of [
+    ['light', { colorScheme: 'light' }],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', { viewport: { width: 375, height: 740 } }],
+  ] as const) {
+    it(`has nothing that axe finds, in ${name}`, async () => {
+      const { page, problems, close } = await openWatched(browser, address('tide-70b'), options);
+      await drawn(page);
+      await named(page, 'Depth').locator('.loading').waitFor({ state: 'detached' });
+      assert.deepEqual(await axeFindings(page), []);
+      if (name === 'phone') assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+      assert.deepEqual(problems, []);
+      await picture(page, `model-${name}`);
+      await close();
+    });
+  }
+
+  it('is reached from the board with the keyboard', async () => {
+    const { page, close } = await openWatched(browser, gateway.url);
+    await page.locator('.link-live').waitFor();
+    await page.getByRole('link', { name: 'Tide 70B' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Tide 70B' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Market' }).waitFor();
+    await close();
+  });
+});
