@@ -20,6 +20,7 @@ const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 /** What makes each request otherwise valid; a change is aimed at what does not exist. */
 const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   createKey: { body: { name: 'laptop' } },
+  startCheckout: { body: { amount_usd: 20 } },
   revokeKey: { params: { id: NOBODY } },
   revokeSession: { params: { id: NOBODY } },
   setPassword: { body: { password: 'correct horse battery' } },

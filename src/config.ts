@@ -8,10 +8,12 @@ import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import { isLoopback } from '#base/loopback.ts';
 import type { CatalogFacts } from '#market/catalog-facts.ts';
 import { Listings } from '#market/listing.ts';
+import type { StripeSettings } from '#payments/stripe.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ConsoleSettings, readConsole } from './config/console.ts';
 import { configPath, type Environment, type ProcessSettings, readEnvironment } from './config/environment.ts';
 import { readModels } from './config/models.ts';
+import { readPayments } from './config/payments.ts';
 import { ConfigError, readYaml, type Section } from './config/section.ts';
 
 export { ConfigError } from './config/section.ts';
@@ -27,6 +29,8 @@ export interface Config extends ProcessSettings {
   readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
   readonly limits: LimitSettings;
   readonly console: ConsoleSettings;
+  /** Null where only the operator credits accounts. */
+  readonly payments: StripeSettings | null;
   /** Begins with a slash and does not end with one. */
   readonly partnerPrefix: string;
   /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
@@ -97,6 +101,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     market: readMarket(root.section('market')),
     probes: readProbes(root.section('probes', { example: '{enabled: false}' })),
     limits: readLimits(root.section('limits')),
+    payments: readPayments(root, environment),
     partnerPrefix: root.text('partner_prefix', {
       pattern: /^(\/[a-z0-9_-]+)+$/i,
       expected: 'a path such as /partner',

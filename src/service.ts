@@ -14,6 +14,7 @@ import { buildMember, type Job, othersOf } from './service/cluster.ts';
 import { buildHttp, type Parts } from './service/http.ts';
 import { buildMarket } from './service/market.ts';
 import { buildOrders } from './service/orders.ts';
+import { paymentsOf } from './service/payments.ts';
 import { type ExchangeLinks, type Serving, startServing } from './service/serving.ts';
 import { buildStorage, type Outside } from './service/storage.ts';
 import { Housekeeping } from './storage/cleanup/housekeeping.ts';
@@ -98,8 +99,9 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
     if (isMarketEvent(event)) market.take(event);
     else orders.orderService.onExchangeEvent(event);
   });
+  const payments = await paymentsOf({ ...outside, ...storage });
   const parts = {
-    ...{ ...outside, ...storage, ...market, ...orders, databaseClock: right },
+    ...{ ...outside, ...storage, ...market, ...orders, payments, databaseClock: right },
     others:
       cluster && member && othersOf(cluster, opened.answering, { ...outside, ...orders, living: () => member.living }),
     markets: member ?? market.exchange,
@@ -139,7 +141,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       const worked = orders.orderService.drain(config.drainTimeoutMs, { callersMayWait: member !== null });
       await Promise.all([orders.batches.close(), worked, server.drain(config.drainTimeoutMs + graceMs, worked)]);
-      await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close()]);
+      await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close(), payments?.close()]);
       orders.cleanup.close();
       storage.disk.close();
       await closeParts(parts, opened, member);

@@ -61,7 +61,9 @@ export interface Running extends Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { settings, databaseUrl, folder, bucketUrl, clock, log } = options;
   const data = { SLUICE_DATA: bucketUrl ?? folder, SLUICE_SPILL: folder };
-  const environment = { PORT: '0', DATABASE_URL: databaseUrl, ...data, LOG_LEVEL: 'silent' };
+  // Read where the settings have payments; those of the stand-in in testing/stripe-server.ts.
+  const stripe = { STRIPE_SECRET_KEY: 'sk_test_sluice', STRIPE_WEBHOOK_SECRET: 'whsec_sluice' };
+  const environment = { PORT: '0', DATABASE_URL: databaseUrl, ...data, ...stripe, LOG_LEVEL: 'silent' };
   const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
   const service = await createService({ config, clock, random: seededRandom(1), log });
   const { url, port } = await service.listen();

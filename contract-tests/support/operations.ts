@@ -24,5 +24,8 @@ export type Addresses = Readonly<Record<string, { readonly method: string; reado
 
 /** Whether errors on this path are problem documents, and no page of another site may read an answer. */
 export function isConsolePath(path: string): boolean {
-  return /^\/(settings|console)\/api(\/|$)/.test(path) || /^\/(console\/openapi\.json|settings\/sign-in)/.test(path);
+  return (
+    /^\/(settings|console)\/api(\/|$)/.test(path) ||
+    /^\/(console\/openapi\.json|settings\/sign-in|payments\/)/.test(path)
+  );
 }

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 a6d05461bf24a1ce3b739d1a86711bf8d7ca75e16aad52299909140a5d0e5d1c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d235df9e25b119769b8f7a779dae4faa5deddac586db379705cbf4e5998db65). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -16,6 +16,9 @@ export const operations = {
   createKey: {"method":"post","path":"/settings/api/keys","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
   revokeKey: {"method":"delete","path":"/settings/api/keys/{id}","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   getBalance: {"method":"get","path":"/settings/api/balance","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  listPayments: {"method":"get","path":"/settings/api/payments","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  startCheckout: {"method":"post","path":"/settings/api/payments/checkout","tag":"billing","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
+  receiveStripeEvent: {"method":"post","path":"/payments/stripe/webhook","tag":"billing","security":"open","limitClass":"webhook","statuses":[200,400,404,413,429,503],"body":"json","streams":false},
   listMemberOrders: {"method":"get","path":"/settings/api/orders","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   listPods: {"method":"get","path":"/console/api/pods","tag":"pods","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},

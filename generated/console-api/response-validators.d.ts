@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 a6d05461bf24a1ce3b739d1a86711bf8d7ca75e16aad52299909140a5d0e5d1c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d235df9e25b119769b8f7a779dae4faa5deddac586db379705cbf4e5998db65). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -65,6 +65,25 @@ export declare const responseBodies: {
   readonly "getBalance 403": Validator<operations['getBalance']['responses'][403]['content']['application/problem+json']>;
   readonly "getBalance 429": Validator<operations['getBalance']['responses'][429]['content']['application/problem+json']>;
   readonly "getBalance 503": Validator<operations['getBalance']['responses'][503]['content']['application/problem+json']>;
+  readonly "listPayments 200": Validator<operations['listPayments']['responses'][200]['content']['application/json']>;
+  readonly "listPayments 401": Validator<operations['listPayments']['responses'][401]['content']['application/problem+json']>;
+  readonly "listPayments 403": Validator<operations['listPayments']['responses'][403]['content']['application/problem+json']>;
+  readonly "listPayments 429": Validator<operations['listPayments']['responses'][429]['content']['application/problem+json']>;
+  readonly "listPayments 503": Validator<operations['listPayments']['responses'][503]['content']['application/problem+json']>;
+  readonly "startCheckout 201": Validator<operations['startCheckout']['responses'][201]['content']['application/json']>;
+  readonly "startCheckout 400": Validator<operations['startCheckout']['responses'][400]['content']['application/problem+json']>;
+  readonly "startCheckout 401": Validator<operations['startCheckout']['responses'][401]['content']['application/problem+json']>;
+  readonly "startCheckout 403": Validator<operations['startCheckout']['responses'][403]['content']['application/problem+json']>;
+  readonly "startCheckout 404": Validator<operations['startCheckout']['responses'][404]['content']['application/problem+json']>;
+  readonly "startCheckout 413": Validator<operations['startCheckout']['responses'][413]['content']['application/problem+json']>;
+  readonly "startCheckout 429": Validator<operations['startCheckout']['responses'][429]['content']['application/problem+json']>;
+  readonly "startCheckout 503": Validator<operations['startCheckout']['responses'][503]['content']['application/problem+json']>;
+  readonly "receiveStripeEvent 200": Validator<operations['receiveStripeEvent']['responses'][200]['content']['application/json']>;
+  readonly "receiveStripeEvent 400": Validator<operations['receiveStripeEvent']['responses'][400]['content']['application/problem+json']>;
+  readonly "receiveStripeEvent 404": Validator<operations['receiveStripeEvent']['responses'][404]['content']['application/problem+json']>;
+  readonly "receiveStripeEvent 413": Validator<operations['receiveStripeEvent']['responses'][413]['content']['application/problem+json']>;
+  readonly "receiveStripeEvent 429": Validator<operations['receiveStripeEvent']['responses'][429]['content']['application/problem+json']>;
+  readonly "receiveStripeEvent 503": Validator<operations['receiveStripeEvent']['responses'][503]['content']['application/problem+json']>;
   readonly "listMemberOrders 200": Validator<operations['listMemberOrders']['responses'][200]['content']['application/json']>;
   readonly "listMemberOrders 400": Validator<operations['listMemberOrders']['responses'][400]['content']['application/problem+json']>;
   readonly "listMemberOrders 401": Validator<operations['listMemberOrders']['responses'][401]['content']['application/problem+json']>;

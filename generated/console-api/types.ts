@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 a6d05461bf24a1ce3b739d1a86711bf8d7ca75e16aad52299909140a5d0e5d1c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d235df9e25b119769b8f7a779dae4faa5deddac586db379705cbf4e5998db65). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -185,6 +185,71 @@ export interface paths {
         readonly get: operations["getBalance"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/payments": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the payments
+         * @description The newest 100 payments by card of the account, newest first. `enabled` says whether this gateway takes payments; what
+         *     the operator credits is no payment.
+         */
+        readonly get: operations["listPayments"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/payments/checkout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Begin a payment
+         * @description Begins a payment and answers with the page of the provider where it is paid. Nothing is credited by coming back from
+         *     there: the provider tells the gateway by itself, usually within seconds. An account may begin 20 payments in 24 hours
+         *     that it does not pay; beyond that 429.
+         */
+        readonly post: operations["startCheckout"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/payments/stripe/webhook": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Take an event of Stripe
+         * @description For Stripe alone: no session, but the signature of the exact bytes with the secret of the endpoint, at most five minutes
+         *     old. An event may be delivered any number of times and in any order. 200 says that it needs no other delivery; one that
+         *     does not fit its payment is 200 with the outcome `refused`, and the operator's audit reports it.
+         */
+        readonly post: operations["receiveStripeEvent"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -397,6 +462,76 @@ export interface components {
              * @description The balance less what is held.
              */
             readonly free_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Payment: {
+            /** @description Always `payment`. */
+            readonly object: string;
+            readonly payment_id: string;
+            /** @description Always `stripe`. */
+            readonly provider: string;
+            /** @description `open`, `paid`, `expired` or `failed`; only what is paid was credited. */
+            readonly status: string;
+            /** Format: double */
+            readonly amount_usd: number;
+            /**
+             * Format: double
+             * @description What refunds and disputes have taken back since.
+             */
+            readonly reversed_usd: number;
+            /**
+             * Format: double
+             * @description The part of it that the balance has not covered yet.
+             */
+            readonly owed_usd: number;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+            /** @description ISO 8601; null until it is paid. */
+            readonly paid_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PaymentList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /** @description Whether payments can be begun here. */
+            readonly enabled: boolean;
+            readonly data: readonly components["schemas"]["Payment"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly NewPayment: {
+            /**
+             * Format: double
+             * @description In whole cents.
+             */
+            readonly amount_usd: number;
+        };
+        readonly StartedPayment: {
+            /** @description Always `checkout`. */
+            readonly object: string;
+            readonly payment_id: string;
+            /** Format: double */
+            readonly amount_usd: number;
+            /** @description Where the browser goes next. */
+            readonly url: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description An event of Stripe's API, which describes it. */
+        readonly StripeEvent: {
+            readonly [key: string]: unknown;
+        };
+        readonly HandledEvent: {
+            /** @description Always `payment_event`. */
+            readonly object: string;
+            /**
+             * @description `credited`, `ended` (the payment was not made), `taken` and `returned` (a refund or dispute), `waiting` (it is about
+             *     a payment that is not known yet), `repeated`, `ignored` (nothing here is about it) or `refused`.
+             */
+            readonly outcome: string;
+            readonly reason: string | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -623,7 +758,7 @@ export interface components {
         /**
          * @description 403. `needs_tls`: the connection is neither encrypted nor from this machine. `forged_request`: another site sent it, or
          *     the CSRF token is missing or of another session. `role_refused`: the role of the member does not allow it.
-         *     `account_suspended`: the account gets no new keys. `too_many_keys`: it has as many as it may.
+         *     `account_suspended`: the account gets no new keys and begins no payment. `too_many_keys`: it has as many as it may.
          */
         readonly MemberForbidden: {
             headers: {
@@ -705,6 +840,51 @@ export interface components {
         };
         /** @description 404 `not_found`. The id is malformed or unknown, gone already, or of somebody else. */
         readonly NotYours: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 404 `not_found`. This gateway takes no payments by card. */
+        readonly NoPayments: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 503 `unavailable`. The database or the payment provider does not answer. Nothing was charged. */
+        readonly PaymentsOutOfReach: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 400 `invalid_request`. Not signed by Stripe for this endpoint, or over five minutes ago. */
+        readonly BadEvent: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 413 `request_too_large`. A body over 256 KiB. */
+        readonly EventTooLarge: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -823,6 +1003,12 @@ export type KeyList = components['schemas']['KeyList'];
 export type NewKey = components['schemas']['NewKey'];
 export type CreatedKey = components['schemas']['CreatedKey'];
 export type Balance = components['schemas']['Balance'];
+export type Payment = components['schemas']['Payment'];
+export type PaymentList = components['schemas']['PaymentList'];
+export type NewPayment = components['schemas']['NewPayment'];
+export type StartedPayment = components['schemas']['StartedPayment'];
+export type StripeEvent = components['schemas']['StripeEvent'];
+export type HandledEvent = components['schemas']['HandledEvent'];
 export type OrderUsage = components['schemas']['OrderUsage'];
 export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
@@ -843,6 +1029,10 @@ export type ResponseSignInFailed = components['responses']['SignInFailed'];
 export type ResponseFormTooLarge = components['responses']['FormTooLarge'];
 export type ResponseNotSignedInOrWrong = components['responses']['NotSignedInOrWrong'];
 export type ResponseNotYours = components['responses']['NotYours'];
+export type ResponseNoPayments = components['responses']['NoPayments'];
+export type ResponsePaymentsOutOfReach = components['responses']['PaymentsOutOfReach'];
+export type ResponseBadEvent = components['responses']['BadEvent'];
+export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterKeyId = components['parameters']['KeyId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
@@ -1177,6 +1367,102 @@ export interface operations {
             };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listPayments: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The payments. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PaymentList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly startCheckout: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPayment"];
+            };
+        };
+        readonly responses: {
+            /** @description The payment, and where to pay it. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartedPayment"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NoPayments"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["PaymentsOutOfReach"];
+        };
+    };
+    readonly receiveStripeEvent: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The time and the signatures, as Stripe sends them.
+                 * @example t=1795426200,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd
+                 */
+                readonly "stripe-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StripeEvent"];
+            };
+        };
+        readonly responses: {
+            /** @description What came of it. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["HandledEvent"];
+                };
+            };
+            readonly 400: components["responses"]["BadEvent"];
+            readonly 404: components["responses"]["NoPayments"];
+            readonly 413: components["responses"]["EventTooLarge"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 a6d05461bf24a1ce3b739d1a86711bf8d7ca75e16aad52299909140a5d0e5d1c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d235df9e25b119769b8f7a779dae4faa5deddac586db379705cbf4e5998db65). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -22,4 +22,6 @@ export declare const requestBodies: {
   readonly "signInWithPassword": Validator<NonNullable<operations['signInWithPassword']['requestBody']>['content']['application/json']>;
   readonly "setPassword": Validator<NonNullable<operations['setPassword']['requestBody']>['content']['application/json']>;
   readonly "createKey": Validator<NonNullable<operations['createKey']['requestBody']>['content']['application/json']>;
+  readonly "startCheckout": Validator<NonNullable<operations['startCheckout']['requestBody']>['content']['application/json']>;
+  readonly "receiveStripeEvent": Validator<NonNullable<operations['receiveStripeEvent']['requestBody']>['content']['application/json']>;
 };

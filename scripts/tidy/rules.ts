@@ -52,6 +52,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'handlers',
     'access',
     'members',
+    'payments',
     'pods/pod-state.ts',
     'adapters/envelope.ts',
     'adapters/validation.ts',

@@ -14,6 +14,8 @@ import type { HandledEvent, Payment, PaymentFilter, PaymentProvider, PaymentStor
 /** How many payments of an account may be begun in 24 hours and not paid. */
 const OPEN_MAX = 20;
 const COLLECT_INTERVAL_MS = 10_000;
+/** When a caller may try again after the provider failed. */
+const RETRY_S = 10;
 const USD = 1_000_000_000n;
 const CENT = 10_000_000n;
 
@@ -56,7 +58,8 @@ export class Payments {
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
       log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
-      throw new Fault('unavailable', { message: 'Payments cannot be taken now. Try again shortly.', cause });
+      const message = 'Payments cannot be taken now. Try again shortly.';
+      throw new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
     }
   }
 

@@ -7,6 +7,7 @@ import type { ConsoleRoutes } from '#http/app.ts';
 import type { MemberAccountOptions } from '#http/console/account.ts';
 import type { KeysOptions } from '#http/console/keys.ts';
 import type { PodsOptions } from '#http/console/operator/pods.ts';
+import type { MemberPaymentsOptions } from '#http/console/payments.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -19,17 +20,22 @@ type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'l
   readonly authenticator: KeysOptions['authenticator'];
   readonly listOrders: MemberAccountOptions['listOrders'];
   readonly pods: PodsOptions['pods'];
+  readonly payments: MemberPaymentsOptions['payments'];
 };
 
 const ADDRESSES =
   /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css)?)\/?(?:[?#]|$))/;
 
+/** Where the payment provider sends its events, also where nobody may sign in. */
+const EVENTS = /^\/payments\/stripe\/webhook\/?(?:[?#]|$)/;
+
 /** The routes; null where the configuration has none of it. */
 export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
-  if (!parts.config.console.served) return null;
+  const { served } = parts.config.console;
+  if (!served && parts.payments === null) return null;
   let built: Promise<Answer> | null = null;
   return {
-    takes: (url) => ADDRESSES.test(url),
+    takes: (url) => (served && ADDRESSES.test(url)) || EVENTS.test(url),
     async answer(context: RequestContext) {
       built ??= build(parts);
       try {
@@ -45,7 +51,7 @@ export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
 
 async function build(parts: ConsoleParts): Promise<Answer> {
   const { config, clock, ids, log, db, traffic } = parts;
-  const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, stores, { createMemberKeys }] =
+  const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, stores, { createMemberKeys }, paid] =
     await Promise.all([
       import('#http/console/api.ts'),
       import('#http/console/handlers.ts'),
@@ -53,13 +59,15 @@ async function build(parts: ConsoleParts): Promise<Answer> {
       import('#members/sessions.ts'),
       import('#storage/members/sessions.ts'),
       import('#storage/members/member-keys.ts'),
+      import('#storage/payments/payments.ts'),
     ]);
   const document = await readFile(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const sessions = new Sessions({ store: stores.createSessionStore(parts), clock, ids });
   const keys = createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
+  const paymentStore = paid.createPaymentStore(parts);
   const rates = new ConsoleRates(clock);
   return createConsole({
-    handlers: consoleHandlers({ ...parts, keys, sessions, rates, document }),
+    handlers: consoleHandlers({ ...parts, keys, sessions, rates, paymentStore, document }),
     sessions,
     rates,
     insecure: config.console.insecure,

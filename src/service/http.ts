@@ -41,6 +41,7 @@ import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
 import { type HealthOptions, processHealth } from '#observe/health.ts';
+import type { Payments } from '#payments/payments.ts';
 import { createDownloadStore } from '#storage/accounts/downloads.ts';
 import { createUsageStore } from '#storage/accounts/usage.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
@@ -60,6 +61,7 @@ export type Parts = Outside &
   Pick<HealthOptions, 'databaseClock'> & {
     /** What is asked about other gateways; null where there are none. */
     readonly others: Others | null;
+    readonly payments: Payments | null;
     /** When the markets last moved, wherever they are. */
     readonly markets: HealthOptions['exchange'];
   };

@@ -50,12 +50,14 @@ export interface ConsoleOptions {
 
 /** Far more than any form of these pages. */
 export const FORM_BYTES_MAX = 64 * 1024;
+/** Far more than any event of a payment provider. */
+const EVENT_BYTES_MAX = 256 * 1024;
 
 interface Entry {
   readonly method: string;
   readonly path: string;
   readonly security: 'open' | 'session' | 'session-csrf';
-  readonly limitClass: 'document' | 'sign-in' | 'member';
+  readonly limitClass: 'document' | 'sign-in' | 'member' | 'webhook';
   readonly roles?: { readonly account: readonly string[]; readonly operator: readonly string[] };
 }
 
@@ -66,7 +68,7 @@ const validators: Readonly<Record<string, Validator<unknown>>> = requestBodies;
 export function createConsole(options: ConsoleOptions): (context: RequestContext) => Promise<void> {
   const { traffic, log } = options;
   const router = new Router({ operations: entries });
-  const replies = { discardBytesMax: 4 * FORM_BYTES_MAX, compressor: new Compressor(), sameOrigin: true };
+  const replies = { discardBytesMax: 2 * EVENT_BYTES_MAX, compressor: new Compressor(), sameOrigin: true };
   const unread = new UnreadBytes(options.unreadBytes, log);
   const settings = (): ReplySettings => ({ ...replies, unread, closeConnection: traffic.draining });
   return async (context) => {
@@ -98,6 +100,12 @@ async function replyTo(context: RequestContext, router: Router, options: Console
   const cookie = cookieIn(request.headers, secure);
   const place = { address, agent: request.headers['user-agent'] ?? '', cookie };
   const call: ConsoleCall = { call: context, place, secure };
+  if (entry.limitClass === 'webhook') {
+    // A server sends it, which has no session and no page; what it signed is the bytes.
+    options.rates.count('webhook', address);
+    context.body = await readBody(request, context.response, EVENT_BYTES_MAX);
+    return (handler as StrangerHandler)(call);
+  }
   if (entry.limitClass !== 'document') assertMayCarrySession(request, options.insecure);
   if (entry.method !== 'get') assertOwnPage(request);
   if (entry.security === 'open') {

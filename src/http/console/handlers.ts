@@ -3,13 +3,15 @@ import { type MemberAccountOptions, memberAccountHandlers } from './account.ts';
 import type { ConsoleHandlers } from './call.ts';
 import { type KeysOptions, keysHandlers } from './keys.ts';
 import { type OperatorParts, operatorHandlers } from './operator/handlers.ts';
+import { type MemberPaymentsOptions, paymentsHandlers } from './payments.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 
 /** What the handlers need. */
 export type ConsoleParts = SignInOptions &
   KeysOptions &
   MemberAccountOptions &
-  OperatorParts & {
+  OperatorParts &
+  MemberPaymentsOptions & {
     /** generated/console-api/openapi.json. */
     readonly document: Uint8Array;
   };
@@ -21,6 +23,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
     ...keysHandlers(parts),
     ...memberAccountHandlers(parts),
     ...operatorHandlers(parts),
+    ...paymentsHandlers(parts),
     getConsoleOpenapi: () => ({
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },

@@ -19,6 +19,8 @@ const RATES = {
   signIn: { tokens: 30, perMs: 15 * MINUTE_MS },
   /** Attempts to sign in with a password, by e-mail. */
   password: { tokens: 10, perMs: 15 * MINUTE_MS },
+  /** Events of a payment provider, by address: it sends the others again. */
+  webhook: { tokens: 600, perMs: MINUTE_MS },
   /** Requests of a member. */
   member: { tokens: 240, perMs: MINUTE_MS },
 } as const;
@@ -34,6 +36,7 @@ export class ConsoleRates {
       stranger: bucketsOf('stranger'),
       signIn: bucketsOf('signIn'),
       password: bucketsOf('password'),
+      webhook: bucketsOf('webhook'),
       member: bucketsOf('member'),
     };
   }

@@ -1,0 +1,18 @@
+/** Payments by card, where the configuration has them; a gateway without them does not load their code. */
+import type { Payments } from '#payments/payments.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+type Parts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | 'db'>;
+
+/** The payments of the configuration; null without any. The caller closes them. */
+export async function paymentsOf(parts: Parts): Promise<Payments | null> {
+  const { config, clock, log } = parts;
+  if (config.payments === null) return null;
+  const [{ Payments }, { stripeProvider }, { createPaymentStore }] = await Promise.all([
+    import('#payments/payments.ts'),
+    import('#payments/stripe.ts'),
+    import('#storage/payments/payments.ts'),
+  ]);
+  const provider = stripeProvider(config.payments, clock);
+  return new Payments({ provider, store: createPaymentStore(parts), clock, log });
+}
