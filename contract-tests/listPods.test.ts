@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { BrowserSession } from './support/browser-session.ts';
 import { chat } from './support/chat.ts';
+import { operatorBrowser } from './support/operator-browser.ts';
 import { useServer } from './support/server.ts';
 
 describe('GET /console/api/pods', () => {
   const server = useServer({ trust_proxy: 1 });
-  let made = 0;
-  const signIn = async (role: 'operator' | 'finance' | 'viewer') => {
-    const token = await server.operator.invite(`member-${made++}@example.com`, { accountId: null, role });
-    return BrowserSession.open(server.api, token);
-  };
 
   it('200 each pod with its health, its slots, what runs there and what it did', async () => {
-    const browser = await signIn('viewer');
+    const browser = await operatorBrowser(server, 'viewer');
     const model = 'tide';
     const podOf = async () => {
       const { data } = (await browser.call('listPods')).body(200);

@@ -23,6 +23,12 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   startCheckout: { body: { amount_usd: 20 } },
   revokeKey: { params: { id: NOBODY } },
   revokeSession: { params: { id: NOBODY } },
+  createAccount: { body: { name: 'New' } },
+  showAccount: { params: { id: NOBODY } },
+  suspendAccount: { params: { id: NOBODY } },
+  resumeAccount: { params: { id: NOBODY } },
+  creditAccount: { params: { id: NOBODY }, body: { amount_usd: '25', idempotency_key: 'k' } },
+  refundAccount: { params: { id: NOBODY }, body: { amount_usd: '25', idempotency_key: 'k' } },
   setPassword: { body: { password: 'correct horse battery' } },
 };
 

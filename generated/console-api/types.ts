@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d235df9e25b119769b8f7a779dae4faa5deddac586db379705cbf4e5998db65). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 fa5e1fbd71458dc49cd27f29c55ea4d69d3da7c0352084d2516c1dc7c218057d). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -270,6 +270,131 @@ export interface paths {
         readonly get: operations["listMemberOrders"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the accounts
+         * @description All accounts, by id and so by age, or those that a search finds.
+         */
+        readonly get: operations["listAccounts"];
+        readonly put?: never;
+        /**
+         * Open an account
+         * @description Opens an account with a balance of 0.
+         */
+        readonly post: operations["createAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show an account
+         * @description One account.
+         */
+        readonly get: operations["showAccount"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/suspend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Suspend an account
+         * @description New requests of its keys are refused, on other gateways within a second, and its waiting orders are canceled; orders that
+         *     run go on. Suspending it again changes nothing.
+         */
+        readonly post: operations["suspendAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Resume an account
+         * @description Its keys work again, within a second.
+         */
+        readonly post: operations["resumeAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/credit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Top an account up
+         * @description Adds money to the balance, once for each idempotency key.
+         */
+        readonly post: operations["creditAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/refund": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give money back
+         * @description Gives money back, for one order or for none, once for each idempotency key.
+         */
+        readonly post: operations["refundAccount"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -667,6 +792,86 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description An account, as the operator sees it. */
+        readonly SoldTo: {
+            /** @description Always `account`. */
+            readonly object: string;
+            readonly account_id: string;
+            readonly name: string;
+            /** @description `active`, `suspended` or `deleting`. */
+            readonly status: string;
+            readonly balance_usd: number;
+            /** @description What of the balance is set aside for orders that run. */
+            readonly held_usd: number;
+            /** @description For how long results are kept. */
+            readonly retention_days: number;
+            /** @description Whether its requests are kept for the operator. */
+            readonly log_payloads: boolean;
+            /** @description Whether it is the gateway's own account, for probes. */
+            readonly house: boolean;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly SoldToList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["SoldTo"][];
+            /**
+             * @description Whether there may be more. A search by name looks through some thousand accounts for one page, so that a page can
+             *     have few entries, or none, while there are more.
+             */
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly NewAccount: {
+            /** @description For people. */
+            readonly name: string;
+            /** @description For how long results are kept; 30 when absent. */
+            readonly retention_days?: number;
+            /** @description Whether its requests are kept for the operator, for as long as its results; false when absent. */
+            readonly log_payloads?: boolean;
+        };
+        readonly NewTopUp: {
+            /** @description USD as a decimal with at most nine decimals, $10 to $10,000. */
+            readonly amount_usd: string;
+            /** @description Chosen by the caller, one for each intended transfer; a repetition with it moves nothing. */
+            readonly idempotency_key: string;
+            /** @description Kept with the entry. */
+            readonly reason?: string;
+            /** @description Allows any amount above 0. */
+            readonly force?: boolean;
+        };
+        /** @description Money that was moved. */
+        readonly Transfer: {
+            /** @description Always `transfer`. */
+            readonly object: string;
+            readonly entry_id: string;
+            readonly account_id: string;
+            /** @description `top_up` or `refund`. */
+            readonly kind: string;
+            readonly amount_usd: number;
+            readonly order_id: string | null;
+            /** @description After it. */
+            readonly balance_usd: number;
+            /** @description Whether the idempotency key had moved this before, so that nothing was moved now. */
+            readonly repeated: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly NewRefund: {
+            /** @description USD as a decimal with at most nine decimals, above 0. */
+            readonly amount_usd: string;
+            /** @description Chosen by the caller, one for each intended transfer; a repetition with it moves nothing. */
+            readonly idempotency_key: string;
+            /** @description Kept with the entry. */
+            readonly reason?: string;
+            /** @description The order that it is for. Its refunds never exceed its charge. Absent for none. */
+            readonly order_id?: string;
+        };
         readonly PodSlots: {
             readonly configured: number;
             /** @description What is offered now; fewer for a while after the pod answered that it has no room. */
@@ -894,6 +1099,28 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 404 `not_found`. There is nothing with this id. */
+        readonly Unknown: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 409 `idempotency_error`. The idempotency key moved another amount, or in another way, before. */
+        readonly KeyReused: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /**
@@ -958,6 +1185,22 @@ export interface components {
          * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
          */
         readonly Cursor: string;
+        /**
+         * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case. At most 200
+         *     characters.
+         * @example ada
+         */
+        readonly AccountSearch: string;
+        /**
+         * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+         * @example 20
+         */
+        readonly PageLimit: number;
+        /**
+         * @description The `account_id` of an account.
+         * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+         */
+        readonly AccountId: string;
     };
     requestBodies: never;
     headers: {
@@ -1014,6 +1257,12 @@ export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
 export type OrderCounts = components['schemas']['OrderCounts'];
 export type OrderList = components['schemas']['OrderList'];
+export type SoldTo = components['schemas']['SoldTo'];
+export type SoldToList = components['schemas']['SoldToList'];
+export type NewAccount = components['schemas']['NewAccount'];
+export type NewTopUp = components['schemas']['NewTopUp'];
+export type Transfer = components['schemas']['Transfer'];
+export type NewRefund = components['schemas']['NewRefund'];
 export type PodSlots = components['schemas']['PodSlots'];
 export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
@@ -1033,6 +1282,8 @@ export type ResponseNoPayments = components['responses']['NoPayments'];
 export type ResponsePaymentsOutOfReach = components['responses']['PaymentsOutOfReach'];
 export type ResponseBadEvent = components['responses']['BadEvent'];
 export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
+export type ResponseUnknown = components['responses']['Unknown'];
+export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterKeyId = components['parameters']['KeyId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
@@ -1045,6 +1296,9 @@ export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
 export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterAccountSearch = components['parameters']['AccountSearch'];
+export type ParameterPageLimit = components['parameters']['PageLimit'];
+export type ParameterAccountId = components['parameters']['AccountId'];
 export type HeaderNotStored = components['headers']['NotStored'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -1543,6 +1797,261 @@ export interface operations {
             readonly 400: components["responses"]["BadForm"];
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAccounts: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case. At most 200
+                 *     characters.
+                 * @example ada
+                 */
+                readonly search?: components["parameters"]["AccountSearch"];
+                /**
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `next_cursor` of the previous page, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of accounts. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldToList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly createAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewAccount"];
+            };
+        };
+        readonly responses: {
+            /** @description The new account. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldTo"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly showAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The account. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldTo"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly suspendAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The suspended account. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldTo"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly resumeAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The account. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldTo"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly creditAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewTopUp"];
+            };
+        };
+        readonly responses: {
+            /** @description The entry and the balance after it. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 409: components["responses"]["KeyReused"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly refundAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewRefund"];
+            };
+        };
+        readonly responses: {
+            /** @description The entry and the balance after it. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 409: components["responses"]["KeyReused"];
+            readonly 413: components["responses"]["FormTooLarge"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

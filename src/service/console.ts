@@ -6,22 +6,22 @@ import { readFile } from 'node:fs/promises';
 import type { ConsoleRoutes } from '#http/app.ts';
 import type { MemberAccountOptions } from '#http/console/account.ts';
 import type { KeysOptions } from '#http/console/keys.ts';
-import type { PodsOptions } from '#http/console/operator/pods.ts';
 import type { MemberPaymentsOptions } from '#http/console/payments.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
+import type { OperatorBuilt } from './operator.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 type Answer = ConsoleRoutes['answer'];
 
 /** The parts of a gateway that these routes use. */
-type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | 'db' | 'access'> & {
-  readonly traffic: Traffic;
-  readonly authenticator: KeysOptions['authenticator'];
-  readonly listOrders: MemberAccountOptions['listOrders'];
-  readonly pods: PodsOptions['pods'];
-  readonly payments: MemberPaymentsOptions['payments'];
-};
+type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | 'db' | 'access'> &
+  OperatorBuilt & {
+    readonly traffic: Traffic;
+    readonly authenticator: KeysOptions['authenticator'];
+    readonly listOrders: MemberAccountOptions['listOrders'];
+    readonly payments: MemberPaymentsOptions['payments'];
+  };
 
 const ADDRESSES =
   /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css)?)\/?(?:[?#]|$))/;
@@ -66,8 +66,12 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   const keys = createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
   const paymentStore = paid.createPaymentStore(parts);
   const rates = new ConsoleRates(clock);
+  const { operatorParts } = await import('./operator.ts');
   return createConsole({
-    handlers: consoleHandlers({ ...parts, keys, sessions, rates, paymentStore, document }),
+    handlers: consoleHandlers({
+      ...{ ...parts, ...(await operatorParts(parts)) },
+      ...{ keys, sessions, rates, paymentStore, document },
+    }),
     sessions,
     rates,
     insecure: config.console.insecure,

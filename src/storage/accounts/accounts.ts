@@ -2,6 +2,7 @@
  * The operator's side of accounts: opening, suspending and listing them, and their defaults. Every change is one
  * transaction that begins with a row lock on the account, so it is safe beside a gateway in another process.
  */
+import type { Knex } from 'knex';
 import type { DefaultsChange, DefaultsStore } from '#access/ports.ts';
 import type { Account, PriceLimits } from '#access/principal.ts';
 import { RETENTION_DAYS_MAX } from '#base/bounds.ts';
@@ -27,6 +28,9 @@ export interface NewAccount {
   readonly logPayloads?: boolean;
 }
 
+/** Writes what belongs to a change, in its transaction: both are there, or neither. `before` is null for a new account. */
+type Noting = (trx: Knex.Transaction, before: Account | null, after: Account) => Promise<void>;
+
 /** The operator's operations on accounts. An unknown id is always a Fault `not_found`. */
 export class Accounts implements DefaultsStore {
   readonly #db: Database;
@@ -40,13 +44,14 @@ export class Accounts implements DefaultsStore {
   }
 
   /** Opens an account with a balance of 0. Throws Fault invalid_request for a bad name or retention. Spec 8. */
-  async create({ name, retentionDays = RETENTION_DAYS_MAX, logPayloads = false }: NewAccount): Promise<Account> {
+  async create(settings: NewAccount, noting?: Noting): Promise<Account> {
+    const { name, retentionDays = RETENTION_DAYS_MAX, logPayloads = false } = settings;
     if (name.trim() === '' || name.length > NAME_LENGTH_MAX)
       throw invalid('An account must have a name of 1 to 255 characters.');
     if (!Number.isInteger(retentionDays) || retentionDays < 0 || retentionDays > RETENTION_DAYS_MAX) {
       throw invalid('Retention must be a whole number of days from 0 to 30.');
     }
-    return this.#insert({ id: this.#ids.uuid(), name, retentionDays, logPayloads, house: false });
+    return this.#insert({ id: this.#ids.uuid(), name, retentionDays, logPayloads, house: false }, noting);
   }
 
   /** The gateway's own account, for probes; created when missing. It needs no balance: its charges are topped up. */
@@ -85,12 +90,12 @@ export class Accounts implements DefaultsStore {
   }
 
   /** New requests get 403 within a second. The gateway that has its queued orders cancels them. */
-  async suspend(id: string): Promise<Account> {
-    return this.#change(id, () => ({ status: 'suspended' }));
+  async suspend(id: string, noting?: Noting): Promise<Account> {
+    return this.#change(id, () => ({ status: 'suspended' }), noting);
   }
 
-  async resume(id: string): Promise<Account> {
-    return this.#change(id, () => ({ status: 'active' }));
+  async resume(id: string, noting?: Noting): Promise<Account> {
+    return this.#change(id, () => ({ status: 'active' }), noting);
   }
 
   /** Merges default price limits: a number sets a model's, null clears it, others stay. Models are not checked here. */
@@ -109,11 +114,17 @@ export class Accounts implements DefaultsStore {
     }));
   }
 
-  async #change(id: string, changeOf: (account: Account) => Record<string, string | number>): Promise<Account> {
+  async #change(
+    id: string,
+    changeOf: (account: Account) => Record<string, string | number>,
+    noting?: Noting,
+  ): Promise<Account> {
     return writing(this.#db, async (trx) => {
-      const account = await lockAccount(trx, id);
-      await trx('accounts').where({ id }).update(changeOf(account));
-      return accountFrom(await trx('accounts').where({ id }).first());
+      const before = await lockAccount(trx, id);
+      await trx('accounts').where({ id }).update(changeOf(before));
+      const after = accountFrom(await trx('accounts').where({ id }).first());
+      await noting?.(trx, before, after);
+      return after;
     });
   }
 
@@ -122,7 +133,10 @@ export class Accounts implements DefaultsStore {
     return row ? accountFrom(row) : null;
   }
 
-  async #insert(settings: Pick<Account, 'id' | 'name' | 'retentionDays' | 'logPayloads' | 'house'>): Promise<Account> {
+  async #insert(
+    settings: Pick<Account, 'id' | 'name' | 'retentionDays' | 'logPayloads' | 'house'>,
+    noting?: Noting,
+  ): Promise<Account> {
     const account: Account = {
       ...settings,
       status: 'active',
@@ -133,7 +147,10 @@ export class Accounts implements DefaultsStore {
       orderTimeoutS: ORDER_TIMEOUT_S,
       createdAtMs: this.#clock.nowMs(),
     };
-    await writing(this.#db, (trx) => trx('accounts').insert(accountRow(account)));
+    await writing(this.#db, async (trx) => {
+      await trx('accounts').insert(accountRow(account));
+      await noting?.(trx, null, account);
+    });
     return account;
   }
 }

@@ -31,6 +31,8 @@ export interface Movement {
   readonly reason?: string;
   /** Makes a retry idempotent: the same key and amount return the first entry. 1 to 255 characters. */
   readonly idempotencyKey?: string;
+  /** Writes what belongs to the transfer, in its transaction; not called for one that is repeated. */
+  readonly noting?: (trx: Knex.Transaction, moved: Moved) => Promise<void>;
 }
 
 /** An entry and the balance after it. `repeated`: the key was used before, and no money moved now. */
@@ -59,7 +61,7 @@ export class Transfers {
   async credit(accountId: string, amount: NanoUsd, details: Movement & { force?: boolean } = {}): Promise<Moved> {
     checkMovement(amount, details);
     if (!details.force && (amount < TOP_UP_MIN || amount > TOP_UP_MAX)) {
-      throw invalid('A top-up must be $10 to $10,000; --force allows any amount.');
+      throw invalid('A top-up must be $10 to $10,000, unless it is forced.');
     }
     return this.#move({ accountId, kind: 'top_up', amount, orderId: null, details });
   }
@@ -93,7 +95,9 @@ export class Transfers {
       if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
       await trx('entries').insert(entryRow(entry));
-      return { entry, balance, repeated: false };
+      const moved = { entry, balance, repeated: false };
+      await details.noting?.(trx, moved);
+      return moved;
     });
   }
 }

@@ -48,7 +48,8 @@ export interface ChangeLogger {
   log(
     trx: Knex.Transaction,
     member: ConsoleMember,
-    change: Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'>,
+    /** `accountId`: the account that is concerned, where it is not the member's own. */
+    change: Pick<LoggedChange, 'what' | 'subject' | 'before' | 'after'> & Partial<Pick<LoggedChange, 'accountId'>>,
   ): Promise<void>;
 }
 

@@ -1,12 +1,21 @@
 /** The handlers of what only members of the operator may call, in one table. */
+import {
+  accountChangeHandlers,
+  accountViewHandlers,
+  type OperatorAccountsOptions,
+  transferHandlers,
+} from './accounts.ts';
 import { type PodsOptions, podsHandlers } from './pods.ts';
 
 /** What they need. */
-export type OperatorParts = PodsOptions;
+export type OperatorParts = PodsOptions & OperatorAccountsOptions;
 
 /** The table. */
 export function operatorHandlers(parts: OperatorParts) {
   return {
     ...podsHandlers(parts),
+    ...accountViewHandlers(parts),
+    ...accountChangeHandlers(parts),
+    ...transferHandlers(parts),
   };
 }

@@ -1,0 +1,15 @@
+/** What the operator's console adds to the settings; loaded with them. */
+import type { OperatorParts } from '#http/console/operator/handlers.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+/** What is there already, in the gateway. */
+export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator'>;
+
+/** Builds the rest. */
+export async function operatorParts({ db, clock, ids }: Pick<Outside & BuiltStorage, 'db' | 'clock' | 'ids'>) {
+  const { createOperatorAccounts } = await import('#storage/members/operator-accounts.ts');
+  return { operatorAccounts: createOperatorAccounts({ db, clock, ids }) } satisfies Omit<
+    OperatorParts,
+    keyof OperatorBuilt
+  >;
+}
