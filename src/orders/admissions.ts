@@ -164,6 +164,7 @@ export class Admissions {
       this.#options.funds.update(order.row.accountId, outcome.funds);
       this.#leaveExchange(order);
       this.#refuse(order, new Fault(REFUSED[outcome.result]).withOrder(order.orderId));
+      this.#options.funds.keys.answered(order);
       return;
     }
     order.opening = null;
@@ -202,6 +203,7 @@ export class Admissions {
     if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
       this.#options.funds.update(order.row.accountId, outcome.funds);
       this.#endUnstarted(order, new Fault(REFUSED[outcome.result]));
+      this.#options.funds.keys.answered(order);
       return;
     }
     this.#held(order, admission, outcome);
@@ -215,6 +217,7 @@ export class Admissions {
     if (outcome.result !== 'executing') return;
     order.admit(admission);
     this.#options.start(order);
+    this.#options.funds.keys.answered(order);
   }
 
   /**

@@ -234,7 +234,7 @@ export class Endings {
     const { accountId } = order.row;
     try {
       this.#options.funds.update(accountId, funds);
-      this.#options.funds.keys.changed(order);
+      this.#options.funds.keys.freed(order);
     } catch (error) {
       this.#options.log.error({ account: accountId, err: error }, 'The balance of an account could not be taken in.');
     }

@@ -134,6 +134,30 @@ test('within a second an order learns of a budget that was raised, or of a new p
   assert.equal(rests().length, before + 1, 'nothing waits any more');
 });
 
+test('of many that wait eight return at once, and each that starts or is refused lets one more follow', async () => {
+  const { bench, budget, waiting, chosen, rests } = benchWith(HOLD);
+  await chosen();
+  const many: string[] = [];
+  for (let made = 0; made < 12; made++) many.push(await waiting());
+  await bench.admit(many[11] ?? '');
+  const before = rests().length;
+  bench.pods.last.finish(NOTHING);
+  await bench.settle();
+  const returned = rests().slice(before);
+  assert.equal(returned.length, 8);
+  const state = budget();
+  assert.ok(state);
+  state.spent = 1n;
+  await bench.admit(returned[0] ?? '');
+  assert.equal(bench.row(returned[0] ?? '').error, 'key_budget_exceeded');
+  assert.equal(rests().length, before + 9);
+  state.spent = 0n;
+  await bench.admit(returned[1] ?? '');
+  assert.equal(rests().length, before + 10);
+  await bench.clock.advance(1000);
+  assert.equal(rests().length, before + 12, 'the review brings the rest');
+});
+
 test('the best bid returns first, and the oldest of equal ones', async () => {
   const { bench, waiting, chosen, rests } = benchWith(HOLD);
   await chosen();

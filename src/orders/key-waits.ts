@@ -1,11 +1,15 @@
 /**
  * Orders that wait until the budget of their key has room: their hold was refused only because of other holds of the
  * key. They stay queued, outside every book, as the orders of a parked account do; but only this key's, so the
- * account's others go on. When a run of the key ends, all return to their places and try again. Runs of other gateways,
- * a new period and a raised budget are not told here: the review tries every second. docs/lifecycle.md.
+ * account's others go on. When a run of the key ends, the best of them return to their places and try again, and each
+ * that starts or is refused for good lets one more follow. Runs of other gateways, a new period and a raised budget are
+ * not told here: the review tries every second, also where those before wait for their price. docs/lifecycle.md.
  */
 import type { Command } from '#market/ports.ts';
 import { type LiveOrder, restCommand } from './live-order.ts';
+
+/** How many return at once. One usually fits where one has ended; all of thousands would only be refused again. */
+const TRIED_AT_ONCE = 8;
 
 /** What waiting for a budget needs of the order service. */
 export interface KeyWaitsOptions {
@@ -40,14 +44,19 @@ export class KeyWaits {
     }
   }
 
-  /** A hold of this order's key was given back, or its budget was found spent: those that wait try again. */
-  changed({ budgeted, row: { keyId } }: LiveOrder): void {
-    if (budgeted && keyId !== null) this.#tryAgain(keyId);
+  /** A hold of this order's key was given back: some of those that wait try again. */
+  freed(order: LiveOrder): void {
+    this.#tryAgain(order, TRIED_AT_ONCE);
+  }
+
+  /** This order was granted its hold, or refused for good: one more may follow it. */
+  answered(order: LiveOrder): void {
+    this.#tryAgain(order, 1);
   }
 
   /** Every key is tried again. */
   review(): void {
-    for (const keyId of [...this.#waiting.keys()]) this.#tryAgain(keyId);
+    for (const waiting of [...this.#waiting.values()]) this.#restBest(waiting, TRIED_AT_ONCE);
   }
 
   /** The order alone returns to its book, if it waits. */
@@ -72,15 +81,36 @@ export class KeyWaits {
     else this.#waiting.set(keyId, new Set([order]));
   }
 
-  /** The best bids first, and the oldest of those: a free slot goes to whoever rests first. */
-  #tryAgain(keyId: string): void {
-    const waiting = [...(this.#waiting.get(keyId) ?? [])];
-    waiting.sort((one, other) => other.bid - one.bid || (one.restedSeq ?? 0) - (other.restedSeq ?? 0));
-    for (const order of waiting) this.#rest(order);
+  #tryAgain({ budgeted, row: { keyId } }: LiveOrder, count: number): void {
+    const waiting = budgeted && keyId !== null ? this.#waiting.get(keyId) : undefined;
+    if (waiting) this.#restBest(waiting, count);
   }
 
-  #rest(order: LiveOrder): void {
-    this.forget(order);
-    if (order.phase === 'queued') this.#options.sendCommand(restCommand(order));
+  #restBest(waiting: ReadonlySet<LiveOrder>, count: number): void {
+    for (let left = count; left > 0; ) {
+      const best = bestOf(waiting);
+      if (!best) return;
+      if (this.#rest(best)) left--;
+    }
   }
+
+  /** False when the order does not wait any more, but for its end. */
+  #rest(order: LiveOrder): boolean {
+    this.forget(order);
+    if (order.phase !== 'queued') return false;
+    this.#options.sendCommand(restCommand(order));
+    return true;
+  }
+}
+
+/** The best bid, and the oldest of those: a free slot goes to whoever rests first. */
+function bestOf(orders: Iterable<LiveOrder>): LiveOrder | null {
+  let best: LiveOrder | null = null;
+  for (const order of orders)
+    if (!best || order.bid > best.bid || (order.bid === best.bid && seqOf(order) < seqOf(best))) best = order;
+  return best;
+}
+
+function seqOf({ restedSeq }: LiveOrder): number {
+  return restedSeq ?? Number.MAX_SAFE_INTEGER;
 }
