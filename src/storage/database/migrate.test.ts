@@ -7,8 +7,9 @@ import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
-import { acceptUnit, orderRow, startMs } from '#testing/order-fixtures.ts';
+import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../accounts/accounts.ts';
+import { Transfers } from '../accounts/transfers.ts';
 import { createJournal } from '../journal/journal.ts';
 import { createOrderStore } from '../orders/store.ts';
 import { type Database, databaseAddress, type OperatorOptions, openDatabase } from './database.ts';
@@ -16,6 +17,7 @@ import { sqlite } from './dialects/sqlite.ts';
 import { durabilityWarnings } from './durability.ts';
 import { migrate, migrations } from './migrate.ts';
 import { endedIndexAnew } from './migrations/0014_ended_index_anew.ts';
+import { keyBudgets } from './migrations/0022_key_budgets.ts';
 
 const run = promisify(execFile);
 
@@ -110,6 +112,45 @@ for (const tested of testedDatabases) {
       }
     });
 
+    test('the daily sums of before are filled by key', async () => {
+      const { db, drop } = await openTested(tested);
+      const journal = createJournal(db, { clock: new ManualClock(startMs), log: silentLog });
+      try {
+        const parts = options(db);
+        const { id: accountId } = await new Accounts(parts).create({ name: 'spender' });
+        await new Transfers(parts).credit(accountId, 100n, { force: true });
+        for (const [keyId, charge] of [
+          ['k1', 3n],
+          ['k2', 4n],
+          ['k1', 5n],
+          [null, 6n],
+        ] as const) {
+          const order = orderRow({ accountId, keyId });
+          await journal.write(acceptUnit(order, { admission: admissionOf(10n) }));
+          await journal.write(settleUnit(order, charge));
+        }
+        const days = () =>
+          db.knex('usage_days').orderBy('key_id').select('day', 'model', 'key_id', 'requests', 'charged');
+        const written = (await days()).map(plain);
+        const statements = keyBudgets.statements(db.dialect);
+        // From where the table is made anew.
+        const from = statements.findIndex((statement) => statement.startsWith('DROP TABLE'));
+        for (const statement of statements.slice(from)) await db.knex.raw(statement);
+        assert.deepEqual((await days()).map(plain), written);
+        assert.deepEqual(
+          written.map(({ key_id, charged }) => [key_id, charged]),
+          [
+            ['', '6'],
+            ['k1', '8'],
+            ['k2', '4'],
+          ],
+        );
+      } finally {
+        await journal.close();
+        await drop();
+      }
+    });
+
     test('the settings of the tests do not lose commits', async () => {
       const { db, drop } = await openTested(tested);
       try {
@@ -196,3 +237,8 @@ describe('DATABASE_URL', () => {
     }
   });
 });
+
+/** Figures as text, whatever the driver makes of them. */
+function plain(row: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)]));
+}

@@ -1,6 +1,6 @@
 /**
  * Random lives of orders, some units written twice at once, against a model of a few lines. At the end the model and
- * the database agree on every balance, and the audit finds nothing.
+ * the database agree on every balance and every budget of a key, and the audit finds nothing.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -14,6 +14,7 @@ import { audit } from '#storage/audit/index.ts';
 import { openTested, testedDatabases } from '#testing/databases.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { Accounts } from '../accounts/accounts.ts';
+import { Keys } from '../accounts/keys.ts';
 import { Transfers } from '../accounts/transfers.ts';
 import { createUsageStore } from '../accounts/usage.ts';
 import { createOrderStore } from '../orders/store.ts';
@@ -75,8 +76,13 @@ interface Modelled {
   charged: bigint;
 }
 
+/** What the orders of a key may cost. */
+const BUDGET = 6000n;
+
 interface AccountBalance {
   readonly id: string;
+  /** Its key with a budget, with which all its orders are submitted; null for none. */
+  readonly key: { readonly id: string; spent: bigint; held: bigint } | null;
   balance: bigint;
   held: bigint;
   readonly orders: Modelled[];
@@ -96,7 +102,9 @@ class World {
   async open(): Promise<void> {
     for (let index = 0; index < 3; index++) {
       const { id } = await new Accounts({ db: this.#db, clock, ids }).create({ name: `random ${index}` });
-      this.#balances.push({ id, balance: 0n, held: 0n, orders: [] });
+      const key =
+        index === 0 ? null : (await new Keys({ db: this.#db, clock, ids }).create(id, { budget: BUDGET })).key;
+      this.#balances.push({ id, key: key && { id: key.id, spent: 0n, held: 0n }, balance: 0n, held: 0n, orders: [] });
     }
   }
 
@@ -116,6 +124,8 @@ class World {
     for (const balance of this.#balances) {
       const account = await new Accounts({ db: this.#db, clock, ids }).show(balance.id);
       assert.deepEqual([account.balance, account.held], [balance.balance, balance.held]);
+      const [key] = await new Keys({ db: this.#db, clock, ids }).list(balance.id);
+      assert.deepEqual([key?.budget?.spent, key?.budget?.held], [balance.key?.spent, balance.key?.held]);
       const charged = balance.orders.reduce((sum, order) => sum + order.charged, 0n);
       const requests = balance.orders.filter(({ status }) => status === 'done').length;
       const totals = await usage.totals({ accountId: balance.id, model: null, fromMs: null, toMs: null });
@@ -142,13 +152,15 @@ class World {
     await refund;
     chosen.charged -= amount;
     balance.balance += amount;
+    if (balance.key) balance.key.spent -= amount;
   }
 
   async #accept(balance: AccountBalance, { act, hold, twice }: Event): Promise<void> {
-    const order = orderRow({ accountId: balance.id });
+    const { key } = balance;
+    const order = orderRow({ accountId: balance.id, ...(key ? { keyId: key.id, budgetFromMs: 0 } : {}) });
     const modelled: Modelled = { order, status: 'queued', attempt: 0, hold: 0n, charged: 0n };
     balance.orders.push(modelled);
-    const admission = act === 'accept' ? admissionOf(hold) : null;
+    const admission = act === 'accept' ? admissionOf(hold, key ? { budgetKey: key.id } : {}) : null;
     await this.#write(acceptUnit(order, { admission }), twice);
     if (admission) this.#admit(balance, modelled, hold);
   }
@@ -157,10 +169,11 @@ class World {
     const { order, attempt } = chosen;
     const name = { orderId: order.id, accountId: balance.id };
     const finishedAtMs = startMs + 5;
+    const budget = balance.key ? { budgetKey: balance.key.id } : {};
     switch (event.act) {
       case 'admit':
         await this.#write(
-          { kind: 'admit', ...name, admission: admissionOf(event.hold, { attempt: attempt + 1 }) },
+          { kind: 'admit', ...name, admission: admissionOf(event.hold, { attempt: attempt + 1, ...budget }) },
           event.twice,
         );
         if (chosen.status === 'queued') this.#admit(balance, chosen, event.hold);
@@ -201,8 +214,16 @@ class World {
   }
 
   #admit(balance: AccountBalance, modelled: Modelled, hold: bigint): void {
+    const { key } = balance;
+    if (key && hold > 0n && BUDGET - key.spent - key.held < hold) {
+      if (BUDGET - key.spent >= hold) return;
+      modelled.attempt++;
+      modelled.status = 'ended';
+      return;
+    }
     if (balance.balance - balance.held >= hold) {
       balance.held += hold;
+      if (key) key.held += hold;
       modelled.attempt++;
       modelled.hold = hold;
       modelled.status = 'executing';
@@ -213,14 +234,18 @@ class World {
   }
 
   #settle(balance: AccountBalance, modelled: Modelled, charge: bigint): void {
+    const { key } = balance;
+    const cover = key ? modelled.hold + BUDGET - key.spent - key.held : charge;
     this.#release(balance, modelled, 'done');
     const free = balance.balance - balance.held;
-    modelled.charged = charge < free ? charge : free;
+    modelled.charged = [charge, cover, free].reduce((least, one) => (one < least ? one : least));
     balance.balance -= modelled.charged;
+    if (key) key.spent += modelled.charged;
   }
 
   #release(balance: AccountBalance, modelled: Modelled, status: Modelled['status']): void {
     balance.held -= modelled.hold;
+    if (balance.key) balance.key.held -= modelled.hold;
     modelled.hold = 0n;
     modelled.status = status;
   }
