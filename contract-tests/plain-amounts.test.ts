@@ -110,7 +110,7 @@ describe('prices of models below a millionth of a dollar have plain digits', () 
 
   for (const operation of [
     ...(['listModels', 'getMarket', 'listLevels', 'getPriceLock', 'getMarketHistory', 'getMarketCandles'] as const),
-    ...(['getModelStatistics', 'getPartnerCatalog', 'getHealth'] as const),
+    ...(['getModelStatistics', 'getPartnerCatalog', 'getHealth', 'getMarketSummary', 'getMarketLocks'] as const),
   ])
     it(`in ${operation}`, async () => {
       await server.pass(3000);

@@ -13,7 +13,11 @@ const PATHS = [
   '/v1/market/price-lock?model=tide',
   '/v1/market/levels',
   '/v1/market/history?model=tide&range=1h',
+  '/v1/market/summary',
+  '/v1/market/depth?model=tide',
+  '/v1/market/locks?model=tide&range=24h',
   '/v1/stats/models',
+  '/v1/stats/latency?model=tide&range=30d',
   '/v1/uptime',
   '/partner/v1/models',
 ];
