@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 
 /** Packages that only some gateways need, or only some requests: memory and time that every start would pay for. */
-const LOADED_WHEN_NEEDED = ['mysql2', 'ws', '@aws-sdk/client-s3'];
+const LOADED_WHEN_NEEDED = ['mysql2', 'ws', '@aws-sdk/client-s3', 'stripe'];
 
 /** Imports the gateway, as `serve` does, and prints every module that was loaded, Node's own too. */
 const PROGRAM = `
@@ -39,9 +39,9 @@ describe('the start', () => {
     );
   });
 
-  it('loads nothing that only people who sign in need', () => {
+  it('loads nothing that only people who sign in or pay need', () => {
     const own = ['/src/http/console/', '/src/members/sessions.ts', '/src/storage/members/sessions.ts', '/console-api/'];
-    for (const part of [...own, '@node-rs/argon2']) {
+    for (const part of [...own, '@node-rs/argon2', '/src/payments/', '/src/storage/payments/']) {
       assert.deepEqual(
         modules.filter((name) => name.includes(part)),
         [],
