@@ -33,8 +33,9 @@ export function welcome(config: Config, url: string, newcomer: Newcomer | null):
   const parts = [
     `${strong('Sluice')} sells inference at ${strong(url)}`,
     facts([
+      ...(config.console.enabled ? [['market', `${url}/`] as const] : []),
       ['reference', `${url}/docs`],
-      ['settings', config.fileName],
+      ['configured', config.fileName],
       ['database', withoutPassword(config.databaseUrl)],
     ]),
     table(['MODEL', 'PRICE', 'PODS', ''], rows),
