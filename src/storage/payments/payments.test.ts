@@ -16,7 +16,8 @@ import { createPaymentStore } from './payments.ts';
 const USD = 1_000_000_000n;
 const clock = new ManualClock(startMs);
 const ids = idSource(clock);
-/** Some tokens, which cost below $10, and many, which cost between $10 and $20. */
+/** Few tokens, which cost below $3, some, which cost below $10, and many, which cost between $10 and $20. */
+const FEW = { uncached: 1_000_000, cached: 0, output: 0 };
 const SOME = { uncached: 3_000_000, cached: 0, output: 0 };
 const MANY = { uncached: 8_000_000, cached: 0, output: 0 };
 const costOf = (tokens: typeof SOME) => chargeOf(marketTariff, 500_000_000, tokens);
@@ -237,6 +238,28 @@ for (const tested of testedDatabases) {
       assert.equal(await outcome(reversal(payment, { of: 'dispute', state: 'returned' })), 'returned');
       assert.deepEqual([await balance(), await owed()], [30n * USD, 0]);
       await settle(order);
+    });
+
+    test('payments, their refunds and orders of one account at once leave books that agree', async () => {
+      const wanted = { accountId, amount: 20n * USD, provider: 'stripe' } as const;
+      const begun = await Promise.all(
+        Array.from({ length: 12 }, () => store.open(wanted, { ...BOUNDS, openMax: 100 })),
+      );
+      const told = begun.flatMap((payment) => [paid(payment), reversal(payment, { cents: 1500 }), paid(payment)]);
+      const lives = Array.from({ length: 12 }, async () => {
+        const { order, result } = await runs(3n * USD);
+        if (result === 'executing') await settle(order, FEW);
+        return result === 'executing' ? costOf(FEW) : 0n;
+      });
+      const [charges] = await Promise.all([
+        Promise.all(lives),
+        ...told.map((news) => store.handle(eventOf(news))),
+        ...Array.from({ length: 4 }, () => store.collect()),
+      ]);
+      await store.collect();
+      const charged = charges.reduce((sum, charge) => sum + charge, 0n);
+      assert.ok(charged > 0n);
+      assert.deepEqual([await balance(), await owed()], [10n * USD + 12n * 5n * USD - charged, 0]);
     });
 
     test('the audit finds a credit, a reversal and a debt that do not agree', async () => {
