@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KeyBudget } from '#base/key-budget.ts';
 import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
+import { LiveOrder } from './live-order.ts';
 
 /** The hold of an order with 100 prompt and 50 output tokens at 1 dollar. */
 const HOLD = 1_111_112n;
@@ -186,6 +187,24 @@ test('an order that waits for a budget can be canceled and expires, and does not
   await bench.settle();
   assert.equal(rests().length, before);
   assert.deepEqual(bench.orderService.counts(), { queued: 0, inflight: 0 });
+});
+
+test('an order that ended while it waited is dropped within a second, however long the others wait', async () => {
+  const { bench, waiting, chosen } = benchWith(HOLD);
+  await chosen();
+  for (let made = 0; made < 9; made++) await waiting();
+  const { id, submission } = await bench.submit(testRequest({ limit: 1e9 }), {
+    customer: { ...bench.customer, budget: 'counted' },
+  });
+  await bench.admit(id);
+  const accepted = await submission;
+  assert.ok(accepted.type === 'order' && accepted.ticket instanceof LiveOrder);
+  const held = () => accepted.ticket instanceof LiveOrder && accepted.ticket.heldBack;
+  assert.ok(held());
+  await bench.orderService.cancel('acct', id);
+  assert.ok(held());
+  await bench.clock.advance(1000);
+  assert.ok(!held());
 });
 
 test('an order that waits for a budget is repriced like any other: it returns to its book first', async () => {

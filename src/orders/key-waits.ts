@@ -54,9 +54,12 @@ export class KeyWaits {
     this.#tryAgain(order, 1);
   }
 
-  /** Every key is tried again. */
+  /** Every key is tried again, and what has ended is dropped: however many are canceled, they take no memory. */
   review(): void {
-    for (const waiting of [...this.#waiting.values()]) this.#restBest(waiting, TRIED_AT_ONCE);
+    for (const waiting of [...this.#waiting.values()]) {
+      for (const order of waiting) if (order.phase !== 'queued') this.forget(order);
+      this.#restBest(waiting, TRIED_AT_ONCE);
+    }
   }
 
   /** The order alone returns to its book, if it waits. */
@@ -64,7 +67,7 @@ export class KeyWaits {
     if (order.heldBack) this.#rest(order);
   }
 
-  /** The order waits no longer. One that ends may stay: the next try drops it. */
+  /** The order waits no longer. One that ends stays until the next review. */
   forget(order: LiveOrder): void {
     if (!order.heldBack) return;
     order.heldBack = false;
