@@ -29,6 +29,8 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   resumeAccount: { params: { id: NOBODY } },
   creditAccount: { params: { id: NOBODY }, body: { amount_usd: '25', idempotency_key: 'k' } },
   refundAccount: { params: { id: NOBODY }, body: { amount_usd: '25', idempotency_key: 'k' } },
+  inviteMember: { body: { email: 'new@example.com', role: 'viewer' } },
+  removeMember: { params: { id: NOBODY } },
   setPassword: { body: { password: 'correct horse battery' } },
 };
 

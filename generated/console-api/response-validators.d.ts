@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 fa5e1fbd71458dc49cd27f29c55ea4d69d3da7c0352084d2516c1dc7c218057d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e4091e0f0fde129f3c44372542d121779318742b857483f44b14417998d0b450). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -60,6 +60,24 @@ export declare const responseBodies: {
   readonly "revokeKey 404": Validator<operations['revokeKey']['responses'][404]['content']['application/problem+json']>;
   readonly "revokeKey 429": Validator<operations['revokeKey']['responses'][429]['content']['application/problem+json']>;
   readonly "revokeKey 503": Validator<operations['revokeKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "listMembers 200": Validator<operations['listMembers']['responses'][200]['content']['application/json']>;
+  readonly "listMembers 401": Validator<operations['listMembers']['responses'][401]['content']['application/problem+json']>;
+  readonly "listMembers 403": Validator<operations['listMembers']['responses'][403]['content']['application/problem+json']>;
+  readonly "listMembers 429": Validator<operations['listMembers']['responses'][429]['content']['application/problem+json']>;
+  readonly "listMembers 503": Validator<operations['listMembers']['responses'][503]['content']['application/problem+json']>;
+  readonly "inviteMember 201": Validator<operations['inviteMember']['responses'][201]['content']['application/json']>;
+  readonly "inviteMember 400": Validator<operations['inviteMember']['responses'][400]['content']['application/problem+json']>;
+  readonly "inviteMember 401": Validator<operations['inviteMember']['responses'][401]['content']['application/problem+json']>;
+  readonly "inviteMember 403": Validator<operations['inviteMember']['responses'][403]['content']['application/problem+json']>;
+  readonly "inviteMember 413": Validator<operations['inviteMember']['responses'][413]['content']['application/problem+json']>;
+  readonly "inviteMember 429": Validator<operations['inviteMember']['responses'][429]['content']['application/problem+json']>;
+  readonly "inviteMember 503": Validator<operations['inviteMember']['responses'][503]['content']['application/problem+json']>;
+  readonly "removeMember 400": Validator<operations['removeMember']['responses'][400]['content']['application/problem+json']>;
+  readonly "removeMember 401": Validator<operations['removeMember']['responses'][401]['content']['application/problem+json']>;
+  readonly "removeMember 403": Validator<operations['removeMember']['responses'][403]['content']['application/problem+json']>;
+  readonly "removeMember 404": Validator<operations['removeMember']['responses'][404]['content']['application/problem+json']>;
+  readonly "removeMember 429": Validator<operations['removeMember']['responses'][429]['content']['application/problem+json']>;
+  readonly "removeMember 503": Validator<operations['removeMember']['responses'][503]['content']['application/problem+json']>;
   readonly "getBalance 200": Validator<operations['getBalance']['responses'][200]['content']['application/json']>;
   readonly "getBalance 401": Validator<operations['getBalance']['responses'][401]['content']['application/problem+json']>;
   readonly "getBalance 403": Validator<operations['getBalance']['responses'][403]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 fa5e1fbd71458dc49cd27f29c55ea4d69d3da7c0352084d2516c1dc7c218057d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e4091e0f0fde129f3c44372542d121779318742b857483f44b14417998d0b450). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -166,6 +166,51 @@ export interface paths {
          * @description New requests with the key are refused from now on, and on other gateways within a second; orders that run or wait go on.
          */
         readonly delete: operations["revokeKey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/members": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the members
+         * @description Who may sign in to the settings of the account, by e-mail.
+         */
+        readonly get: operations["listMembers"];
+        readonly put?: never;
+        /**
+         * Invite a member
+         * @description Makes an address a member of the account, or gives one that is a member this role, and a link that signs it in once
+         *     within 24 hours. The answer has the link, and no later one does; an earlier one stops working. Nobody invites itself.
+         */
+        readonly post: operations["inviteMember"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/members/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a member
+         * @description Removes a member and ends its sessions at once. Nobody removes itself.
+         */
+        readonly delete: operations["removeMember"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -569,6 +614,44 @@ export interface components {
             readonly last_used_at: string | null;
             /** @description The key itself. It is stored nowhere and cannot be shown again. */
             readonly api_key: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ListedMember: {
+            /** @description Always `member`. */
+            readonly object: string;
+            readonly member_id: string;
+            readonly email: string;
+            /** @description `owner`, `developer` or `viewer`. */
+            readonly role: string;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly MemberList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["ListedMember"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly NewMember: {
+            readonly email: string;
+            /** @enum {string} */
+            readonly role: "owner" | "developer" | "viewer";
+        };
+        readonly InvitedMember: {
+            /** @description Always `member`. */
+            readonly object: string;
+            readonly member_id: string;
+            readonly email: string;
+            readonly role: string;
+            readonly created_at: string;
+            /** @description What signs the member in once. Nothing is mailed; pass it on. */
+            readonly link: string;
+            /** @description ISO 8601. */
+            readonly expires_at: string;
         } & {
             readonly [key: string]: unknown;
         };
@@ -1134,6 +1217,11 @@ export interface components {
          */
         readonly KeyId: string;
         /**
+         * @description The `member_id` of a member.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly MemberId: string;
+        /**
          * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
          *     400.
          * @example queued,executing
@@ -1245,6 +1333,10 @@ export type ListedKey = components['schemas']['ListedKey'];
 export type KeyList = components['schemas']['KeyList'];
 export type NewKey = components['schemas']['NewKey'];
 export type CreatedKey = components['schemas']['CreatedKey'];
+export type ListedMember = components['schemas']['ListedMember'];
+export type MemberList = components['schemas']['MemberList'];
+export type NewMember = components['schemas']['NewMember'];
+export type InvitedMember = components['schemas']['InvitedMember'];
 export type Balance = components['schemas']['Balance'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentList = components['schemas']['PaymentList'];
@@ -1286,6 +1378,7 @@ export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterKeyId = components['parameters']['KeyId'];
+export type ParameterMemberId = components['parameters']['MemberId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
@@ -1592,6 +1685,96 @@ export interface operations {
                 };
                 content?: never;
             };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listMembers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The members. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly inviteMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewMember"];
+            };
+        };
+        readonly responses: {
+            /** @description The member and its link, shown only now. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitedMember"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removeMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `member_id` of a member.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["MemberId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The member is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadForm"];
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];

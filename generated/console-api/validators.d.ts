@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 fa5e1fbd71458dc49cd27f29c55ea4d69d3da7c0352084d2516c1dc7c218057d). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 e4091e0f0fde129f3c44372542d121779318742b857483f44b14417998d0b450). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -22,6 +22,7 @@ export declare const requestBodies: {
   readonly "signInWithPassword": Validator<NonNullable<operations['signInWithPassword']['requestBody']>['content']['application/json']>;
   readonly "setPassword": Validator<NonNullable<operations['setPassword']['requestBody']>['content']['application/json']>;
   readonly "createKey": Validator<NonNullable<operations['createKey']['requestBody']>['content']['application/json']>;
+  readonly "inviteMember": Validator<NonNullable<operations['inviteMember']['requestBody']>['content']['application/json']>;
   readonly "startCheckout": Validator<NonNullable<operations['startCheckout']['requestBody']>['content']['application/json']>;
   readonly "receiveStripeEvent": Validator<NonNullable<operations['receiveStripeEvent']['requestBody']>['content']['application/json']>;
   readonly "createAccount": Validator<NonNullable<operations['createAccount']['requestBody']>['content']['application/json']>;

@@ -1,6 +1,6 @@
 /** The storage that signing in needs. Each change and its row in the audit log are one transaction. */
 import type { ApiKey } from '#access/principal.ts';
-import type { ConsoleMember } from './member.ts';
+import type { ConsoleMember, MemberPlace } from './member.ts';
 
 /** How a session was opened. */
 export const signInMethods = ['link', 'password'] as const;
@@ -80,4 +80,21 @@ export interface MemberKeys {
   create(by: AccountChange, name: string): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /** Revokes an active key of this account. Throws Fault not_found. */
   revoke(by: AccountChange, id: string): Promise<void>;
+}
+
+/** A member and the token of its link, shown only this once. */
+export interface Invitation {
+  readonly member: ConsoleMember;
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/** The members of an account, for its owners. `who` is the e-mail of the one who acts. */
+export interface AccountMembers {
+  /** By e-mail. */
+  list(accountId: string): Promise<ConsoleMember[]>;
+  /** Throws Fault invalid_request (the address, or a member of another place). */
+  invite(address: string, place: MemberPlace, who: string): Promise<Invitation>;
+  /** Throws Fault not_found. */
+  removeOf(accountId: string, id: string, who: string): Promise<ConsoleMember>;
 }

@@ -51,7 +51,7 @@ export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
 
 async function build(parts: ConsoleParts): Promise<Answer> {
   const { config, clock, ids, log, db, traffic } = parts;
-  const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, stores, { createMemberKeys }, paid] =
+  const [{ createConsole }, { consoleHandlers }, { ConsoleRates }, { Sessions }, stores, memberKeys, people, paid] =
     await Promise.all([
       import('#http/console/api.ts'),
       import('#http/console/handlers.ts'),
@@ -59,18 +59,20 @@ async function build(parts: ConsoleParts): Promise<Answer> {
       import('#members/sessions.ts'),
       import('#storage/members/sessions.ts'),
       import('#storage/members/member-keys.ts'),
+      import('#storage/members/members.ts'),
       import('#storage/payments/payments.ts'),
     ]);
   const document = await readFile(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const sessions = new Sessions({ store: stores.createSessionStore(parts), clock, ids });
-  const keys = createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
+  const keys = memberKeys.createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
+  const members = new people.Members(parts);
   const paymentStore = paid.createPaymentStore(parts);
   const rates = new ConsoleRates(clock);
   const { operatorParts } = await import('./operator.ts');
   return createConsole({
     handlers: consoleHandlers({
       ...{ ...parts, ...(await operatorParts(parts)) },
-      ...{ keys, sessions, rates, paymentStore, document },
+      ...{ keys, members, sessions, rates, paymentStore, document },
     }),
     sessions,
     rates,

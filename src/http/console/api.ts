@@ -99,7 +99,8 @@ async function replyTo(context: RequestContext, router: Router, options: Console
   const address = addressSubject(request.ip);
   const cookie = cookieIn(request.headers, secure);
   const place = { address, agent: request.headers['user-agent'] ?? '', cookie };
-  const call: ConsoleCall = { call: context, place, secure };
+  const origin = `${request.protocol}://${request.host}`;
+  const call: ConsoleCall = { call: context, place, secure, origin };
   if (entry.limitClass === 'webhook') {
     // A server sends it, which has no session and no page; what it signed is the bytes.
     options.rates.count('webhook', address);

@@ -11,6 +11,8 @@ export interface ConsoleCall {
   readonly place: SignInPlace;
   /** Whether it came over TLS. */
   readonly secure: boolean;
+  /** Where the browser reaches the gateway, such as `https://gateway.example`. */
+  readonly origin: string;
 }
 
 /** The same of a signed-in member whose role allows the operation. */

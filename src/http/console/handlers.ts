@@ -2,6 +2,7 @@
 import { type MemberAccountOptions, memberAccountHandlers } from './account.ts';
 import type { ConsoleHandlers } from './call.ts';
 import { type KeysOptions, keysHandlers } from './keys.ts';
+import { type MembersOptions, membersHandlers } from './members.ts';
 import { type OperatorParts, operatorHandlers } from './operator/handlers.ts';
 import { type MemberPaymentsOptions, paymentsHandlers } from './payments.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
@@ -9,6 +10,7 @@ import { type SignInOptions, signInHandlers } from './sign-in.ts';
 /** What the handlers need. */
 export type ConsoleParts = SignInOptions &
   KeysOptions &
+  MembersOptions &
   MemberAccountOptions &
   OperatorParts &
   MemberPaymentsOptions & {
@@ -21,6 +23,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
   return {
     ...signInHandlers(parts),
     ...keysHandlers(parts),
+    ...membersHandlers(parts),
     ...memberAccountHandlers(parts),
     ...operatorHandlers(parts),
     ...paymentsHandlers(parts),

@@ -2,30 +2,27 @@
  * Inviting, listing and removing members. Each change is one transaction with its row in the audit log. The token of a
  * link is returned once; only its hash is stored.
  */
+import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
 import { type ConsoleMember, type MemberPlace, readEmail } from '#members/member.ts';
+import type { AccountMembers, Invitation } from '#members/ports.ts';
 import { hashSecret, newSecret } from '#members/secrets.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
 import { lockAccount, writing } from '../database/transaction.ts';
-import type { Row } from '../database/values.ts';
+import { int, type Row } from '../database/values.ts';
 import { type LoggedChange, logChange } from './audit-log.ts';
 import { memberFrom } from './record.ts';
 
+/** How many members an account may have, and the operator. */
+export const MEMBERS_MAX = 100;
 /** How long a one-time link works. */
 export const LINK_MS = DAY_MS;
 
-/** A member and the token of its link, shown only this once. */
-export interface Invitation {
-  readonly member: ConsoleMember;
-  readonly token: string;
-  readonly expiresAtMs: number;
-}
-
 /** The members of accounts and of the operator. */
-export class Members {
+export class Members implements AccountMembers {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #ids: IdSource;
@@ -38,8 +35,8 @@ export class Members {
 
   /**
    * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
-   * working. `who` goes into the audit log. Throws Fault invalid_request (the address, or a member of another place) and
-   * not_found (the account).
+   * working. `who` goes into the audit log. Throws Fault invalid_request (the address, a member of another place, or too
+   * many members) and not_found (the account).
    */
   async invite(address: string, place: MemberPlace, who: string): Promise<Invitation> {
     const email = readEmail(address);
@@ -58,7 +55,10 @@ export class Members {
       const known = row ? memberFrom(row) : null;
       if (known && known.accountId !== place.accountId) throw elsewhere(email);
       if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
-      else await trx('members').insert(memberRow(made));
+      else {
+        await assertRoom(trx, place.accountId);
+        await trx('members').insert(memberRow(made));
+      }
       const member = known ? { ...known, role: place.role } : made;
       await trx('member_links').where({ member_id: member.id }).delete();
       await trx('member_links').insert({ member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
@@ -83,14 +83,22 @@ export class Members {
   /** Removes a member with its sessions and its link, at once. Throws Fault not_found. */
   async remove(address: string, who: string): Promise<ConsoleMember> {
     const email = readEmail(address);
-    const nowMs = this.#clock.nowMs();
-    const logged = { id: this.#ids.uuid(), atMs: nowMs, who, what: 'member.remove', after: null };
+    return this.#remove({ email }, who, `There is no member ${email}; sluice member list has them.`);
+  }
+
+  /** The same for a member of this account, by its id. */
+  async removeOf(accountId: string, id: string, who: string): Promise<ConsoleMember> {
+    return this.#remove({ id, account_id: accountId }, who, 'This account has no member with this id.');
+  }
+
+  async #remove(which: object, who: string, notFound: string): Promise<ConsoleMember> {
+    const logged = { id: this.#ids.uuid(), atMs: this.#clock.nowMs(), who, what: 'member.remove', after: null };
     return writing(this.#db, async (trx) => {
       await trx('members')
-        .where({ email })
+        .where(which)
         .update({ role: trx.ref('role') });
-      const row: Row | undefined = await trx('members').where({ email }).first();
-      if (!row) throw new Fault('not_found', { message: `There is no member ${email}; sluice member list has them.` });
+      const row: Row | undefined = await trx('members').where(which).first();
+      if (!row) throw new Fault('not_found', { message: notFound });
       const member = memberFrom(row);
       await trx('members').where({ id: member.id }).delete();
       await trx('member_links').where({ member_id: member.id }).delete();
@@ -99,6 +107,12 @@ export class Members {
       return member;
     });
   }
+}
+
+async function assertRoom(trx: Knex.Transaction, accountId: string | null): Promise<void> {
+  const there = await trx('members').where({ account_id: accountId }).first(trx.raw('COUNT(*) AS number'));
+  if (int(there.number) < MEMBERS_MAX) return;
+  throw new Fault('invalid_request', { message: `There are ${MEMBERS_MAX} members already; remove one first.` });
 }
 
 /** What the log says of a member. */

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { type OpenedSession, Sessions } from '#members/sessions.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { COMMAND_LINE } from './audit-log.ts';
-import { Members } from './members.ts';
+import { MEMBERS_MAX, Members } from './members.ts';
 import { createSessionStore, SESSIONS_PER_MEMBER } from './sessions.ts';
 
 const PLACE = { address: '10.0.0.7', agent: 'test', cookie: null };
@@ -116,15 +116,23 @@ for (const tested of testedDatabases) {
       assert.deepEqual([JSON.parse(removed.before_json).role, removed.after_json], ['viewer', null]);
     });
 
+    it('an account has a bounded number of members, and a new link is no new one', async () => {
+      const account = await accountOf(opened, '0199aaaa-0000-7000-8000-00000000000b');
+      const place = { accountId: account, role: 'viewer' } as const;
+      for (let count = 0; count < MEMBERS_MAX; count++)
+        await members.invite(`m${count}@b.example`, place, COMMAND_LINE);
+      await assert.rejects(members.invite('more@b.example', place, COMMAND_LINE), /100 members already/);
+      await members.invite('m7@b.example', place, COMMAND_LINE);
+      await members.remove('m7@b.example', COMMAND_LINE);
+      await members.invite('more@b.example', place, COMMAND_LINE);
+    });
+
     it('an address belongs to one place, and must be one', async () => {
       await invite('one@example.com');
       const account = '0199aaaa-0000-7000-8000-000000000000';
       const place = { accountId: account, role: 'owner' } as const;
       await assert.rejects(members.invite('two@example.com', place, COMMAND_LINE), /no account/);
-      await opened.db.knex('accounts').insert({
-        ...{ id: account, name: 'A', status: 'active', balance: '0', held: '0', price_limits: '{}', price_lock: 0 },
-        ...{ order_timeout_s: 600, retention_days: 30, log_payloads: 0, house: 0, created_at_ms: 0 },
-      });
+      await accountOf(opened, account);
       await assert.rejects(members.invite('ONE@example.com', place, COMMAND_LINE), /is a member elsewhere/);
       await members.invite('two@example.com', place, COMMAND_LINE);
       assert.deepEqual(
@@ -136,4 +144,12 @@ for (const tested of testedDatabases) {
       await assert.rejects(members.remove('nobody@example.com', COMMAND_LINE), { code: 'not_found' });
     });
   });
+}
+
+async function accountOf({ db }: OpenedDatabase, id: string): Promise<string> {
+  await db.knex('accounts').insert({
+    ...{ id, name: 'A', status: 'active', balance: '0', held: '0', price_limits: '{}', price_lock: 0 },
+    ...{ order_timeout_s: 600, retention_days: 30, log_payloads: 0, house: 0, created_at_ms: 0 },
+  });
+  return id;
 }

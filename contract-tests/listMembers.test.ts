@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { BrowserSession } from './support/browser-session.ts';
+import { useServer } from './support/server.ts';
+
+describe('GET, POST and DELETE /settings/api/members', () => {
+  const server = useServer({ trust_proxy: 1 });
+  let made = 0;
+  const address = () => `member-${made++}@example.com`;
+  const newcomer = async () => {
+    const { id } = await server.createAccount();
+    const email = address();
+    const token = await server.operator.invite(email, { accountId: id, role: 'owner' });
+    return { id, email, browser: await BrowserSession.open(server.api, token) };
+  };
+  const list = async (browser: BrowserSession) => (await browser.call('listMembers')).body(200).data;
+  const invite = (browser: BrowserSession, email: string, role = 'developer', headers = {}) =>
+    browser.call('inviteMember', { body: { email, role }, headers });
+  const remove = (browser: BrowserSession, id: string) => browser.call('removeMember', { params: { id } });
+  const enter = (link: string) => BrowserSession.open(server.api, link.slice(link.indexOf('#') + 1));
+
+  it('201 a member with a link to this gateway, which signs it in with its role', async () => {
+    const { id, email: owner, browser } = await newcomer();
+    const email = address();
+    const invited = (await invite(browser, email.toUpperCase())).body(201);
+    assert.deepEqual([invited.email, invited.role], [email, 'developer']);
+    assert.ok(invited.link.startsWith(`${server.api.url}/settings/sign-in#`));
+    assert.equal(Date.parse(invited.expires_at) - server.clock.nowMs(), 86_400_000);
+    const session = (await (await enter(invited.link)).call('getSession')).body(200);
+    assert.deepEqual([session.role, session.account?.account_id], ['developer', id]);
+    const { link: _link, expires_at: _end, ...listed } = invited;
+    assert.deepEqual(
+      (await list(browser)).find((one) => one.email === email),
+      listed,
+    );
+    const row = (await server.operator.database.knex('audit_log').where({ what: 'member.invite', who: owner })).at(-1);
+    assert.deepEqual([row.subject, row.account_id], [invited.member_id, id]);
+  });
+
+  it('201 over TLS the link is to the name under which the browser knows the gateway', async () => {
+    const { browser } = await newcomer();
+    const secret = browser.cookie?.split('=')[1];
+    const cookie = `__Host-sluice-session=${secret}`;
+    const tls = { 'x-forwarded-proto': 'https', host: 'gateway.example', origin: 'https://gateway.example', cookie };
+    const { link } = (await invite(browser, address(), 'viewer', tls)).body(201);
+    assert.match(link, /^https:\/\/gateway\.example\/settings\/sign-in#\w{43}$/);
+  });
+
+  it('201 again gives a member another role at once, in sessions that are open too', async () => {
+    const { browser } = await newcomer();
+    const email = address();
+    const first = (await invite(browser, email, 'owner')).body(201);
+    const other = await enter(first.link);
+    (await invite(browser, email, 'viewer')).body(201);
+    assert.equal((await other.call('getSession')).body(200).role, 'viewer');
+    (await invite(other, address())).refusal(403, 'role_refused');
+  });
+
+  it('204 a member is gone, with its sessions', async () => {
+    const { browser } = await newcomer();
+    const { link, member_id } = (await invite(browser, address())).body(201);
+    const other = await enter(link);
+    assert.equal((await remove(browser, member_id)).status, 204);
+    (await other.call('getSession')).refusal(401, 'not_signed_in');
+    assert.equal((await list(browser)).length, 1);
+    (await remove(browser, member_id)).refusal(404, 'not_found');
+  });
+
+  it('404 for a member of another account or of the operator, who stays', async () => {
+    const [mine, theirs] = [await newcomer(), await newcomer()];
+    const [foreign] = await list(theirs.browser);
+    const refused = (await remove(mine.browser, foreign?.member_id ?? '')).refusal(404, 'not_found');
+    await server.operator.invite('boss@example.com', { accountId: null, role: 'operator' });
+    const boss = await server.operator.database.knex('members').where({ email: 'boss@example.com' }).first();
+    for (const id of [boss.id, 'x', '0199aaaa-0000-7000-8000-000000000000', "' OR '1'='1"])
+      assert.deepEqual((await remove(mine.browser, id)).refusal(404, 'not_found'), refused);
+    (await theirs.browser.call('getSession')).body(200);
+    assert.equal((await list(mine.browser)).length, 1);
+  });
+
+  it('400 for oneself, for an address that is a member elsewhere, and for a role of the operator', async () => {
+    const { email, browser } = await newcomer();
+    const other = await newcomer();
+    const [self] = await list(browser);
+    assert.equal((await invite(browser, email.toUpperCase(), 'viewer')).refusal(400, 'invalid_request').param, 'email');
+    assert.equal((await remove(browser, self?.member_id ?? '')).refusal(400, 'invalid_request').param, 'id');
+    assert.equal((await invite(browser, other.email)).refusal(400, 'invalid_request').param, 'email');
+    for (const role of ['operator', 'finance', 'boss', ''])
+      assert.equal((await invite(browser, address(), role)).refusal(400, 'invalid_request').param, 'role');
+    assert.equal((await invite(browser, 'no address')).refusal(400, 'invalid_request').param, 'email');
+    assert.equal((await other.browser.call('getSession')).body(200).role, 'owner');
+  });
+
+  it('413 for an oversized form', async () => {
+    const { browser } = await newcomer();
+    (await invite(browser, 'x'.repeat(65_536))).refusal(413, 'request_too_large');
+  });
+});

@@ -1,0 +1,55 @@
+/** The members of the member's account: who may sign in to its settings. Owners invite and remove, but not themselves. */
+import { Fault } from '#base/fault.ts';
+import type { components } from '#generated/console-api/types.ts';
+import { type ConsoleMember, readEmail } from '#members/member.ts';
+import type { AccountMembers } from '#members/ports.ts';
+import { accountIdOf, type MemberHandler } from './call.ts';
+
+/** What these handlers need. */
+export interface MembersOptions {
+  readonly members: AccountMembers;
+}
+
+type Schemas = components['schemas'];
+
+/** listMembers, inviteMember and removeMember. */
+export function membersHandlers({ members }: MembersOptions): {
+  readonly listMembers: MemberHandler;
+  readonly inviteMember: MemberHandler;
+  readonly removeMember: MemberHandler;
+} {
+  return {
+    async listMembers(call) {
+      const data = (await members.list(accountIdOf(call))).map(memberObject);
+      return { status: 200, json: { object: 'list', data } satisfies Schemas['MemberList'] };
+    },
+
+    async inviteMember(call) {
+      const { email, role } = call.call.body as Schemas['NewMember'];
+      const self = call.signedIn.member;
+      if (readEmail(email) === self.email) throw notOneself('email');
+      const place = { accountId: accountIdOf(call), role };
+      const { member, token, expiresAtMs } = await members.invite(email, place, self.email);
+      const link = `${call.origin}/settings/sign-in#${token}`;
+      const json = { ...memberObject(member), link, expires_at: new Date(expiresAtMs).toISOString() };
+      return { status: 201, json: json satisfies Schemas['InvitedMember'] };
+    },
+
+    async removeMember(call) {
+      const id = call.call.params.id ?? '';
+      const self = call.signedIn.member;
+      if (id === self.id) throw notOneself('id');
+      await members.removeOf(accountIdOf(call), id, self.email);
+      return { status: 204 };
+    },
+  };
+}
+
+function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
+  return { object: 'member', member_id: id, email, role, created_at: new Date(createdAtMs).toISOString() };
+}
+
+/** So that whoever acts stays an owner, and an account has one. */
+function notOneself(param: string): Fault {
+  return new Fault('invalid_request', { param, message: 'Another owner must do this: nobody changes its own role.' });
+}
