@@ -18,7 +18,7 @@ import { auditStore } from './cli/audit.ts';
 import { showCluster } from './cli/cluster.ts';
 import { readDuration, readKeySettings } from './cli/key-arguments.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
-import { inviteMember, listMembers, removeMember } from './cli/members.ts';
+import { inviteMember, listMembers, removeMember, showChanges } from './cli/members.ts';
 import { migrateTables } from './cli/migrate.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { showRequest } from './cli/orders.ts';
@@ -147,6 +147,10 @@ leaf(member, 'invite <email>', 'make an address a member, and print a link that 
 leaf(member, 'list', 'list the members')
   .option('--account <account>', 'only those of this account')
   .action((options) => run(options, (store) => listMembers(store, options.account)));
+leaf(member, 'log', 'show what people changed, the newest first')
+  .option('--account <account>', 'only what concerns this account')
+  .option('--limit <number>', 'how many changes', '50')
+  .action((options) => run(options, (store) => showChanges(store, options)));
 leaf(member, 'remove <email>', 'remove a member; its sessions end at once').action((email, options) =>
   run(options, (store) => removeMember(store, email)),
 );

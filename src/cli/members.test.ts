@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { inviteMember, listMembers, removeMember } from './members.ts';
+import { inviteMember, listMembers, removeMember, showChanges } from './members.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-members-'));
@@ -42,6 +42,31 @@ test('member list shows who may sign in where, and no secret; member remove take
     assert.match((await removeMember(store, 'ada@example.com')).text, /ada@example\.com.* is no member any more/);
     assert.deepEqual((await listMembers(store, id)).json.members, []);
     await assert.rejects(removeMember(store, 'ada@example.com'), /There is no member ada@example\.com/);
+  }));
+
+test('member log shows the newest changes first, all or those of an account, and no secret', () =>
+  fresh(async (store) => {
+    assert.equal((await showChanges(store, { limit: '50' })).text, 'Nothing was changed yet.');
+    const { id } = await store.accounts.create({ name: 'Ada' });
+    const { json } = await inviteMember(store, { email: 'ada@example.com', account: id, url });
+    await inviteMember(store, { email: 'op@example.com', operator: 'operator', url });
+    await removeMember(store, 'ada@example.com');
+    const all = await showChanges(store, { limit: '50' });
+    const changes = all.json.changes as { what: string; who: string; account_id: string | null }[];
+    assert.deepEqual(
+      changes.map(({ what, who, account_id }) => [what, who, account_id]),
+      [
+        ['member.remove', 'command line', id],
+        ['member.invite', 'command line', null],
+        ['member.invite', 'command line', id],
+      ],
+    );
+    assert.ok(!JSON.stringify(all).includes(String(json.token)));
+    assert.match(all.text, /member\.invite +\S+ +\{"email":"op@example\.com","role":"operator"\}/);
+    assert.equal(((await showChanges(store, { account: id, limit: '1' })).json.changes as unknown[]).length, 1);
+    assert.equal(((await showChanges(store, { account: id, limit: '9' })).json.changes as unknown[]).length, 2);
+    for (const limit of ['0', '-1', 'x', '1.5', '99999'])
+      await assert.rejects(showChanges(store, { limit }), /--limit takes a whole number/);
   }));
 
 test('a place that is missing, doubled or unknown is refused in one sentence', () =>

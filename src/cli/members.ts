@@ -7,7 +7,7 @@ import {
   type OperatorRole,
   operatorRoles,
 } from '#members/member.ts';
-import { COMMAND_LINE } from '#storage/members/audit-log.ts';
+import { COMMAND_LINE, type LoggedChange, newestChanges } from '#storage/members/audit-log.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
 
@@ -55,6 +55,24 @@ export async function removeMember({ members }: OperatorStore, email: string): P
   return { json: wireMember(member), text: `${strong(member.email)} is no member any more.` };
 }
 
+/** `member log`: what people changed, the newest first. */
+export async function showChanges(
+  { db }: OperatorStore,
+  { account, limit }: { readonly account?: string; readonly limit: string },
+): Promise<CommandResult> {
+  if (!/^[1-9]\d{0,3}$/.test(limit)) throw new CommandError('--limit takes a whole number from 1 to 9999.');
+  const changes = await newestChanges(db, { accountId: account ?? null, limit: Number(limit) });
+  const rows = changes.map(({ atMs, who, what, subject, before, after }) => [
+    ...[timeText(atMs), who, what, subject],
+    ...[before, after].map((value) => (value === null ? '' : JSON.stringify(value))),
+  ]);
+  return {
+    json: { changes: changes.map(wireChange) },
+    text:
+      changes.length === 0 ? 'Nothing was changed yet.' : table(['AT', 'WHO', 'WHAT', 'ID', 'BEFORE', 'AFTER'], rows),
+  };
+}
+
 /** The address at which the token of a link is entered. What follows # is never sent to a server, nor logged by one. */
 export function signInLink(url: string, token: string): string {
   return `${url.replace(/\/+$/, '')}/settings/sign-in#${token}`;
@@ -75,6 +93,11 @@ function choice<Role extends string>(roles: readonly Role[], text: string, optio
 
 function whereText({ role, accountId }: ConsoleMember): string {
   return accountId === null ? `${role} with the operator` : `${role} of account ${accountId}`;
+}
+
+function wireChange({ id, atMs, accountId, who, what, subject, before, after }: LoggedChange): Record<string, unknown> {
+  const at = new Date(atMs).toISOString();
+  return { change_id: id, at, account_id: accountId, who, what, subject, before, after };
 }
 
 function wireMember({ id, email, accountId, role, createdAtMs }: ConsoleMember): Record<string, unknown> {

@@ -6,6 +6,8 @@ import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { ConsoleMember } from '#members/member.ts';
+import type { Database } from '../database/database.ts';
+import { int, type Row, text, textOrNull } from '../database/values.ts';
 
 /** Who changes something from the command line, where nobody signs in. */
 export const COMMAND_LINE = 'command line';
@@ -58,5 +60,28 @@ export function changeLogger({ clock, ids }: { readonly clock: Clock; readonly i
   return {
     log: (trx, { accountId, email }, change) =>
       logChange(trx, { id: ids.uuid(), atMs: clock.nowMs(), accountId, who: email, ...change }),
+  };
+}
+
+/** The newest changes first, all or those of an account. */
+export async function newestChanges(
+  { knex }: Database,
+  { accountId, limit }: { readonly accountId: string | null; readonly limit: number },
+): Promise<LoggedChange[]> {
+  const rows = knex('audit_log').orderBy('id', 'desc').limit(limit);
+  return (accountId === null ? await rows : await rows.where({ account_id: accountId })).map(changeFrom);
+}
+
+function changeFrom(row: Row): LoggedChange {
+  const object = (json: unknown) => (json === null ? null : JSON.parse(text(json)));
+  return {
+    id: text(row.id),
+    atMs: int(row.at_ms),
+    accountId: textOrNull(row.account_id),
+    who: text(row.who),
+    what: text(row.what),
+    subject: text(row.subject),
+    before: object(row.before_json),
+    after: object(row.after_json),
   };
 }

@@ -94,9 +94,11 @@ export function createSessionStore(options: OperatorOptions): SessionStore {
 
     async end({ member }, id) {
       return writing(db, async (trx) => {
-        const ended = await trx('member_sessions').where({ id, member_id: member.id }).delete();
-        if (ended === 0) return false;
-        await changes.log(trx, member, { what: 'session.end', subject: id, before: {}, after: null });
+        const mine = () => trx('member_sessions').where({ id, member_id: member.id });
+        if ((await mine().update({ method: trx.ref('method') })) === 0) return false;
+        const { method, address } = memberSessionFrom(await mine().first());
+        await mine().delete();
+        await changes.log(trx, member, { what: 'session.end', subject: id, before: { method, address }, after: null });
         return true;
       });
     },
