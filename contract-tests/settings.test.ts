@@ -31,6 +31,8 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   refundAccount: { params: { id: NOBODY }, body: { amount_usd: '25', idempotency_key: 'k' } },
   inviteMember: { body: { email: 'new@example.com', role: 'viewer' } },
   removeMember: { params: { id: NOBODY } },
+  listAccountOrders: { query: { account: NOBODY } },
+  showOrder: { params: { id: NOBODY } },
   setPassword: { body: { password: 'correct horse battery' } },
 };
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e4091e0f0fde129f3c44372542d121779318742b857483f44b14417998d0b450). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 61f5095c4ac5b7bd005df047e140181d4f9f6c335f45b62b6b6ea015335a6cb2). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -157,6 +157,19 @@ export declare const responseBodies: {
   readonly "refundAccount 413": Validator<operations['refundAccount']['responses'][413]['content']['application/problem+json']>;
   readonly "refundAccount 429": Validator<operations['refundAccount']['responses'][429]['content']['application/problem+json']>;
   readonly "refundAccount 503": Validator<operations['refundAccount']['responses'][503]['content']['application/problem+json']>;
+  readonly "listAccountOrders 200": Validator<operations['listAccountOrders']['responses'][200]['content']['application/json']>;
+  readonly "listAccountOrders 400": Validator<operations['listAccountOrders']['responses'][400]['content']['application/problem+json']>;
+  readonly "listAccountOrders 401": Validator<operations['listAccountOrders']['responses'][401]['content']['application/problem+json']>;
+  readonly "listAccountOrders 403": Validator<operations['listAccountOrders']['responses'][403]['content']['application/problem+json']>;
+  readonly "listAccountOrders 404": Validator<operations['listAccountOrders']['responses'][404]['content']['application/problem+json']>;
+  readonly "listAccountOrders 429": Validator<operations['listAccountOrders']['responses'][429]['content']['application/problem+json']>;
+  readonly "listAccountOrders 503": Validator<operations['listAccountOrders']['responses'][503]['content']['application/problem+json']>;
+  readonly "showOrder 200": Validator<operations['showOrder']['responses'][200]['content']['application/json']>;
+  readonly "showOrder 401": Validator<operations['showOrder']['responses'][401]['content']['application/problem+json']>;
+  readonly "showOrder 403": Validator<operations['showOrder']['responses'][403]['content']['application/problem+json']>;
+  readonly "showOrder 404": Validator<operations['showOrder']['responses'][404]['content']['application/problem+json']>;
+  readonly "showOrder 429": Validator<operations['showOrder']['responses'][429]['content']['application/problem+json']>;
+  readonly "showOrder 503": Validator<operations['showOrder']['responses'][503]['content']['application/problem+json']>;
   readonly "listPods 200": Validator<operations['listPods']['responses'][200]['content']['application/json']>;
   readonly "listPods 401": Validator<operations['listPods']['responses'][401]['content']['application/problem+json']>;
   readonly "listPods 403": Validator<operations['listPods']['responses'][403]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 e4091e0f0fde129f3c44372542d121779318742b857483f44b14417998d0b450). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 61f5095c4ac5b7bd005df047e140181d4f9f6c335f45b62b6b6ea015335a6cb2). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -440,6 +440,46 @@ export interface paths {
          * @description Gives money back, for one order or for none, once for each idempotency key.
          */
         readonly post: operations["refundAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/orders": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the orders of an account
+         * @description The orders of one account, newest first, as `GET /v1/orders` lists them to its keys.
+         */
+        readonly get: operations["listAccountOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/orders/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show an order
+         * @description An order of any account, with its timeline, what was charged and its receipt. Its content is not here.
+         */
+        readonly get: operations["showOrder"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -955,6 +995,87 @@ export interface components {
             /** @description The order that it is for. Its refunds never exceed its charge. Absent for none. */
             readonly order_id?: string;
         };
+        readonly SoldOrderStep: {
+            /** @description ISO 8601. */
+            readonly at: string;
+            /** @description `submitted`, `admitted`, `settled`, or the status in which it ended. */
+            readonly what: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What was charged; null for an order that was not settled. */
+        readonly SoldOrderSettlement: ({
+            readonly prompt_tokens: number;
+            readonly cached_tokens: number;
+            readonly output_tokens: number;
+            /** @description Before refunds. */
+            readonly charged_usd: number;
+            readonly refunded_usd: number;
+            /** @description What it cost above what was held, which nobody pays. */
+            readonly written_off_usd: number;
+            /** @description What it would have cost at its bid. */
+            readonly at_bid_usd: number;
+            /** @description Whether the gateway counted the tokens itself, because the pod did not say. */
+            readonly estimated: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description The receipt as the caller got it; null for an order that was not settled. */
+        readonly SoldOrderReceipt: ({
+            readonly order_id: string;
+            readonly pricing: string;
+            readonly level_at_execution: number;
+            readonly bid: number;
+            readonly charged_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description An order with everything that is stored about it but its content. Prices are USD per 1M input tokens at the reference mix. */
+        readonly SoldOrder: {
+            /** @description Always `order`. */
+            readonly object: string;
+            readonly id: string;
+            readonly account_id: string;
+            readonly key_id: string | null;
+            readonly batch_id: string | null;
+            readonly custom_id: string | null;
+            readonly kind: string;
+            readonly model: string;
+            readonly status: string;
+            /** @description The price at which it waits. */
+            readonly bid: number;
+            /** @description The caller's own; null on a fixed-price model. */
+            readonly price_limit: number | null;
+            readonly price_lock: boolean;
+            readonly quote_at_submission: number | null;
+            /** @description The most that its prompt can be, by which it is held. */
+            readonly prompt_tokens_max: number;
+            readonly output_tokens_max: number;
+            /** @description What is set aside for it now. */
+            readonly hold_usd: number;
+            /** @description Where it runs, or ran last. */
+            readonly pod: string | null;
+            /** @description How often it was admitted. */
+            readonly attempts: number;
+            /** @description How many of these failed because of a pod. */
+            readonly failures: number;
+            readonly error: string | null;
+            readonly error_message: string | null;
+            readonly goes_on_without_caller: boolean;
+            /** @description Whether it is a probe of the gateway. */
+            readonly house: boolean;
+            /** @description `none`, `promised`, `stored` or `deleted`. */
+            readonly result: string;
+            readonly result_expires_at: string | null;
+            /** @description When it leaves the book if it has not started. */
+            readonly expires_at: string;
+            /** @description What is stored of its life, the earliest first. Of several admissions only the last is. */
+            readonly timeline: readonly components["schemas"]["SoldOrderStep"][];
+            readonly settlement: components["schemas"]["SoldOrderSettlement"];
+            readonly receipt: components["schemas"]["SoldOrderReceipt"];
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly PodSlots: {
             readonly configured: number;
             /** @description What is offered now; fewer for a while after the pod answered that it has no room. */
@@ -1289,6 +1410,16 @@ export interface components {
          * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
          */
         readonly AccountId: string;
+        /**
+         * @description The `account_id` of an account.
+         * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+         */
+        readonly OrdersOf: string;
+        /**
+         * @description The id of an order of any account.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly SoldOrderId: string;
     };
     requestBodies: never;
     headers: {
@@ -1355,6 +1486,10 @@ export type NewAccount = components['schemas']['NewAccount'];
 export type NewTopUp = components['schemas']['NewTopUp'];
 export type Transfer = components['schemas']['Transfer'];
 export type NewRefund = components['schemas']['NewRefund'];
+export type SoldOrderStep = components['schemas']['SoldOrderStep'];
+export type SoldOrderSettlement = components['schemas']['SoldOrderSettlement'];
+export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
+export type SoldOrder = components['schemas']['SoldOrder'];
 export type PodSlots = components['schemas']['PodSlots'];
 export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
@@ -1392,6 +1527,8 @@ export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
 export type ParameterPageLimit = components['parameters']['PageLimit'];
 export type ParameterAccountId = components['parameters']['AccountId'];
+export type ParameterOrdersOf = components['parameters']['OrdersOf'];
+export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
 export type HeaderNotStored = components['headers']['NotStored'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -2235,6 +2372,125 @@ export interface operations {
             readonly 404: components["responses"]["Unknown"];
             readonly 409: components["responses"]["KeyReused"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAccountOrders: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly account: components["parameters"]["OrdersOf"];
+                /**
+                 * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
+                 *     400.
+                 * @example queued,executing
+                 */
+                readonly status?: components["parameters"]["OrderStatus"];
+                /**
+                 * @description One model, by id or alias.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["OrderModel"];
+                /**
+                 * @description The endpoint to which the orders were sent.
+                 * @example chat
+                 */
+                readonly kind?: components["parameters"]["OrderKind"];
+                /**
+                 * @description The id of a batch for its lines, or `none` for requests outside any batch.
+                 * @example none
+                 */
+                readonly batch?: components["parameters"]["OrderBatch"];
+                /**
+                 * @description An order id or its first characters, at least 4, in upper or lower case.
+                 * @example 01980d3e
+                 */
+                readonly id?: components["parameters"]["OrderIdPrefix"];
+                /**
+                 * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-01
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-30
+                 */
+                readonly to?: components["parameters"]["To"];
+                /**
+                 * @description Comma-separated additions: `usage`, `pricing`, `storage` and `batch` add fields to each order, `totals` and
+                 *     `counts` fill the aggregates of the page. An unknown addition is 400.
+                 * @example usage,totals
+                 */
+                readonly include?: components["parameters"]["OrderListInclude"];
+                /**
+                 * @description Orders per page, 100 by default. More than 500 becomes 500; less than 1 or a fraction is 400.
+                 * @example 100
+                 */
+                readonly limit?: components["parameters"]["OrderLimit"];
+                /**
+                 * @description The `next_cursor` of the previous page, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of orders. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrderList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly showOrder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order of any account.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["SoldOrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The order. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldOrder"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -16,3 +16,8 @@ export function orderIdOf({ params }: Pick<SecuredCall, 'params'>): string {
 export function noSuchOrder(): Fault {
   return new Fault('not_found', { message: 'You have no order with this id.' });
 }
+
+/** The same for the operator, who sees the orders of all. */
+export function noOrder(): Fault {
+  return new Fault('not_found', { message: 'There is no order with this id.' });
+}

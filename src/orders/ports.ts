@@ -1,7 +1,7 @@
 /** What orders need from outside, apart from the journal: reads of the database, and pods. */
-import type { NanoUsd } from '#base/money.ts';
+import type { NanoUsd, PriceNano } from '#base/money.ts';
 import type { GenerationEvent, ReportedUsage } from '#results/generation.ts';
-import type { OrderRow, OrderWithUsage } from './order.ts';
+import type { OrderRow, OrderUsage, OrderWithUsage } from './order.ts';
 import type { GenerationRequest, JsonObject, RequestTrace } from './request.ts';
 import type { Funds, IdempotencyRow } from './units.ts';
 
@@ -54,6 +54,25 @@ export interface OrderStore {
   /** The kept input of an order that outlives its caller; null when none was kept. */
   body(orderId: string): Promise<JsonObject | null>;
   findKey(accountId: string, endpoint: string, key: string): Promise<IdempotencyRow | null>;
+}
+
+/** How an order was settled. The charge is that before refunds. */
+export interface OrderSettlement extends OrderUsage {
+  readonly atMs: number;
+  /** The price charged. */
+  readonly price: PriceNano;
+  readonly refunded: NanoUsd;
+  readonly writtenOff: NanoUsd;
+  /** What it would have cost at its bid. */
+  readonly atBid: NanoUsd;
+  /** Whether the gateway counted the tokens itself. */
+  readonly estimated: boolean;
+}
+
+/** Reads of orders for the operator. */
+export interface OperatorOrders {
+  /** The order with this id, whosever it is, and its settlement; null for none. */
+  find(id: string): Promise<{ readonly order: OrderRow; readonly settlement: OrderSettlement | null } | null>;
 }
 
 /** How one attempt on a pod ended. */

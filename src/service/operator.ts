@@ -3,13 +3,16 @@ import type { OperatorParts } from '#http/console/operator/handlers.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What is there already, in the gateway. */
-export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator'>;
+export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator' | 'listOrders'>;
 
 /** Builds the rest. */
 export async function operatorParts({ db, clock, ids }: Pick<Outside & BuiltStorage, 'db' | 'clock' | 'ids'>) {
-  const { createOperatorAccounts } = await import('#storage/members/operator-accounts.ts');
-  return { operatorAccounts: createOperatorAccounts({ db, clock, ids }) } satisfies Omit<
-    OperatorParts,
-    keyof OperatorBuilt
-  >;
+  const [{ createOperatorAccounts }, { createOperatorOrders }] = await Promise.all([
+    import('#storage/members/operator-accounts.ts'),
+    import('#storage/orders/operator-orders.ts'),
+  ]);
+  return {
+    operatorAccounts: createOperatorAccounts({ db, clock, ids }),
+    operatorOrders: createOperatorOrders(db),
+  } satisfies Omit<OperatorParts, keyof OperatorBuilt>;
 }

@@ -5,10 +5,11 @@ import {
   type OperatorAccountsOptions,
   transferHandlers,
 } from './accounts.ts';
+import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
 import { type PodsOptions, podsHandlers } from './pods.ts';
 
 /** What they need. */
-export type OperatorParts = PodsOptions & OperatorAccountsOptions;
+export type OperatorParts = PodsOptions & OperatorAccountsOptions & SoldOrdersOptions;
 
 /** The table. */
 export function operatorHandlers(parts: OperatorParts) {
@@ -17,5 +18,6 @@ export function operatorHandlers(parts: OperatorParts) {
     ...accountViewHandlers(parts),
     ...accountChangeHandlers(parts),
     ...transferHandlers(parts),
+    ...soldOrdersHandlers(parts),
   };
 }

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chat } from './support/chat.ts';
+import { operatorBrowser } from './support/operator-browser.ts';
+import { useServer } from './support/server.ts';
+
+const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
+
+describe('/console/api/orders', () => {
+  const server = useServer({ trust_proxy: 1 });
+
+  it('200 a settled order with its life, its receipt as the caller got it, and its refunds', async () => {
+    const browser = await operatorBrowser(server, 'finance');
+    const { id: account, key } = await server.createAccount();
+    const reply = await server.api.as(key).call('createChatCompletion', { body: chat() });
+    const { usage } = reply.body(200);
+    const id = reply.orderId ?? '';
+    const show = async () => (await browser.call('showOrder', { params: { id } })).body(200);
+    const order = await show();
+    assert.deepEqual([order.id, order.account_id, order.model, order.status], [id, account, 'tide', 'done']);
+    assert.deepEqual([order.attempts, order.failures, order.error, order.hold_usd], [1, 0, null, 0]);
+    assert.deepEqual(order.receipt, usage?.x_market);
+    assert.deepEqual(
+      order.timeline.map(({ what }) => what),
+      ['submitted', 'admitted', 'settled', 'done'],
+    );
+    assert.equal(order.settlement?.output_tokens, usage?.completion_tokens);
+    assert.equal(order.settlement?.refunded_usd, 0);
+    const body = { amount_usd: '0.000000001', idempotency_key: 'k', order_id: id.toUpperCase() };
+    (await browser.call('refundAccount', { params: { id: account }, body })).body(200);
+    const refunded = await show();
+    assert.deepEqual(refunded.receipt, order.receipt);
+    assert.equal(refunded.settlement?.refunded_usd, 1e-9);
+    assert.equal(refunded.settlement?.charged_usd, order.settlement?.charged_usd);
+    const upper = (await browser.call('showOrder', { params: { id: id.toUpperCase() } })).body(200);
+    assert.equal(upper.id, id);
+  });
+
+  it('200 an order that runs, with its hold and pod; nothing of its content', async () => {
+    const browser = await operatorBrowser(server, 'viewer');
+    const { id: account, key } = await server.createAccount();
+    const api = server.api.as(key);
+    const release = server.holdAnswers();
+    const secret = 'the words of the caller';
+    const messages = [{ role: 'user', content: secret }];
+    const running = api.call('createChatCompletion', { body: chat({ messages }) });
+    await server.orders({ executing: 1 }, api);
+    const { data } = (await browser.call('listAccountOrders', { query: { account } })).body(200);
+    const reply = await browser.call('showOrder', { params: { id: data[0]?.id ?? '' } });
+    const order = reply.body(200);
+    assert.deepEqual([order.status, order.receipt, order.settlement], ['executing', null, null]);
+    assert.ok(order.hold_usd > 0 && order.pod !== null);
+    assert.deepEqual(
+      order.timeline.map(({ what }) => what),
+      ['submitted', 'admitted'],
+    );
+    assert.ok(!reply.text.includes(secret));
+    release();
+    (await running).body(200);
+  });
+
+  it('404 for ids of nothing', async () => {
+    const browser = await operatorBrowser(server);
+    const refused = (await browser.call('showOrder', { params: { id: NOBODY } })).refusal(404, 'not_found');
+    for (const id of ['x', "' OR '1'='1", '..%2f', '%00', 'x'.repeat(2_000)])
+      assert.deepEqual((await browser.call('showOrder', { params: { id } })).refusal(404, 'not_found'), refused);
+    for (const account of [NOBODY, 'x', "' OR '1'='1"])
+      (await browser.call('listAccountOrders', { query: { account } })).refusal(404, 'not_found');
+  });
+
+  it('200 the orders of one account alone, by page; 400 without an account, and for a filter that is none', async () => {
+    const browser = await operatorBrowser(server, 'viewer');
+    const { id: account, key } = await server.createAccount();
+    const api = server.api.as(key);
+    for (let count = 0; count < 3; count++) (await api.call('createChatCompletion', { body: chat() })).body(200);
+    const query = { account, limit: 2, include: 'totals' };
+    const first = (await browser.call('listAccountOrders', { query })).body(200);
+    assert.deepEqual([first.data.length, first.total_orders, first.has_more], [2, 3, true]);
+    const rest = { ...query, cursor: first.next_cursor ?? '' };
+    assert.equal((await browser.call('listAccountOrders', { query: rest })).body(200).data.length, 1);
+    const { id: other } = await server.createAccount();
+    const foreign = await browser.call('listAccountOrders', { query: { ...rest, account: other } });
+    foreign.refusal(400, 'invalid_cursor');
+    const missing = (await browser.call('listAccountOrders', { query: {} })).refusal(400, 'invalid_request');
+    assert.equal(missing.param, 'account');
+    const wrong = await browser.call('listAccountOrders', { query: { account, status: 'lost' } });
+    assert.equal(wrong.refusal(400, 'invalid_request').param, 'status');
+  });
+});

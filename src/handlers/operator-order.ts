@@ -1,0 +1,107 @@
+/** An order on the wire as the operator sees it: of any account, with what is stored of its life and its money. */
+import { nanoToUsd, priceToUsd } from '#base/money.ts';
+import { wireReceipt } from '#ledger/receipt.ts';
+import { tariffFromId } from '#ledger/tariff.ts';
+import { isTerminal, type OrderRow } from '#orders/order.ts';
+import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
+import type { JsonReply } from './call.ts';
+import { noOrder, orderIdOf } from './order-id.ts';
+
+/** The reply for the order with the id in a path. Throws Fault not_found for malformed and unknown ids. */
+export async function operatorOrder(
+  params: Readonly<Record<string, string>>,
+  store: OperatorOrders,
+): Promise<JsonReply> {
+  const found = await store.find(orderIdOf({ params }));
+  if (!found) throw noOrder();
+  const { order, settlement } = found;
+  return {
+    status: 200,
+    json: {
+      object: 'order',
+      ...placeOf(order),
+      ...termsOf(order),
+      ...runOf(order),
+      timeline: timelineOf(order, settlement),
+      settlement: settlement && settlementObject(settlement),
+      receipt: settlement && receiptOf(order, settlement),
+    },
+  };
+}
+
+function placeOf(order: OrderRow) {
+  return {
+    id: order.id,
+    account_id: order.accountId,
+    key_id: order.keyId,
+    batch_id: order.batchId,
+    custom_id: order.customId,
+    kind: order.kind,
+    model: order.model,
+    status: order.status,
+    house: order.house,
+  };
+}
+
+function termsOf(order: OrderRow) {
+  return {
+    bid: priceToUsd(order.bid),
+    price_limit: order.limit === null ? null : priceToUsd(order.limit),
+    price_lock: order.priceLock,
+    quote_at_submission: order.quoteAtSubmission === null ? null : priceToUsd(order.quoteAtSubmission),
+    prompt_tokens_max: order.promptBound,
+    output_tokens_max: order.outputCap,
+    expires_at: iso(order.expiresAtMs),
+    goes_on_without_caller: order.outlives,
+  };
+}
+
+function runOf(order: OrderRow) {
+  return {
+    hold_usd: nanoToUsd(order.hold),
+    pod: order.pod,
+    attempts: order.attempt,
+    failures: order.failures,
+    error: order.error,
+    error_message: order.errorMessage,
+    result: order.resultState,
+    result_expires_at: order.resultExpiresAtMs === null ? null : iso(order.resultExpiresAtMs),
+  };
+}
+
+/** By time; what happened in the same millisecond stays in the order of a life. */
+function timelineOf({ status, ...order }: OrderRow, settlement: OrderSettlement | null) {
+  const steps = [
+    { atMs: order.createdAtMs, what: 'submitted' },
+    { atMs: order.admittedAtMs, what: 'admitted' },
+    { atMs: settlement?.atMs ?? null, what: 'settled' },
+    { atMs: isTerminal(status) ? order.finishedAtMs : null, what: status },
+  ];
+  return steps
+    .flatMap(({ atMs, what }) => (atMs === null ? [] : [{ atMs, what }]))
+    .sort((one, other) => one.atMs - other.atMs)
+    .map(({ atMs, what }) => ({ at: iso(atMs), what }));
+}
+
+function settlementObject(settlement: OrderSettlement) {
+  return {
+    prompt_tokens: settlement.promptTokens,
+    cached_tokens: settlement.cachedTokens,
+    output_tokens: settlement.outputTokens,
+    charged_usd: nanoToUsd(settlement.charged),
+    refunded_usd: nanoToUsd(settlement.refunded),
+    written_off_usd: nanoToUsd(settlement.writtenOff),
+    at_bid_usd: nanoToUsd(settlement.atBid),
+    estimated: settlement.estimated,
+  };
+}
+
+function receiptOf({ id, tariffId, bid }: OrderRow, settlement: OrderSettlement) {
+  const { price, charged, promptTokens, cachedTokens, outputTokens } = settlement;
+  const tokens = { uncached: promptTokens - cachedTokens, cached: cachedTokens, output: outputTokens };
+  return wireReceipt({ orderId: id, tariff: tariffFromId(tariffId), price, bid, charged, tokens });
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
