@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 61f5095c4ac5b7bd005df047e140181d4f9f6c335f45b62b6b6ea015335a6cb2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 18b104aa17c06221465645e526f1e18fe63e00e770e850a23989ed8504469e35). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -32,6 +32,7 @@ export const operations = {
   refundAccount: {"method":"post","path":"/console/api/accounts/{id}/refund","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,409,413,429,503],"body":"json","streams":false},
   listAccountOrders: {"method":"get","path":"/console/api/orders","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
   showOrder: {"method":"get","path":"/console/api/orders/{id}","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
+  listChanges: {"method":"get","path":"/console/api/audit-log","tag":"audit log","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   listPods: {"method":"get","path":"/console/api/pods","tag":"pods","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
 } as const;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 61f5095c4ac5b7bd005df047e140181d4f9f6c335f45b62b6b6ea015335a6cb2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 18b104aa17c06221465645e526f1e18fe63e00e770e850a23989ed8504469e35). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -170,6 +170,12 @@ export declare const responseBodies: {
   readonly "showOrder 404": Validator<operations['showOrder']['responses'][404]['content']['application/problem+json']>;
   readonly "showOrder 429": Validator<operations['showOrder']['responses'][429]['content']['application/problem+json']>;
   readonly "showOrder 503": Validator<operations['showOrder']['responses'][503]['content']['application/problem+json']>;
+  readonly "listChanges 200": Validator<operations['listChanges']['responses'][200]['content']['application/json']>;
+  readonly "listChanges 400": Validator<operations['listChanges']['responses'][400]['content']['application/problem+json']>;
+  readonly "listChanges 401": Validator<operations['listChanges']['responses'][401]['content']['application/problem+json']>;
+  readonly "listChanges 403": Validator<operations['listChanges']['responses'][403]['content']['application/problem+json']>;
+  readonly "listChanges 429": Validator<operations['listChanges']['responses'][429]['content']['application/problem+json']>;
+  readonly "listChanges 503": Validator<operations['listChanges']['responses'][503]['content']['application/problem+json']>;
   readonly "listPods 200": Validator<operations['listPods']['responses'][200]['content']['application/json']>;
   readonly "listPods 401": Validator<operations['listPods']['responses'][401]['content']['application/problem+json']>;
   readonly "listPods 403": Validator<operations['listPods']['responses'][403]['content']['application/problem+json']>;

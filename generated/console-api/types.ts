@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 61f5095c4ac5b7bd005df047e140181d4f9f6c335f45b62b6b6ea015335a6cb2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 18b104aa17c06221465645e526f1e18fe63e00e770e850a23989ed8504469e35). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -478,6 +478,26 @@ export interface paths {
          * @description An order of any account, with its timeline, what was charged and its receipt. Its content is not here.
          */
         readonly get: operations["showOrder"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/audit-log": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List what was changed
+         * @description What members and the command line changed in accounts, keys, members and sessions, the newest first. Nothing changes or deletes an entry.
+         */
+        readonly get: operations["listChanges"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1076,6 +1096,41 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description What somebody changed. It never holds a secret. */
+        readonly Change: {
+            /** @description Always `change`. */
+            readonly object: string;
+            readonly id: string;
+            /** @description ISO 8601. */
+            readonly at: string;
+            /** @description The e-mail address of a member, or `command line`. */
+            readonly who: string;
+            /** @description An object and a verb, such as `account.credit`. */
+            readonly what: string;
+            /** @description The account that is concerned; null for a change that concerns none. */
+            readonly account_id: string | null;
+            /** @description The id of what was changed. */
+            readonly subject: string;
+            /** @description Null for what did not exist. */
+            readonly before: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description Null for what does not exist any more. */
+            readonly after: {
+                readonly [key: string]: unknown;
+            } | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ChangeList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Change"][];
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly PodSlots: {
             readonly configured: number;
             /** @description What is offered now; fewer for a while after the pod answered that it has no room. */
@@ -1420,6 +1475,11 @@ export interface components {
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
         readonly SoldOrderId: string;
+        /**
+         * @description The `account_id` of an account, for the changes that concern it; all changes when absent.
+         * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+         */
+        readonly ChangesOf: string;
     };
     requestBodies: never;
     headers: {
@@ -1490,6 +1550,8 @@ export type SoldOrderStep = components['schemas']['SoldOrderStep'];
 export type SoldOrderSettlement = components['schemas']['SoldOrderSettlement'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
+export type Change = components['schemas']['Change'];
+export type ChangeList = components['schemas']['ChangeList'];
 export type PodSlots = components['schemas']['PodSlots'];
 export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
@@ -1529,6 +1591,7 @@ export type ParameterPageLimit = components['parameters']['PageLimit'];
 export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterOrdersOf = components['parameters']['OrdersOf'];
 export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
+export type ParameterChangesOf = components['parameters']['ChangesOf'];
 export type HeaderNotStored = components['headers']['NotStored'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -2491,6 +2554,49 @@ export interface operations {
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listChanges: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The `account_id` of an account, for the changes that concern it; all changes when absent.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly account?: components["parameters"]["ChangesOf"];
+                /**
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `next_cursor` of the previous page, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of changes. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChangeList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

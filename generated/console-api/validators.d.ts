@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 61f5095c4ac5b7bd005df047e140181d4f9f6c335f45b62b6b6ea015335a6cb2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 18b104aa17c06221465645e526f1e18fe63e00e770e850a23989ed8504469e35). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

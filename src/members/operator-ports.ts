@@ -56,3 +56,25 @@ export interface OperatorAccounts {
   /** Throws Fault invalid_request, not_found (also the order), idempotency_error. */
   move(by: ConsoleMember, transfer: OperatorTransfer): Promise<MovedMoney>;
 }
+
+/** An entry of the audit log. */
+export interface KnownChange {
+  /** A UUIDv7: entries are in order of time. */
+  readonly id: string;
+  readonly atMs: number;
+  readonly accountId: string | null;
+  readonly who: string;
+  readonly what: string;
+  readonly subject: string;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+/** Reads of the audit log. */
+export interface ChangeHistory {
+  /** The newest first, before the entry `after`; of all, or of what concerns an account. */
+  list(
+    accountId: string | null,
+    page: { readonly limit: number; readonly after: string | null },
+  ): Promise<KnownChange[]>;
+}

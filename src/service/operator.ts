@@ -7,12 +7,14 @@ export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator' | 'list
 
 /** Builds the rest. */
 export async function operatorParts({ db, clock, ids }: Pick<Outside & BuiltStorage, 'db' | 'clock' | 'ids'>) {
-  const [{ createOperatorAccounts }, { createOperatorOrders }] = await Promise.all([
+  const [{ createOperatorAccounts }, { createOperatorOrders }, { createChangeHistory }] = await Promise.all([
     import('#storage/members/operator-accounts.ts'),
     import('#storage/orders/operator-orders.ts'),
+    import('#storage/members/audit-log-pages.ts'),
   ]);
   return {
     operatorAccounts: createOperatorAccounts({ db, clock, ids }),
     operatorOrders: createOperatorOrders(db),
+    auditLog: createChangeHistory(db),
   } satisfies Omit<OperatorParts, keyof OperatorBuilt>;
 }

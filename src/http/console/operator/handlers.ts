@@ -5,11 +5,12 @@ import {
   type OperatorAccountsOptions,
   transferHandlers,
 } from './accounts.ts';
+import { type AuditLogOptions, auditLogHandlers } from './audit-log.ts';
 import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
 import { type PodsOptions, podsHandlers } from './pods.ts';
 
 /** What they need. */
-export type OperatorParts = PodsOptions & OperatorAccountsOptions & SoldOrdersOptions;
+export type OperatorParts = PodsOptions & OperatorAccountsOptions & SoldOrdersOptions & AuditLogOptions;
 
 /** The table. */
 export function operatorHandlers(parts: OperatorParts) {
@@ -19,5 +20,6 @@ export function operatorHandlers(parts: OperatorParts) {
     ...accountChangeHandlers(parts),
     ...transferHandlers(parts),
     ...soldOrdersHandlers(parts),
+    ...auditLogHandlers(parts),
   };
 }
