@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
 import { fundedAccount } from '#testing/databases.ts';
 import { openMariadb, skipMariadb } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit, startMs } from '#testing/order-fixtures.ts';
 import { CHARGE, HOLD } from '#testing/order-units.ts';
+import { Keys } from '../accounts/keys.ts';
 import { audit } from '../audit/index.ts';
 import { MysqlDriver } from './mysql-driver.ts';
 
@@ -51,6 +53,36 @@ describe('two journals on MariaDB', { skip: skipMariadb }, () => {
     } finally {
       await one.close();
       await other.close();
+      await opened.drop();
+    }
+  });
+
+  test('admit orders of two keys of one account at once, and never pass a budget, deadlock or lose a hold', async () => {
+    const clock = new ManualClock(startMs);
+    const opened = await openMariadb();
+    const { db } = opened;
+    const journals = [new MysqlDriver(opened.url), new MysqlDriver(opened.url)];
+    const [one, other] = journals;
+    try {
+      const accountId = await fundedAccount(db, clock, 10n ** 15n);
+      const keys = new Keys({ db, clock, ids: idSource(clock) });
+      const made = [1, 2].map(() => keys.create(accountId, { budget: 7n * HOLD, reset: 'month' }));
+      const ids = (await Promise.all(made)).map(({ key }) => key.id);
+      const admissions = (from: readonly string[]) =>
+        Array.from({ length: 10 }, () => from.map((keyId) => orderRow({ accountId, keyId, budgetFromMs: 0 })))
+          .flat()
+          .map((order) => acceptUnit(order, { admission: admissionOf(HOLD, { budgetKey: order.keyId ?? '' }) }));
+      for (let round = 0; round < 5; round++) {
+        const applied = await Promise.all([
+          one?.apply(admissions(ids), false),
+          other?.apply(admissions(ids.toReversed()), false),
+        ]);
+        assert.ok(applied.every((done) => done?.failure === null));
+      }
+      for (const { budget } of await keys.list(accountId)) assert.equal(budget?.held, 7n * HOLD);
+      assert.equal((await db.knex('orders').where({ status: 'executing' })).length, 14);
+    } finally {
+      for (const journal of journals) await journal.close();
       await opened.drop();
     }
   });
