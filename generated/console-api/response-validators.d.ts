@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 18b104aa17c06221465645e526f1e18fe63e00e770e850a23989ed8504469e35). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1a7131a675a955ca88ec3d5962ebccaa97d50b4d567f72984e140de7e6ea8853). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -108,6 +108,11 @@ export declare const responseBodies: {
   readonly "listMemberOrders 403": Validator<operations['listMemberOrders']['responses'][403]['content']['application/problem+json']>;
   readonly "listMemberOrders 429": Validator<operations['listMemberOrders']['responses'][429]['content']['application/problem+json']>;
   readonly "listMemberOrders 503": Validator<operations['listMemberOrders']['responses'][503]['content']['application/problem+json']>;
+  readonly "getOverview 200": Validator<operations['getOverview']['responses'][200]['content']['application/json']>;
+  readonly "getOverview 401": Validator<operations['getOverview']['responses'][401]['content']['application/problem+json']>;
+  readonly "getOverview 403": Validator<operations['getOverview']['responses'][403]['content']['application/problem+json']>;
+  readonly "getOverview 429": Validator<operations['getOverview']['responses'][429]['content']['application/problem+json']>;
+  readonly "getOverview 503": Validator<operations['getOverview']['responses'][503]['content']['application/problem+json']>;
   readonly "listAccounts 200": Validator<operations['listAccounts']['responses'][200]['content']['application/json']>;
   readonly "listAccounts 400": Validator<operations['listAccounts']['responses'][400]['content']['application/problem+json']>;
   readonly "listAccounts 401": Validator<operations['listAccounts']['responses'][401]['content']['application/problem+json']>;

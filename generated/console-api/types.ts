@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 18b104aa17c06221465645e526f1e18fe63e00e770e850a23989ed8504469e35). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1a7131a675a955ca88ec3d5962ebccaa97d50b4d567f72984e140de7e6ea8853). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -313,6 +313,26 @@ export interface paths {
          * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key.
          */
         readonly get: operations["listMemberOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/overview": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The gateway at a glance
+         * @description What it earns, what waits and runs, its pods and its journal. Where there are several gateways, orders, utilisation and journal are those of the one that answers.
+         */
+        readonly get: operations["getOverview"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -935,6 +955,68 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description The orders of this gateway. */
+        readonly OverviewOrders: {
+            readonly queued: number;
+            readonly executing: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly OverviewPods: {
+            readonly total: number;
+            readonly healthy: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What is written to the database. */
+        readonly OverviewJournal: {
+            /** @description Changes that are not known to be committed. */
+            readonly pending: number;
+            /** @description Whether the database does not commit; nothing is admitted then. */
+            readonly stalled: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly OverviewModel: {
+            readonly model: string;
+            /** @description `market` or `fixed`. */
+            readonly pricing: string;
+            /** @description USD per 1M input tokens at the reference mix; null on a fixed-price model. */
+            readonly level: number | null;
+            /** @description Whether it has no healthy pod. */
+            readonly degraded: boolean;
+            /** @description Settled since `revenue_from`. */
+            readonly requests: number;
+            /** @description Earned with them, net of refunds. */
+            readonly earned_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The gateway that answers, now. */
+        readonly Overview: {
+            /** @description Always `overview`. */
+            readonly object: string;
+            readonly version: string;
+            /** @description When this was true, ISO 8601. */
+            readonly at: string;
+            /** @description When this gateway started. */
+            readonly started_at: string;
+            /** @description What all gateways earned since `revenue_from`, net of refunds, divided by the minutes since. */
+            readonly revenue_usd_per_minute: number;
+            /** @description The start of the last whole bucket of the statistics. */
+            readonly revenue_from: string;
+            readonly orders: components["schemas"]["OverviewOrders"];
+            readonly pods: components["schemas"]["OverviewPods"];
+            /** @description The share of the slots of healthy pods on which this gateway runs something, 0 to 1; null without such slots. */
+            readonly utilisation: number | null;
+            readonly journal: components["schemas"]["OverviewJournal"];
+            /** @description Whether nothing new may be stored on the disk. */
+            readonly disk_low: boolean;
+            /** @description The models of the configuration, in its order. */
+            readonly models: readonly components["schemas"]["OverviewModel"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description An account, as the operator sees it. */
         readonly SoldTo: {
             /** @description Always `account`. */
@@ -1540,6 +1622,11 @@ export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
 export type OrderCounts = components['schemas']['OrderCounts'];
 export type OrderList = components['schemas']['OrderList'];
+export type OverviewOrders = components['schemas']['OverviewOrders'];
+export type OverviewPods = components['schemas']['OverviewPods'];
+export type OverviewJournal = components['schemas']['OverviewJournal'];
+export type OverviewModel = components['schemas']['OverviewModel'];
+export type Overview = components['schemas']['Overview'];
 export type SoldTo = components['schemas']['SoldTo'];
 export type SoldToList = components['schemas']['SoldToList'];
 export type NewAccount = components['schemas']['NewAccount'];
@@ -2178,6 +2265,32 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getOverview: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The overview. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Overview"];
+                };
+            };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 18b104aa17c06221465645e526f1e18fe63e00e770e850a23989ed8504469e35). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 1a7131a675a955ca88ec3d5962ebccaa97d50b4d567f72984e140de7e6ea8853). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

@@ -1,20 +1,30 @@
 /** What the operator's console adds to the settings; loaded with them. */
+import { readFile } from 'node:fs/promises';
+import type { OverviewOptions } from '#handlers/operator-overview.ts';
 import type { OperatorParts } from '#http/console/operator/handlers.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What is there already, in the gateway. */
-export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator' | 'listOrders'>;
+export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator' | 'listOrders'> &
+  Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'>;
 
 /** Builds the rest. */
-export async function operatorParts({ db, clock, ids }: Pick<Outside & BuiltStorage, 'db' | 'clock' | 'ids'>) {
-  const [{ createOperatorAccounts }, { createOperatorOrders }, { createChangeHistory }] = await Promise.all([
-    import('#storage/members/operator-accounts.ts'),
-    import('#storage/orders/operator-orders.ts'),
-    import('#storage/members/audit-log-pages.ts'),
-  ]);
+export async function operatorParts(
+  parts: OperatorBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
+) {
+  const { config, db } = parts;
+  const [{ createOperatorAccounts }, { createOperatorOrders }, { createChangeHistory }, { createTokenStore }] =
+    await Promise.all([
+      import('#storage/members/operator-accounts.ts'),
+      import('#storage/orders/operator-orders.ts'),
+      import('#storage/members/audit-log-pages.ts'),
+      import('#storage/statistics/model-tokens.ts'),
+    ]);
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   return {
-    operatorAccounts: createOperatorAccounts({ db, clock, ids }),
+    operatorAccounts: createOperatorAccounts(parts),
     operatorOrders: createOperatorOrders(db),
     auditLog: createChangeHistory(db),
+    overview: { ...parts, version, listings: config.listings, tokens: createTokenStore(db) },
   } satisfies Omit<OperatorParts, keyof OperatorBuilt>;
 }

@@ -7,10 +7,15 @@ import {
 } from './accounts.ts';
 import { type AuditLogOptions, auditLogHandlers } from './audit-log.ts';
 import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
+import { type OverviewHandlerOptions, overviewHandlers } from './overview.ts';
 import { type PodsOptions, podsHandlers } from './pods.ts';
 
 /** What they need. */
-export type OperatorParts = PodsOptions & OperatorAccountsOptions & SoldOrdersOptions & AuditLogOptions;
+export type OperatorParts = PodsOptions &
+  OperatorAccountsOptions &
+  SoldOrdersOptions &
+  AuditLogOptions &
+  OverviewHandlerOptions;
 
 /** The table. */
 export function operatorHandlers(parts: OperatorParts) {
@@ -21,5 +26,6 @@ export function operatorHandlers(parts: OperatorParts) {
     ...transferHandlers(parts),
     ...soldOrdersHandlers(parts),
     ...auditLogHandlers(parts),
+    ...overviewHandlers(parts),
   };
 }
