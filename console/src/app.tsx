@@ -1,8 +1,11 @@
 /** The frame of every screen: where one is, and whether what one sees is live. */
 import { Board } from './board/board.tsx';
+import { Calculator } from './calculator/calculator.tsx';
 import { type LinkState, link } from './data/live.ts';
 import { ModelView } from './model/model.tsx';
 import { route } from './route.ts';
+import { FirstCallView } from './start/start.tsx';
+import { Status } from './status/status.tsx';
 
 /** The whole page. */
 export function ConsolePage() {
@@ -13,9 +16,16 @@ export function ConsolePage() {
           Sluice
         </a>
         <nav class="tabs" aria-label="Pages">
-          <a class="tab" href="#/" aria-current={route.value.screen === 'board' ? 'page' : undefined}>
-            Market
-          </a>
+          {TABS.map(([screen, address, text]) => (
+            <a
+              key={screen}
+              class="tab"
+              href={address}
+              aria-current={route.value.screen === screen ? 'page' : undefined}
+            >
+              {text}
+            </a>
+          ))}
           <a class="tab" href="/docs">
             API reference
           </a>
@@ -29,9 +39,19 @@ export function ConsolePage() {
   );
 }
 
+const TABS = [
+  ['board', '#/', 'Market'],
+  ['status', '#/status', 'Status'],
+  ['calculator', '#/calculator', 'Calculator'],
+  ['start', '#/start', 'First call'],
+] as const;
+
 function Screen() {
   const { value } = route;
-  return value.screen === 'model' ? <ModelView model={value.model} /> : <Board />;
+  if (value.screen === 'model') return <ModelView model={value.model} />;
+  if (value.screen === 'status') return <Status />;
+  if (value.screen === 'calculator') return <Calculator />;
+  return value.screen === 'start' ? <FirstCallView /> : <Board />;
 }
 
 /** Whether the levels are live. */

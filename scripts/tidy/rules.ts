@@ -148,7 +148,11 @@ interface Word {
 
 /** Words that reach outside the program, and where they are at home. */
 export const words: readonly Word[] = [
-  { pattern: /\bprocess\.env\b/, homes: ['config.ts'], mend: 'take the setting from Config' },
+  {
+    pattern: /\bprocess\.env\b/,
+    homes: ['config.ts', 'console/src/start/clients.ts'],
+    mend: 'take the setting from Config',
+  },
   {
     pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
     homes: ['base', 'console/src/clock.ts'],
@@ -157,7 +161,11 @@ export const words: readonly Word[] = [
   { pattern: /\bset(Timeout|Interval)\(/, homes: ['base', 'console/src/clock.ts'], mend: 'take a Clock' },
   { pattern: /\brandom(Bytes|UUID|Int)\(/, homes: ['base'], mend: 'take a Random or an IdSource' },
   { pattern: /\bMath\.random\(/, homes: ['base'], mend: 'take a Random: a run can then be repeated', everywhere: true },
-  { pattern: /\bconsole\.\w+\(/, homes: ['cli.ts', 'cli', 'main.ts'], mend: 'take a Log' },
+  {
+    pattern: /\bconsole\.\w+\(/,
+    homes: ['cli.ts', 'cli', 'main.ts', 'console/src/start/clients.ts'],
+    mend: 'take a Log',
+  },
   {
     pattern: /\bprocess\.exit\(/,
     homes: ['cli.ts', 'cli', 'main.ts', 'node-version.ts'],

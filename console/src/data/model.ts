@@ -63,6 +63,12 @@ export function askLocks(model: string, range: LongRange) {
   return asking('/v1/market/locks', query, () => answered(api.GET('/v1/market/locks', { params: { query } })));
 }
 
+/** How long requests took. */
+export function askLatency(model: string, range: LongRange) {
+  const query = { model, range };
+  return asking('/v1/stats/latency', query, () => answered(api.GET('/v1/stats/latency', { params: { query } })));
+}
+
 /** Probes; of all models where none is named. */
 export function askUptime(model: string | null, range: LongRange) {
   const query = model === null ? { range } : { model, range };

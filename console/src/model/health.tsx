@@ -55,7 +55,7 @@ function Measured({ value }: { readonly value: Uptime }) {
 
 /** Why there is no figure. */
 export function notMeasured({ checks_running }: Uptime): string {
-  return checks_running ? 'Nothing was measured in this time.' : 'Nothing is measured here: probes are off.';
+  return checks_running ? 'Nothing was measured in this time.' : 'Not measured: there are no probes of it.';
 }
 
 /** One bar for each bucket; what failed is red from the top. */

@@ -6,6 +6,7 @@ import { Choice } from '../parts/choice.tsx';
 import { Badges, Change, Share, Usd } from '../parts/figures.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { HealthSection } from './health.tsx';
+import { Latency } from './latency.tsx';
 import { LevelSection } from './level-chart.tsx';
 import { QuoteBox } from './quote-box.tsx';
 import { DepthSection, Locks, Volume } from './traffic.tsx';
@@ -43,6 +44,7 @@ function View({ row }: { readonly row: BoardRow }) {
       <div class="grid">
         <Volume model={model} range={range} />
         <HealthSection model={model} range={range} />
+        <Latency model={model} range={range} />
         {market && <Locks model={model} range={range} />}
         {market && <DepthSection model={model} />}
       </div>

@@ -1,0 +1,171 @@
+/** The calculator: your tokens times the past of a market. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { MarketHistory } from '#generated/types.ts';
+import { type BoardRow, rows } from '../data/board.ts';
+import { askHistory, type ChartRange, RANGES } from '../data/model.ts';
+import { share, usd } from '../format.ts';
+import { Choice } from '../parts/choice.tsx';
+import { Nothing, Usd } from '../parts/figures.tsx';
+import { FiguresSection } from '../parts/section.tsx';
+import { Empty, Loading } from '../parts/states.tsx';
+import { chancesOf, costOf, type RequestTokens } from './estimate.ts';
+
+const EVERY_MS = 60_000;
+const WAITS = [
+  ['0', 'at once'],
+  ['600', '10 min'],
+  ['3600', '1 h'],
+  ['21600', '6 h'],
+] as const;
+
+/** The screen at `#/calculator`. */
+export function Calculator() {
+  const known = rows.value?.filter(({ deprecated }) => !deprecated);
+  const chosen = useSignal<string | null>(null);
+  const input = useSignal(10_000);
+  const cachedPct = useSignal(0);
+  const output = useSignal(500);
+  const requests = useSignal(1000);
+  if (known === undefined) return <Loading />;
+  const row = known.find(({ model }) => model === chosen.value) ?? known[0];
+  if (!row) return <Empty>No model is on sale here yet.</Empty>;
+  const tokens = { input: input.value, cachedShare: cachedPct.value / 100, output: output.value };
+  return (
+    <>
+      <h1>Calculator</h1>
+      <p class="faint">Your tokens, at the prices now and at those of the past.</p>
+      <div class="panel form">
+        <label>
+          Model
+          <select value={row.model} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
+            {known.map(({ model, display_name }) => (
+              <option key={model} value={model}>
+                {display_name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Amount label="Requests" value={requests} max={1e9} />
+        <Amount label="Input tokens each" value={input} max={1e7} />
+        <Amount label="Of these cached, %" value={cachedPct} max={100} />
+        <Amount label="Output tokens each" value={output} max={1e7} />
+      </div>
+      <dl class="now">
+        <div>
+          <dt>One request, now</dt>
+          <dd class="big">
+            <Usd value={costOf(tokens, row.usd_per_million)} />
+          </dd>
+        </div>
+        <div>
+          <dt>All of them, now</dt>
+          <dd class="big">
+            <Usd value={requests.value * costOf(tokens, row.usd_per_million)} />
+          </dd>
+        </div>
+      </dl>
+      {row.level === null ? (
+        <p class="faint">Its prices are fixed: they were and will be the same.</p>
+      ) : (
+        <Past key={row.model} {...{ row, tokens }} requests={requests.value} />
+      )}
+    </>
+  );
+}
+
+interface AmountProps {
+  readonly label: string;
+  readonly value: Signal<number>;
+  readonly max: number;
+}
+
+function Amount({ label, value, max }: AmountProps) {
+  const take = (text: string) => {
+    const amount = Number(text);
+    if (text !== '' && amount >= 0 && amount <= max) value.value = amount;
+  };
+  return (
+    <label>
+      {label}
+      <input
+        type="number"
+        min={0}
+        max={max}
+        step="any"
+        value={value.value}
+        onInput={({ currentTarget }) => take(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+interface PastProps {
+  readonly row: BoardRow;
+  readonly tokens: RequestTokens;
+  readonly requests: number;
+}
+
+function Past({ row, tokens, requests }: PastProps) {
+  const range = useSignal<ChartRange>('7d');
+  const limit = useSignal(Number((row.level ?? 1).toPrecision(3)));
+  const wait = useSignal<(typeof WAITS)[number][0]>('0');
+  return (
+    <FiguresSection
+      title="With a price limit"
+      about="A guide, not a promise: a bid at or above the level as a rule starts at once, and pays the level."
+      asking={askHistory(row.model, range.value)}
+      everyMs={EVERY_MS}
+      choices={
+        <div class="choices">
+          <Choice label="Wait at most" options={WAITS} value={wait.value} onChoose={(to) => (wait.value = to)} />
+          <Choice
+            label="Period"
+            options={RANGES.map((name) => [name, name])}
+            value={range.value}
+            onChoose={(to) => (range.value = to)}
+          />
+        </div>
+      }
+    >
+      {(history) => (
+        <>
+          <div class="form">
+            <Amount label="Price limit, USD" value={limit} max={1e6} />
+          </div>
+          <Figures {...{ history, row, tokens, requests }} limit={limit.value} waitMs={Number(wait.value) * 1000} />
+        </>
+      )}
+    </FiguresSection>
+  );
+}
+
+interface FiguresProps extends PastProps {
+  readonly history: MarketHistory;
+  readonly limit: number;
+  readonly waitMs: number;
+}
+
+function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps) {
+  const past = useMemo(() => history.points.map(({ t, level }) => ({ atMs: Date.parse(t), level })), [history]);
+  const { below, withinWait, meanLevel } = useMemo(() => chancesOf(past, limit, waitMs), [past, limit, waitMs]);
+  if (below === null) return <Empty>There are no levels of this time yet.</Empty>;
+  // Prices are proportional to the level.
+  const one = meanLevel === null || !row.level ? null : (costOf(tokens, row.usd_per_million) * meanLevel) / row.level;
+  return (
+    <dl class="figures">
+      <dt>The level was at or below {usd(limit)}</dt>
+      <dd>{share(below * 100)} of the time</dd>
+      <dt>It was, or became so within the wait</dt>
+      <dd class="level">{withinWait === null ? <Nothing /> : `${share(withinWait * 100)} of the time`}</dd>
+      <dt>One request, at the mean of those levels</dt>
+      <dd>
+        <Usd value={one} />
+      </dd>
+      <dt>All of them</dt>
+      <dd>
+        <Usd value={one === null ? null : one * requests} />
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * What a request would have cost, and when it would have started, going by past levels. A level is what a market
+ * published, not a promise: a bid at the level may still have waited behind others at the same bid.
+ */
+
+/** The level from one time until the next. Epoch milliseconds, USD per 1M input tokens at the reference mix. */
+export interface PastLevel {
+  readonly atMs: number;
+  readonly level: number;
+}
+
+/** What past levels say of a bid. Shares are 0 to 1; null where no level is known. */
+export interface Chances {
+  /** Of the time, how much the level was at or below the bid. */
+  readonly below: number | null;
+  /** Of the moments at which one could have begun to wait, after how many it was so within the wait. */
+  readonly withinWait: number | null;
+  /** The mean of the levels at or below the bid, which are what would have been charged; null where there are none. */
+  readonly meanLevel: number | null;
+}
+
+/** What these levels, oldest first and evenly spaced, say of a bid that waits at most `waitMs`. */
+export function chancesOf(past: readonly PastLevel[], bid: number, waitMs: number): Chances {
+  if (past.length === 0) return { below: null, withinWait: null, meanLevel: null };
+  const met = past.filter(({ level }) => level <= bid);
+  // Walking backwards, the next time at which the bid is met is always known.
+  let nextMetMs = Number.POSITIVE_INFINITY;
+  let inTime = 0;
+  for (const { atMs, level } of past.toReversed()) {
+    if (level <= bid) nextMetMs = atMs;
+    if (nextMetMs - atMs <= waitMs) inTime++;
+  }
+  const sum = met.reduce((total, { level }) => total + level, 0);
+  return {
+    below: met.length / past.length,
+    withinWait: inTime / past.length,
+    meanLevel: met.length === 0 ? null : sum / met.length,
+  };
+}
+
+/** Tokens of one request. */
+export interface RequestTokens {
+  readonly input: number;
+  /** The part of the input that is in the cache, 0 to 1. */
+  readonly cachedShare: number;
+  readonly output: number;
+}
+
+/** What a request costs at these prices, in USD per 1M tokens. */
+export function costOf(
+  { input, cachedShare, output }: RequestTokens,
+  prices: { readonly cached: number; readonly uncached: number; readonly output: number },
+): number {
+  const cached = input * cachedShare;
+  return (cached * prices.cached + (input - cached) * prices.uncached + output * prices.output) / 1e6;
+}

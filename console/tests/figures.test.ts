@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { chancesOf, costOf } from '../src/calculator/estimate.ts';
+import { change, csv, duration, share, usd, usdWhole } from '../src/format.ts';
+import { incidentsOf } from '../src/status/incidents.ts';
+
+describe('a figure', () => {
+  it('has four digits and no exponent, and all of them where the reader points', () => {
+    assert.equal(usd(0.123456), '$0.1235');
+    assert.equal(usd(0.000000123456), '$0.0000001235');
+    assert.equal(usd(1_234_567), '$1,235,000');
+    assert.equal(usdWhole(1_234_567.890123), '$1,234,567.890123');
+  });
+
+  it('is never rounded to all or nothing', () => {
+    assert.equal(share(100), '100%');
+    assert.equal(share(99.999), '99.99%');
+    assert.equal(share(0), '0%');
+    assert.deepEqual([change(-0.04), change(0.04), change(-1), change(1)], ['0.0%', '0.0%', '-1.0%', '+1.0%']);
+  });
+
+  it('of a time has the unit that fits', () => {
+    assert.deepEqual([15, 1500, 600_000, 7_200_000].map(duration), ['15 ms', '1.5 s', '10 min', '2 h']);
+  });
+});
+
+describe('a table as CSV', () => {
+  it('quotes what needs it, and leaves unknown figures empty', () => {
+    assert.equal(csv([['a,b', 'say "x"', null, 1.5, true]]), '"a,b","say ""x""",,1.5,true\r\n');
+  });
+
+  it('has no formulas, whatever a model is called', () => {
+    assert.equal(csv([['=1+1', '+a', '-a', '@a', -1]]), "'=1+1,'+a,'-a,'@a,-1\r\n");
+  });
+});
+
+describe('the calculator', () => {
+  const minutes = (levels: readonly number[]) => levels.map((level, at) => ({ atMs: at * 60_000, level }));
+
+  it('counts the time at or below the bid, and the mean of those levels', () => {
+    assert.deepEqual(chancesOf(minutes([1, 2, 3, 4]), 2, 0), { below: 0.5, withinWait: 0.5, meanLevel: 1.5 });
+  });
+
+  it('counts a moment from which the bid is met within the wait', () => {
+    // From the third minute on the level is met a minute later; from the last, nobody knows.
+    assert.equal(chancesOf(minutes([4, 4, 4, 1, 4]), 1, 60_000).withinWait, 2 / 5);
+    assert.equal(chancesOf(minutes([4, 4, 4, 1, 4]), 1, 180_000).withinWait, 4 / 5);
+  });
+
+  it('says nothing without levels, and has no mean where the bid was never met', () => {
+    assert.deepEqual(chancesOf([], 1, 0), { below: null, withinWait: null, meanLevel: null });
+    assert.equal(chancesOf(minutes([2]), 1, 0).meanLevel, null);
+  });
+
+  it('prices each kind of token', () => {
+    const prices = { cached: 1, uncached: 10, output: 40 };
+    assert.equal(costOf({ input: 1e6, cachedShare: 0.25, output: 5e5 }, prices), 0.25 + 7.5 + 20);
+  });
+});
+
+describe('incidents', () => {
+  const bucket = (t: number, failures: number) => ({ t, failures, total: 10 });
+
+  it('are adjacent periods with failures, newest first', () => {
+    const buckets = [bucket(0, 1), bucket(60, 2), bucket(120, 0), bucket(180, 3), bucket(300, 4)];
+    assert.deepEqual(incidentsOf({ bucket_seconds: 60, buckets }), [
+      { fromMs: 300_000, untilMs: 360_000, failures: 4, total: 10 },
+      { fromMs: 180_000, untilMs: 240_000, failures: 3, total: 10 },
+      { fromMs: 0, untilMs: 120_000, failures: 3, total: 20 },
+    ]);
+  });
+});

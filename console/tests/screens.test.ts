@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '#testing/chromium.ts';
+import { axeFindings, openWatched, picture } from '#testing/open-pages.ts';
+import { HOSTILE_NAME, makePagesSite, type PagesGateway, type PagesSite } from '#testing/pages-gateway.ts';
+
+describe('the other screens in Chromium', () => {
+  let site: PagesSite;
+  let gateway: PagesGateway;
+  let browser: Browser;
+  before(async () => {
+    site = await makePagesSite();
+    gateway = await site.start();
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await site?.remove();
+  });
+
+  const open = (screen: string, options: Parameters<typeof openWatched>[2] = {}) =>
+    openWatched(browser, `${gateway.url}/#/${screen}`, { viewport: { width: 1280, height: 800 }, ...options });
+  const ready: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+    status: (page) => page.getByText('2 incidents').first().waitFor(),
+    calculator: (page) => page.getByText('It was, or became so within the wait').waitFor(),
+    start: (page) => page.getByText('curl http').waitFor(),
+  };
+
+  for (const [screen, untilReady] of Object.entries(ready)) {
+    for (const [name, options] of [
+      ['light', { colorScheme: 'light' }],
+      ['dark', { colorScheme: 'dark' }],
+      ['phone', { viewport: { width: 375, height: 740 } }],
+    ] as const) {
+      it(`${screen} has nothing that axe finds and no complaint of the browser, in ${name}`, async () => {
+        const { page, problems, close } = await open(screen, options);
+        await untilReady(page);
+        assert.deepEqual(await axeFindings(page), []);
+        if (name === 'phone') assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+        assert.deepEqual(problems, []);
+        await picture(page, `${screen}-${name}`);
+        await close();
+      });
+    }
+  }
+
+  it('the status shows each incident of the probes', async () => {
+    const { page, close } = await open('status');
+    const tide = page.getByRole('region', { name: 'Tide 70B' });
+    await tide.getByText('2 incidents').click();
+    await tide.getByText(/9 of \d+ probes failed/).waitFor();
+    await tide.getByText(/4 of \d+ probes failed/).waitFor();
+    await page.getByRole('region', { name: HOSTILE_NAME }).getByText('Not measured').waitFor();
+    await close();
+  });
+
+  it('the calculator multiplies tokens with the prices of the gateway', async () => {
+    const { page, close } = await open('calculator');
+    await page.getByLabel('Model').selectOption('harbor-8b');
+    await page.getByLabel('Input tokens each').fill('1000000');
+    await page.getByLabel('Of these cached, %').fill('50');
+    await page.getByLabel('Output tokens each').fill('1000000');
+    await page.getByLabel('Requests').fill('10');
+    // 0.5 × $0.02 + 0.5 × $0.1 + $0.4
+    await page.getByTitle('$0.46', { exact: true }).waitFor();
+    await page.getByTitle('$4.6', { exact: true }).waitFor();
+    await close();
+  });
+
+  it('a limit at the ceiling would always have started, one of nothing never', async () => {
+    const { page, close } = await open('calculator');
+    const limit = page.getByLabel('Price limit, USD');
+    await limit.fill('100');
+    await page.getByText('100% of the time').first().waitFor();
+    await limit.fill('0');
+    await page.getByText('0% of the time', { exact: true }).first().waitFor();
+    await close();
+  });
+
+  it('the first call names this gateway, the model that is chosen, and a limit only on a market', async () => {
+    const { page, close } = await open('start');
+    const text = page.locator('pre');
+    await page.getByRole('button', { name: 'Codex' }).click();
+    assert.match(await text.innerText(), new RegExp(`base_url = "${gateway.url}/v1"`));
+    await page.getByLabel('Model').selectOption('harbor-8b');
+    for (const name of ['curl', 'OpenAI, Python', 'OpenAI, JavaScript', 'Anthropic', 'AI SDK', 'Claude Code']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const written = await text.innerText();
+      assert.ok(written.includes(gateway.url) && written.includes('harbor-8b'), name);
+      assert.doesNotMatch(written, /limit|max_price/i);
+    }
+    await close();
+  });
+
+  it('the first call is copied as it is shown', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page, close } = await open('start', { permissions });
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), await page.locator('pre').innerText());
+    await close();
+  });
+});
