@@ -6,11 +6,14 @@
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 
+const ROOT = new URL('../console/', import.meta.url);
+const PAGES = ['index.html', 'settings.html'];
+
 /** Files of generated/console by name. Throws when the sources cannot be built. */
 export async function consoleFiles(): Promise<ReadonlyMap<string, string>> {
   const built = await build({
     configFile: false,
-    root: fileURLToPath(new URL('../console', import.meta.url)),
+    root: fileURLToPath(ROOT),
     mode: 'production',
     logLevel: 'error',
     publicDir: false,
@@ -18,6 +21,7 @@ export async function consoleFiles(): Promise<ReadonlyMap<string, string>> {
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     build: {
       write: false,
+      rolldownOptions: { input: PAGES.map((name) => fileURLToPath(new URL(name, ROOT))) },
       target: 'es2023',
       // The first that know light-dark().
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],

@@ -42,7 +42,7 @@ describe('POST /settings/api/sign-in/link', () => {
     assert.doesNotMatch(page.headers['content-security-policy'] ?? '', /unsafe/);
     assert.equal(page.headers['x-frame-options'], 'DENY');
     assert.equal(page.headers['access-control-allow-origin'], undefined);
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+    const files = [...page.text.matchAll(/(?:src|href)="([^"]+\.\w+)"/g)].map(([, path = '']) => path);
     assert.equal(files.length, 2);
     for (const path of files) assert.equal((await get(path)).status, 200, path);
   });

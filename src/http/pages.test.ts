@@ -6,10 +6,11 @@ import { errorIn, startFake } from '#testing/fake-api.ts';
 import { createPages } from './pages.ts';
 
 let market = '<h1>A market</h1>';
-const fake = await startFake({ pages: createPages({ market: () => market }) });
+const fake = await startFake({ pages: createPages({ market: () => market, settings: true }) });
 const without = await startFake();
 const broken = await startFake({
   pages: createPages({
+    settings: false,
     market: () => {
       throw new Error('no market');
     },
@@ -75,10 +76,34 @@ describe('the page at /', () => {
   });
 });
 
+describe('the page at /settings', () => {
+  test('names only files of this server, and is the same for everybody', async () => {
+    const page = await open('/settings');
+    assert.equal(page.status, 200);
+    const html = await page.text();
+    assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="|https?:/);
+    for (const asset of await assetsOf(html)) assert.equal(asset.status, 200, asset.url);
+    assert.equal(await (await open('/settings/?from=mail', { accept: '*/*' })).text(), html);
+  });
+
+  test('is loaded by nobody who looks at the market', async () => {
+    const [market, settings] = [await (await open('/')).text(), await (await open('/settings')).text()];
+    const own = [...settings.matchAll(/\/assets\/settings-[\w-]+/g)].map(([name]) => name);
+    assert.ok(own.length > 0);
+    for (const name of own) assert.ok(!market.includes(name), name);
+  });
+
+  test('is an unknown address where nobody may sign in', async () => {
+    assert.equal((await open('/settings', {}, broken.url)).status, 404);
+    for (const path of ['/settingsx', '/settings/none']) assert.equal((await open(path)).status, 404, path);
+  });
+});
+
 describe('every response of a page', () => {
   test('allows scripts and styles only from files of this server, no frames, and no guessing of types', async () => {
     const page = await open('/');
-    for (const { headers, url } of [page, await open('/', { 'if-none-match': page.headers.get('etag') ?? '' })]) {
+    const known = await open('/', { 'if-none-match': page.headers.get('etag') ?? '' });
+    for (const { headers, url } of [page, known, await open('/settings')]) {
       const policy = headers.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/, url);
       assert.match(policy, /frame-ancestors 'none'/);

@@ -1,5 +1,5 @@
 /**
- * The pages for browsers: `/`, and the files that it needs below `/assets/`, built from console/ into
+ * The pages for browsers: `/`, `/settings`, and the files that they need below `/assets/`, built from console/ into
  * generated/console/. Nothing is read before the first request for a page. Names of assets contain a hash of their
  * content, so browsers keep them for ever; each is compressed once and kept.
  */
@@ -15,6 +15,8 @@ import type { Request } from 'express';
 export interface PagesOptions {
   /** The market as HTML: what a reader without JavaScript sees, and everybody until the script runs. */
   readonly market: () => string;
+  /** Whether there is a page at /settings. */
+  readonly settings: boolean;
 }
 
 /**
@@ -54,19 +56,22 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** A year, which is the longest that caches honor. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
+/** Asked for again each time, with its ETag. */
+const HTML = { type: 'text/html; charset=utf-8', caching: 'no-cache' };
 /** Where the market goes. */
 const APP = '<div id="app">';
 
 /** The pages of a gateway. Read errors of a damaged installation are thrown at the first request. */
-export function createPages({ market }: PagesOptions): Pages {
+export function createPages({ market, settings }: PagesOptions): Pages {
   let files: PageFiles | null = null;
   return (request, response) => {
     const path = pathOf(request.url);
-    if (path !== '/' && !path.startsWith('/assets/')) return false;
+    const isSettings = settings && (path === '/settings' || path === '/settings/');
+    if (path !== '/' && !isSettings && !path.startsWith('/assets/')) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     if (path === '/' && !takesHtml(request)) return false;
     files ??= new PageFiles();
-    const page = path === '/' ? files.page(market()) : files.asset(path);
+    const page = isSettings ? files.settings : path === '/' ? files.page(market()) : files.asset(path);
     if (!page) return false;
     void page.send(request, response);
     return true;
@@ -87,6 +92,7 @@ class PageFiles {
   readonly #before: string;
   readonly #after: string;
   readonly #assets: ReadonlyMap<string, Body>;
+  readonly settings = new Body(readFileSync(new URL('settings.html', FOLDER)), HTML);
   #page: { readonly market: string; readonly body: Body } | null = null;
 
   constructor() {
@@ -109,8 +115,7 @@ class PageFiles {
   page(market: string): Body {
     if (this.#page?.market !== market) {
       const bytes = Buffer.from(this.#before + market + this.#after);
-      const how = { type: 'text/html; charset=utf-8', caching: 'no-cache', vary: 'accept, accept-encoding' };
-      this.#page = { market, body: new Body(bytes, how) };
+      this.#page = { market, body: new Body(bytes, { ...HTML, vary: 'accept, accept-encoding' }) };
     }
     return this.#page.body;
   }

@@ -88,7 +88,10 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     traffic,
     trustProxy: config.trustProxy,
     pages: config.console.enabled
-      ? createPages({ market: marketPage({ ...parts, listings: config.listings, market: parts.board }) })
+      ? createPages({
+          market: marketPage({ ...parts, listings: config.listings, market: parts.board }),
+          settings: config.console.served,
+        })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders }),
     isOutage: (error) => db.dialect.isTransient(error),

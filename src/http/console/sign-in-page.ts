@@ -30,6 +30,7 @@ const PAGE = `<!doctype html>
 <input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required></label>
 <button>Set the password</button>
 </form>
+<p id="settings" hidden><a href="/settings">Go to the settings</a></p>
 <p><button id="out" type="button">Sign out</button></p>
 </div>
 </main>
@@ -66,6 +67,7 @@ function inside(session) {
   toggle('link', false);
   toggle('password', false);
   toggle('choose', !session.has_password);
+  toggle('settings', Boolean(session.account));
   toggle('inside', true);
 }
 
@@ -79,8 +81,9 @@ function outside(text) {
 
 async function enter(path, body) {
   const { ok, value } = await call('POST', path, body);
-  if (ok) inside(value);
-  else outside(value.detail);
+  if (!ok) outside(value.detail);
+  else if (value.account) location.replace('/settings');
+  else inside(value);
 }
 
 function unreachable() { show('The gateway does not answer. Try again shortly.'); }

@@ -1,0 +1,90 @@
+/** The frame of the settings: who is signed in, the screens, and the way out. */
+import { useState } from 'preact/hooks';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { KeysView } from './keys.tsx';
+import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from './session.ts';
+
+/** The whole page. */
+export function SettingsPage() {
+  const who = session.value;
+  return (
+    <div class="frame">
+      <header class="top">
+        <a class="brand" href="/">
+          Sluice
+        </a>
+        <nav class="tabs" aria-label="Pages">
+          <a class="tab" href="#/keys" aria-current="page">
+            Keys
+          </a>
+          <a class="tab" href="/">
+            Market
+          </a>
+          <a class="tab" href="/docs">
+            API reference
+          </a>
+        </nav>
+        {who && <Who who={who} />}
+      </header>
+      <main>
+        <Inside />
+      </main>
+    </div>
+  );
+}
+
+function Inside() {
+  const who = session.value;
+  if (sessionFailure.value !== null)
+    return <Failure sentence={sessionFailure.value} retry={() => void loadSession()} />;
+  if (who === undefined) return <Loading />;
+  if (who === null) return <Outside />;
+  if (who.account === null)
+    return <Empty>You are signed in with the operator. The settings are for members of an account.</Empty>;
+  return (
+    <>
+      {!who.has_password && (
+        <p class="note">
+          The link that signed you in works once. <a href="/settings/sign-in">Choose a password</a> to come back without
+          another.
+        </p>
+      )}
+      <KeysView account={who.account} role={who.role} />
+    </>
+  );
+}
+
+function Outside() {
+  return (
+    <section class="panel narrow">
+      <h1>Settings</h1>
+      <p>Keys, orders and money of an account. You are not signed in.</p>
+      <p>
+        <a class="button" href="/settings/sign-in">
+          Sign in
+        </a>
+      </p>
+      <p class="faint small">
+        The first start of a gateway prints a link for its demo account. Otherwise whoever runs it invites you:{' '}
+        <code>npx sluice member invite EMAIL --account ID</code>.
+      </p>
+    </section>
+  );
+}
+
+function Who({ who }: { readonly who: Schemas['Session'] }) {
+  const [failure, setFailure] = useState('');
+  const leave = () => signOut().catch((error: unknown) => setFailure(sentenceOf(error)));
+  return (
+    <span class="who small">
+      <span class="faint" title={who.account?.account_id}>
+        {who.email}, {who.role}
+        {who.account && ` of ${who.account.name}`}
+      </span>{' '}
+      <button type="button" class="plain" onClick={() => void leave()}>
+        Sign out
+      </button>
+      {failure && <span role="alert"> {failure}</span>}
+    </span>
+  );
+}

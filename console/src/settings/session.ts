@@ -1,0 +1,62 @@
+/**
+ * The calls of the settings with the generated types of the second document, and who is signed in. The browser sends the
+ * cookie by itself; the token that proves that a change comes from this page is added here.
+ */
+import { signal } from '@preact/signals';
+import createClient from 'openapi-fetch';
+import type { components, paths } from '#generated/console-api/types.ts';
+
+/** The schemas of the second document. */
+export type Schemas = components['schemas'];
+
+/** Who is signed in: null for nobody, undefined while that is not known. */
+export const session = signal<Schemas['Session'] | null | undefined>(undefined);
+/** Why that could not be found out; null when it could. */
+export const sessionFailure = signal<string | null>(null);
+
+/** The API of the settings, of the gateway that served the page. */
+export const settings = createClient<paths>({ baseUrl: '' });
+settings.use({
+  onRequest({ request }) {
+    if (request.method !== 'GET' && session.value) request.headers.set('x-csrf-token', session.value.csrf_token);
+    return request;
+  },
+});
+
+/** Asks who is signed in. Never rejects. */
+export async function loadSession(): Promise<void> {
+  sessionFailure.value = null;
+  try {
+    session.value = await granted(settings.GET('/settings/api/session'));
+  } catch (error) {
+    // Nobody is signed in, which is no failure.
+    if (session.value === undefined) sessionFailure.value = sentenceOf(error);
+  }
+}
+
+/** Ends the session. */
+export async function signOut(): Promise<void> {
+  await granted(settings.DELETE('/settings/api/session'));
+  session.value = null;
+}
+
+/** The answer, or an Error with the sentence of the gateway. A session that has ended is gone from the page, too. */
+export async function granted<T>(
+  call: Promise<{ readonly data?: T; readonly error?: unknown; readonly response: Response }>,
+): Promise<T> {
+  const { data, error, response } = await call;
+  if (response.ok) return data as T;
+  if (response.status === 401) session.value = null;
+  throw new Error(detailOf(error) ?? `The gateway granted ${response.status}.`);
+}
+
+/** What to tell people of an error. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof TypeError) return 'The gateway cannot be reached.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Every refusal is a problem document. */
+function detailOf(problem: unknown): string | null {
+  return typeof problem === 'object' && problem !== null && 'detail' in problem ? String(problem.detail) : null;
+}
