@@ -4,6 +4,7 @@ import { askLatency, type LongRange } from '../data/model.ts';
 import { count, duration } from '../format.ts';
 import { Count, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
+import { Empty } from '../parts/states.tsx';
 
 const EVERY_MS = 60_000;
 
@@ -17,7 +18,9 @@ export function Latency({ model, range }: { readonly model: string; readonly ran
       everyMs={EVERY_MS}
       sheet={(value) => ({ name: `${model}-latency-${range}`, rows: () => sheet(value) })}
     >
-      {(value) => <Table value={value} />}
+      {(value) =>
+        value.wait_ms.count === 0 ? <Empty>Nothing was asked for in this time.</Empty> : <Table value={value} />
+      }
     </FiguresSection>
   );
 }

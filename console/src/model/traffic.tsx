@@ -107,7 +107,7 @@ function Steps({ steps }: { readonly steps: readonly DepthStep[] }) {
               <Usd value={price} />
             </td>
             <td class="number">{countWhole(orders)}</td>
-            <td>
+            <td class="stick-cell">
               <span class="stick" style={{ width: `${(orders / most) * 100}%` }} />
             </td>
           </tr>
