@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1a7131a675a955ca88ec3d5962ebccaa97d50b4d567f72984e140de7e6ea8853). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -24,6 +24,7 @@ export const operations = {
   receiveStripeEvent: {"method":"post","path":"/payments/stripe/webhook","tag":"billing","security":"open","limitClass":"webhook","statuses":[200,400,404,413,429,503],"body":"json","streams":false},
   listMemberOrders: {"method":"get","path":"/settings/api/orders","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getOverview: {"method":"get","path":"/console/api/overview","tag":"overview","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  getBook: {"method":"get","path":"/console/api/book","tag":"overview","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   listAccounts: {"method":"get","path":"/console/api/accounts","tag":"accounts","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   createAccount: {"method":"post","path":"/console/api/accounts","tag":"accounts","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
   showAccount: {"method":"get","path":"/console/api/accounts/{id}","tag":"accounts","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},

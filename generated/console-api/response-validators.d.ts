@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1a7131a675a955ca88ec3d5962ebccaa97d50b4d567f72984e140de7e6ea8853). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -113,6 +113,12 @@ export declare const responseBodies: {
   readonly "getOverview 403": Validator<operations['getOverview']['responses'][403]['content']['application/problem+json']>;
   readonly "getOverview 429": Validator<operations['getOverview']['responses'][429]['content']['application/problem+json']>;
   readonly "getOverview 503": Validator<operations['getOverview']['responses'][503]['content']['application/problem+json']>;
+  readonly "getBook 200": Validator<operations['getBook']['responses'][200]['content']['application/json']>;
+  readonly "getBook 400": Validator<operations['getBook']['responses'][400]['content']['application/problem+json']>;
+  readonly "getBook 401": Validator<operations['getBook']['responses'][401]['content']['application/problem+json']>;
+  readonly "getBook 403": Validator<operations['getBook']['responses'][403]['content']['application/problem+json']>;
+  readonly "getBook 429": Validator<operations['getBook']['responses'][429]['content']['application/problem+json']>;
+  readonly "getBook 503": Validator<operations['getBook']['responses'][503]['content']['application/problem+json']>;
   readonly "listAccounts 200": Validator<operations['listAccounts']['responses'][200]['content']['application/json']>;
   readonly "listAccounts 400": Validator<operations['listAccounts']['responses'][400]['content']['application/problem+json']>;
   readonly "listAccounts 401": Validator<operations['listAccounts']['responses'][401]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1a7131a675a955ca88ec3d5962ebccaa97d50b4d567f72984e140de7e6ea8853). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -333,6 +333,26 @@ export interface paths {
          * @description What it earns, what waits and runs, its pods and its journal. Where there are several gateways, orders, utilisation and journal are those of the one that answers.
          */
         readonly get: operations["getOverview"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/book": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What waits and runs in a market
+         * @description The book of one model, exactly and now. Where there are several gateways, the one that owns the market knows it.
+         */
+        readonly get: operations["getBook"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1017,6 +1037,33 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly BookBid: {
+            /** @description USD per 1M input tokens at the reference mix. */
+            readonly price: number;
+            readonly orders: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description One market as it is now. Numbers are null while the gateway that answers does not own the market, and for a preview. */
+        readonly Book: {
+            /** @description Always `book`. */
+            readonly object: string;
+            readonly model: string;
+            /** @description Orders that wait for a slot. */
+            readonly waiting: number | null;
+            /** @description Orders that hold one. */
+            readonly executing: number | null;
+            /** @description Orders that wait for money of their account. */
+            readonly parked: number | null;
+            /** @description Slots of healthy pods. */
+            readonly slots: number | null;
+            /** @description What the first 1,000 waiting orders bid, the highest first. Empty on a fixed-price model, where accounts take turns. */
+            readonly bids: readonly components["schemas"]["BookBid"][];
+            /** @description Waiting orders below these. */
+            readonly deeper: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description An account, as the operator sees it. */
         readonly SoldTo: {
             /** @description Always `account`. */
@@ -1532,6 +1579,11 @@ export interface components {
          */
         readonly Cursor: string;
         /**
+         * @description A model by id or alias; the default model when absent.
+         * @example tide-70b
+         */
+        readonly BookModel: string;
+        /**
          * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case. At most 200
          *     characters.
          * @example ada
@@ -1627,6 +1679,8 @@ export type OverviewPods = components['schemas']['OverviewPods'];
 export type OverviewJournal = components['schemas']['OverviewJournal'];
 export type OverviewModel = components['schemas']['OverviewModel'];
 export type Overview = components['schemas']['Overview'];
+export type BookBid = components['schemas']['BookBid'];
+export type Book = components['schemas']['Book'];
 export type SoldTo = components['schemas']['SoldTo'];
 export type SoldToList = components['schemas']['SoldToList'];
 export type NewAccount = components['schemas']['NewAccount'];
@@ -1673,6 +1727,7 @@ export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
 export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
 export type ParameterPageLimit = components['parameters']['PageLimit'];
 export type ParameterAccountId = components['parameters']['AccountId'];
@@ -2291,6 +2346,39 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Overview"];
                 };
             };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getBook: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["BookModel"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The book. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Book"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];

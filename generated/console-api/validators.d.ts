@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 1a7131a675a955ca88ec3d5962ebccaa97d50b4d567f72984e140de7e6ea8853). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -101,9 +101,9 @@ export class ClusterExchange implements ExchangePort {
     return this.#routes.get(model)?.owner ?? null;
   }
 
-  /** The depth of an own market; null for one of another gateway. */
-  depthHere(model: string): ReturnType<MarketHost['depth']> | null {
-    return this.#hosts.get(model)?.depth() ?? null;
+  /** An own market, to be looked at; null for one of another gateway. */
+  here(model: string): Pick<MarketHost, 'depth' | 'book'> | null {
+    return this.#hosts.get(model) ?? null;
   }
 
   /** When the levels of the own markets last moved: the longest ago; now when there is none. */

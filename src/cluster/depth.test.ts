@@ -13,7 +13,7 @@ function gateway(own: readonly string[], owner: number | null, answer = async ()
   const handlers = new Map<string, CallHandler>();
   const source = depthAnywhere({
     exchange: {
-      depthHere: (model) => (own.includes(model) ? Promise.resolve(depth) : null),
+      here: (model) => (own.includes(model) ? { depth: async () => depth, book: async () => null } : null),
       ownerOf: () => owner,
     },
     calls: {

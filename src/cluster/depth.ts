@@ -8,16 +8,17 @@ const ANSWER_MS = 1_000;
 
 /** What it needs. */
 export interface FarDepthOptions {
-  readonly exchange: Pick<ClusterExchange, 'depthHere' | 'ownerOf'>;
+  readonly exchange: Pick<ClusterExchange, 'here' | 'ownerOf'>;
   readonly calls: Pick<Calls, 'call' | 'handle'>;
 }
 
 /** The depth of every market; call once, because it also answers the others. */
 export function depthAnywhere({ exchange, calls }: FarDepthOptions): DepthSource {
-  calls.handle('market.depth', async (params) => exchange.depthHere((params as { readonly model: string }).model));
+  const depthHere = (model: string) => exchange.here(model)?.depth() ?? null;
+  calls.handle('market.depth', async (params) => depthHere((params as { readonly model: string }).model));
   return {
     async depth(model) {
-      const here = exchange.depthHere(model);
+      const here = depthHere(model);
       if (here) return here;
       const owner = exchange.ownerOf(model);
       if (owner === null) return null;

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
+import type { MarketBook } from '#market/book-view.ts';
 import type { MarketDepth } from '#market/depth.ts';
 import type { Written } from '#market/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
@@ -88,6 +89,11 @@ export class MarketHost {
   /** As of `LocalExchange`; null also before it is open. */
   async depth(): Promise<MarketDepth | null> {
     return this.#exchange?.depth(this.#options.listing.id) ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
+  async book(): Promise<MarketBook | null> {
+    return (await this.#exchange?.book(this.#options.listing.id)) ?? null;
   }
 
   /** A session with this gateway has begun. */

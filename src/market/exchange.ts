@@ -4,6 +4,7 @@
  * recorded run can be replayed.
  */
 import type { Random } from '#base/random.ts';
+import type { MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { lowestLevel, type MarketTerms } from './listing.ts';
 import { Market } from './market.ts';
@@ -104,6 +105,11 @@ export class Exchange {
   /** The depth of a market as it may be shown now; null for none, also for a preview or a fixed-price listing. */
   depth(model: string): MarketDepth | null {
     return this.#markets.get(model)?.depth ?? null;
+  }
+
+  /** What waits and runs in a market, for the operator; null for none, also for a preview. */
+  book(model: string): MarketBook | null {
+    return this.#markets.get(model)?.book ?? null;
   }
 
   /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */

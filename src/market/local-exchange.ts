@@ -4,6 +4,7 @@
  * the same with an exchange in this process or in another one.
  */
 import type { Clock, Timer } from '#base/clock.ts';
+import type { BookSource, MarketBook } from './book-view.ts';
 import type { DepthSource, MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
@@ -26,7 +27,7 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
 }
 
 /** An exchange with a command queue, an event queue, and timers that move the levels and latch the quotes. */
-export class LocalExchange implements ExchangePort, DepthSource {
+export class LocalExchange implements ExchangePort, DepthSource, BookSource {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
   readonly #exchange: Exchange | RecordedExchange;
@@ -72,6 +73,12 @@ export class LocalExchange implements ExchangePort, DepthSource {
 
   async depth(model: string): Promise<MarketDepth | null> {
     return this.#exchange.depth(model);
+  }
+
+  /** The result includes all commands sent before. */
+  async book(model: string): Promise<MarketBook | null> {
+    this.#takeCommands();
+    return this.#exchange.book(model);
   }
 
   /** Also delivers the events that happened before. */

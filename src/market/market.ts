@@ -7,6 +7,7 @@
  * that is the easiest mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
+import { bestBids, type MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { FairQueue } from './fair-queue.ts';
 import { MarketAccounts } from './market-accounts.ts';
@@ -174,6 +175,13 @@ export class Market {
   /** What waits at which bid, as far as it may be shown; null on a fixed-price listing too. */
   get depth(): MarketDepth | null {
     return this.#prices?.depth.shown ?? null;
+  }
+
+  /** What waits and runs, exactly, for the operator. */
+  get book(): MarketBook {
+    const [waiting, executing] = [this.#queue.size, this.#pods.held];
+    const parked = this.#orders.size - waiting - executing;
+    return { waiting, executing, parked, slots: this.#pods.total, ...bestBids(this.#prices?.queue.book ?? null) };
   }
 
   /** The position of an order in the book, from 1; null when it is not in a book. */

@@ -21,6 +21,11 @@ export class PodSlots {
     return this.#total;
   }
 
+  /** Slots that orders hold, also of pods that are not healthy. */
+  get held(): number {
+    return [...this.#pods.values()].reduce((sum, pod) => sum + pod.held, 0);
+  }
+
   /** Slots of healthy pods that no order holds. */
   get free(): number {
     return this.#free;

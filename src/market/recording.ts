@@ -5,6 +5,7 @@
  * chain (`record-chain.ts`).
  */
 import type { Random } from '#base/random.ts';
+import type { MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent } from './ports.ts';
@@ -88,5 +89,9 @@ export class RecordedExchange {
 
   depth(model: string): MarketDepth | null {
     return this.#exchange.depth(model);
+  }
+
+  book(model: string): MarketBook | null {
+    return this.#exchange.book(model);
   }
 }

@@ -15,6 +15,10 @@ export class RenewedMap<Value> {
   #map = new Map<string, Value>();
   #removals = 0;
 
+  get size(): number {
+    return this.#map.size;
+  }
+
   has(key: string): boolean {
     return this.#map.has(key);
   }

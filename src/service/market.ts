@@ -3,6 +3,7 @@ import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { ClusterExchange } from '#cluster/cluster-exchange.ts';
 import { depthAnywhere } from '#cluster/depth.ts';
 import { marketFrames } from '#handlers/market-streams.ts';
+import type { BookSource } from '#market/book-view.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import { MarketEventWriter } from '#market/event-writer.ts';
 import { MarketFeed } from '#market/feed.ts';
@@ -60,7 +61,9 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
       else if (event.type === 'quote') quoteCommitted(event);
     };
     const depths = depthAnywhere({ exchange, calls: cluster.calls });
-    return { board, feed, quotes, recording, exchange, clustered: exchange, depths, history, take };
+    // Of own markets alone.
+    const books: BookSource = { book: async (model) => (await exchange.here(model)?.book()) ?? null };
+    return { board, feed, quotes, recording, exchange, clustered: exchange, depths, books, history, take };
   }
   const exchange = new LocalExchange({
     ...{ ...common, listings: listings.all, recovered: levels, clock },
@@ -72,5 +75,16 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
     if (event.type === 'level') levelMoved(event);
     void writer.take(event);
   };
-  return { board, feed, quotes, recording, exchange, clustered: null, depths: exchange, history, take };
+  return {
+    board,
+    feed,
+    quotes,
+    recording,
+    exchange,
+    clustered: null,
+    depths: exchange,
+    books: exchange,
+    history,
+    take,
+  };
 }

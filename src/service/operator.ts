@@ -1,12 +1,14 @@
 /** What the operator's console adds to the settings; loaded with them. */
 import { readFile } from 'node:fs/promises';
+import type { BookOptions } from '#handlers/operator-book.ts';
 import type { OverviewOptions } from '#handlers/operator-overview.ts';
 import type { OperatorParts } from '#http/console/operator/handlers.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What is there already, in the gateway. */
 export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator' | 'listOrders'> &
-  Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'>;
+  Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'> &
+  Pick<BookOptions, 'books'>;
 
 /** Builds the rest. */
 export async function operatorParts(
@@ -25,6 +27,7 @@ export async function operatorParts(
     operatorAccounts: createOperatorAccounts(parts),
     operatorOrders: createOperatorOrders(db),
     auditLog: createChangeHistory(db),
+    book: { listings: config.listings, books: parts.books },
     overview: { ...parts, version, listings: config.listings, tokens: createTokenStore(db) },
   } satisfies Omit<OperatorParts, keyof OperatorBuilt>;
 }

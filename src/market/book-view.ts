@@ -1,0 +1,44 @@
+/**
+ * What waits and runs in a market, as its operator sees it: exactly, and now, unlike the depth that is public. The book
+ * is read from the top for a bounded number of orders, because it may hold a million.
+ */
+import type { PriceNano } from '#base/money.ts';
+import type { MarketOrder } from './market-order.ts';
+import type { OrderBook } from './order-book.ts';
+
+/** How many orders are read from the top of a book: about a millisecond. */
+const READ_MAX = 1_000;
+
+/** One market now. */
+export interface MarketBook {
+  /** Orders that wait for a slot, hold one, and wait for money. */
+  readonly waiting: number;
+  readonly executing: number;
+  readonly parked: number;
+  /** Slots of healthy pods. */
+  readonly slots: number;
+  /** The best bids, the highest first; empty on a fixed-price listing, where accounts take turns. */
+  readonly bids: readonly { readonly price: PriceNano; readonly orders: number }[];
+  /** Waiting orders below these; 0 on a fixed-price listing. */
+  readonly deeper: number;
+}
+
+/** Where the books of markets are. */
+export interface BookSource {
+  /** Null for a model without a market, and for a market that another gateway owns. */
+  book(model: string): Promise<MarketBook | null>;
+}
+
+/** The best bids of a book and what is below. */
+export function bestBids(book: OrderBook<MarketOrder> | null): Pick<MarketBook, 'bids' | 'deeper'> {
+  const bids: { price: PriceNano; orders: number }[] = [];
+  if (!book) return { bids, deeper: 0 };
+  const read = Math.min(READ_MAX, book.size);
+  for (let position = 1; position <= read; position++) {
+    const price = book.at(position)?.price ?? 0;
+    const last = bids.at(-1);
+    if (last?.price === price) last.orders++;
+    else bids.push({ price, orders: 1 });
+  }
+  return { bids, deeper: book.size - read };
+}
