@@ -13,7 +13,8 @@ export type BoardRow = MarketSummaryRow;
 
 /** The request whose answer the board shows. */
 export const BOARD_PATH = '/v1/market/summary';
-const EVERY_MS = 10_000;
+/** The levels of the stream move what is seen meanwhile; 500 viewers who ask this often cost less than 1 % of a core. */
+const EVERY_MS = 30_000;
 
 /** The models as they were asked for. */
 export const board: Polled<readonly BoardRow[]> = polled(
