@@ -15,18 +15,18 @@ export async function operatorParts(
   parts: OperatorBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
 ) {
   const { config, db } = parts;
-  const [{ createOperatorAccounts }, { createOperatorOrders }, { createChangeHistory }, { createTokenStore }] =
+  const [{ createOperatorAccounts }, { createOperatorOrders }, { newestChanges }, { createTokenStore }] =
     await Promise.all([
       import('#storage/members/operator-accounts.ts'),
       import('#storage/orders/operator-orders.ts'),
-      import('#storage/members/audit-log-pages.ts'),
+      import('#storage/members/audit-log.ts'),
       import('#storage/statistics/model-tokens.ts'),
     ]);
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   return {
     operatorAccounts: createOperatorAccounts(parts),
     operatorOrders: createOperatorOrders(db),
-    auditLog: createChangeHistory(db),
+    auditLog: { list: (accountId, page) => newestChanges(db, { accountId, ...page }) },
     book: { listings: config.listings, books: parts.books },
     overview: { ...parts, version, listings: config.listings, tokens: createTokenStore(db) },
   } satisfies Omit<OperatorParts, keyof OperatorBuilt>;

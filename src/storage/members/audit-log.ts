@@ -63,12 +63,14 @@ export function changeLogger({ clock, ids }: { readonly clock: Clock; readonly i
   };
 }
 
-/** The newest changes first, all or those of an account. */
+/** The newest changes first, all or those of an account; with `after` those that are older than the change with this id. */
 export async function newestChanges(
   { knex }: Database,
-  { accountId, limit }: { readonly accountId: string | null; readonly limit: number },
+  page: { readonly accountId: string | null; readonly limit: number; readonly after?: string | null },
 ): Promise<LoggedChange[]> {
+  const { accountId, limit, after = null } = page;
   const rows = knex('audit_log').orderBy('id', 'desc').limit(limit);
+  if (after !== null) rows.where('id', '<', after);
   return (accountId === null ? await rows : await rows.where({ account_id: accountId })).map(changeFrom);
 }
 
