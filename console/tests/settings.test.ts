@@ -81,6 +81,7 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     const call = await page.locator('.call').innerText();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('button', { name: 'Revoke lost' }).click();
+    await page.locator('button:focus', { hasText: 'Keep it' }).waitFor();
     await page.keyboard.press('Enter');
     assert.equal(await page.getByRole('row').filter({ hasText: 'lost' }).count(), 1, 'Enter keeps it');
     await page.getByRole('button', { name: 'Revoke lost' }).click();

@@ -1,5 +1,5 @@
 /** The keys of the account: what there is, a new one, and the end of one. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
@@ -116,7 +116,8 @@ function Revoke({
   const [asking, ask] = useState(false);
   const [failure, setFailure] = useState('');
   const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => keep.current?.focus(), [asking]);
+  // At once: a key pressed right after the click must meet the safe answer.
+  useLayoutEffect(() => keep.current?.focus(), [asking]);
   const revoke = async () => {
     try {
       await granted(settings.DELETE('/settings/api/keys/{id}', { params: { path: { id } } }));
