@@ -15,6 +15,7 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
   let gateway: GatewayProcess;
   let browser: Browser;
   let owner: WatchedPage;
+  let receipt = { charged_usd: 0 };
   before(async () => {
     site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
     gateway = await site.start();
@@ -67,10 +68,43 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     assert.match(secret, /^sk-sluice-/);
     const answer = await ran(await page.locator('.call').innerText());
     assert.equal(answer.status, 200);
+    receipt = ((await answer.json()) as { usage: { x_market: typeof receipt } }).usage.x_market;
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-new-key');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     assert.equal(await page.getByText(secret).count(), 0);
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('shows the order of that call with its receipt, which the browser computes again', async () => {
+    const { page } = owner;
+    await page.getByRole('link', { name: 'Activity' }).click();
+    const row = page.locator('tbody tr');
+    await row.getByText('done').waitFor();
+    assert.equal(await row.count(), 1);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-activity');
+    await row.getByRole('link').click();
+    await page.getByText('Recomputed in this browser: agrees.').waitFor();
+    const charged = await page.getByRole('region', { name: 'Receipt' }).locator('dd').innerText();
+    assert.equal(charged, `$${receipt.charged_usd.toFixed(9).replace(/0+$/, '')}`);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-receipt');
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('says what differs when a charge is not what the tariff gives', async () => {
+    const { page } = owner;
+    await page.route('**/settings/api/orders?*', async (route) => {
+      const answer = await route.fetch();
+      const list = await answer.json();
+      list.data[0].usage.charged_usd += 0.000000001;
+      await route.fulfill({ response: answer, json: list });
+    });
+    await page.reload();
+    await page.getByText(/^Recomputed in this browser: \$0\.\d+, which differs\.$/).waitFor();
+    await page.unroute('**/settings/api/orders?*');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
     assert.deepEqual(unexpected(owner), []);
   });
 

@@ -51,7 +51,8 @@ async function copied(text: string): Promise<boolean> {
   }
 }
 
-function save({ name, rows }: Sheet): void {
+/** Gives a table to the reader as a file. */
+export function save({ name, rows }: Sheet): void {
   const url = URL.createObjectURL(new Blob([csv(rows())], { type: 'text/csv' }));
   const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.csv` });
   link.click();

@@ -1,8 +1,24 @@
 /** The frame of the settings: who is signed in, the screens, and the way out. */
 import { useState } from 'preact/hooks';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { ActivityView } from './activity.tsx';
 import { KeysView } from './keys.tsx';
+import { OrderView } from './order.tsx';
+import { screen } from './route.ts';
 import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from './session.ts';
+
+type Account = NonNullable<Schemas['SessionAccount']>;
+
+const TABS = [
+  ['keys', 'Keys'],
+  ['activity', 'Activity'],
+] as const;
+
+/** The view of an order is part of the activity. */
+function isIn(tab: string): boolean {
+  const { value } = screen;
+  return tab === (value.screen === 'order' ? 'activity' : value.screen);
+}
 
 /** The whole page. */
 export function SettingsPage() {
@@ -14,9 +30,11 @@ export function SettingsPage() {
           Sluice
         </a>
         <nav class="tabs" aria-label="Pages">
-          <a class="tab" href="#/keys" aria-current="page">
-            Keys
-          </a>
+          {TABS.map(([name, text]) => (
+            <a key={name} class="tab" href={`#/${name}`} aria-current={isIn(name) ? 'page' : undefined}>
+              {text}
+            </a>
+          ))}
           <a class="tab" href="/">
             Market
           </a>
@@ -49,9 +67,15 @@ function Inside() {
           another.
         </p>
       )}
-      <KeysView account={who.account} role={who.role} />
+      <Screen account={who.account} role={who.role} />
     </>
   );
+}
+
+function Screen({ account, role }: { readonly account: Account; readonly role: string }) {
+  const { value } = screen;
+  if (value.screen === 'order') return <OrderView key={value.id} id={value.id} />;
+  return value.screen === 'activity' ? <ActivityView /> : <KeysView account={account} role={role} />;
 }
 
 function Outside() {

@@ -78,6 +78,9 @@ export function NewSecret({ made, onDone }: { readonly made: Schemas['CreatedKey
           <pre class="call" tabIndex={0}>
             {call}
           </pre>
+          <p class="faint">
+            What it cost, and why, is under <a href="#/activity">Activity</a>.
+          </p>
         </>
       )}
       <button type="button" class="button" onClick={onDone}>

@@ -1,0 +1,26 @@
+/** Which screen of the settings is shown: the part of the address behind `#`. */
+import { signal } from '@preact/signals';
+
+/** A screen, with the order that it is about. */
+export type SettingsScreen =
+  | { readonly screen: 'keys' | 'activity' }
+  | { readonly screen: 'order'; readonly id: string };
+
+/** The screen now. */
+export const screen = signal<SettingsScreen>(screenOf(location.hash));
+
+addEventListener('hashchange', () => {
+  screen.value = screenOf(location.hash);
+  scrollTo(0, 0);
+});
+
+/** The address of the view of an order. */
+export function orderAddress(id: string): string {
+  return `#/order/${id}`;
+}
+
+function screenOf(hash: string): SettingsScreen {
+  const [, name = '', id = ''] = /^#\/([a-z]+)(?:\/([0-9a-f-]{36}))?$/.exec(hash) ?? [];
+  if (name === 'order' && id !== '') return { screen: 'order', id };
+  return { screen: name === 'activity' ? name : 'keys' };
+}
