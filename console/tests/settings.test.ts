@@ -108,6 +108,18 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     assert.deepEqual(unexpected(owner), []);
   });
 
+  it('shows the balance, and that this gateway takes no payments', async () => {
+    const { page } = owner;
+    await page.getByRole('link', { name: 'Billing' }).click();
+    const balance = await page.locator('.big [title]').getAttribute('title');
+    assert.equal(balance, `$${(10 - receipt.charged_usd).toFixed(9).replace(/0+$/, '')}`);
+    await page.getByText('This gateway takes no payments by card').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Pay by card' }).count(), 0);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
   it('revokes a key after a question, and its next call is refused', async () => {
     const { page } = owner;
     await page.getByLabel('New key').fill('lost');

@@ -83,7 +83,8 @@ describe('the page at /settings', () => {
     const html = await page.text();
     assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="|https?:/);
     for (const asset of await assetsOf(html)) assert.equal(asset.status, 200, asset.url);
-    assert.equal(await (await open('/settings/?from=mail', { accept: '*/*' })).text(), html);
+    for (const path of ['/settings/?from=mail', '/settings/billing?paid'])
+      assert.equal(await (await open(path, { accept: '*/*' })).text(), html, path);
   });
 
   test('is loaded by nobody who looks at the market', async () => {

@@ -58,6 +58,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Asked for again each time, with its ETag. */
 const HTML = { type: 'text/html; charset=utf-8', caching: 'no-cache' };
+/** Payment providers lead back to the second. */
+const SETTINGS = /^\/settings(?:\/billing)?\/?$/;
 /** Where the market goes. */
 const APP = '<div id="app">';
 
@@ -66,7 +68,7 @@ export function createPages({ market, settings }: PagesOptions): Pages {
   let files: PageFiles | null = null;
   return (request, response) => {
     const path = pathOf(request.url);
-    const isSettings = settings && (path === '/settings' || path === '/settings/');
+    const isSettings = settings && SETTINGS.test(path);
     if (path !== '/' && !isSettings && !path.startsWith('/assets/')) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     if (path === '/' && !takesHtml(request)) return false;

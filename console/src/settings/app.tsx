@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { ActivityView } from './activity.tsx';
+import { BillingView } from './billing.tsx';
 import { KeysView } from './keys.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
@@ -12,7 +13,11 @@ type Account = NonNullable<Schemas['SessionAccount']>;
 const TABS = [
   ['keys', 'Keys'],
   ['activity', 'Activity'],
+  ['billing', 'Billing'],
 ] as const;
+
+/** Developers see no money. */
+const seesMoney = (role: string | undefined) => role === 'owner' || role === 'viewer';
 
 /** The view of an order is part of the activity. */
 function isIn(tab: string): boolean {
@@ -30,7 +35,7 @@ export function SettingsPage() {
           Sluice
         </a>
         <nav class="tabs" aria-label="Pages">
-          {TABS.map(([name, text]) => (
+          {TABS.filter(([name]) => name !== 'billing' || seesMoney(who?.role)).map(([name, text]) => (
             <a key={name} class="tab" href={`#/${name}`} aria-current={isIn(name) ? 'page' : undefined}>
               {text}
             </a>
@@ -75,6 +80,7 @@ function Inside() {
 function Screen({ account, role }: { readonly account: Account; readonly role: string }) {
   const { value } = screen;
   if (value.screen === 'order') return <OrderView key={value.id} id={value.id} />;
+  if (value.screen === 'billing' && seesMoney(role)) return <BillingView role={role} />;
   return value.screen === 'activity' ? <ActivityView /> : <KeysView account={account} role={role} />;
 }
 

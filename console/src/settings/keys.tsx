@@ -9,6 +9,9 @@ import { granted, type Schemas, sentenceOf, settings } from './session.ts';
 const EVERY_MS = 15_000;
 const keys = polled(() => granted(settings.GET('/settings/api/keys')), EVERY_MS);
 
+/** Asks once more when an earlier call is answered, which may not know of the change yet. */
+const again = () => keys.refresh().then(() => keys.refresh());
+
 /** Who looks, and at what. */
 interface KeysProps {
   readonly account: NonNullable<Schemas['SessionAccount']>;
@@ -25,12 +28,12 @@ export function KeysView({ account, role }: KeysProps) {
   const created = (key: Schemas['CreatedKey']) => {
     setMade(key);
     say('');
-    void keys.refresh();
+    void again();
   };
   const revoked = (name: string) => {
     if (made?.name === name) setMade(null);
     say(`${name} is revoked.`);
-    void keys.refresh();
+    void again();
   };
   return (
     <>

@@ -1,10 +1,17 @@
 /** Which screen of the settings is shown: the part of the address behind `#`. */
 import { signal } from '@preact/signals';
 
+/** Where a payment provider leads back to: some would cut off what follows `#`. */
+const BACK = '/settings/billing';
+
 /** A screen, with the order that it is about. */
 export type SettingsScreen =
-  | { readonly screen: 'keys' | 'activity' }
+  | { readonly screen: 'keys' | 'activity' | 'billing' }
   | { readonly screen: 'order'; readonly id: string };
+
+/** Whether the page of the payment provider led here after a payment. */
+export const cameBackPaid = location.pathname === BACK && location.search === '?paid';
+if (location.pathname === BACK) history.replaceState(null, '', '/settings#/billing');
 
 /** The screen now. */
 export const screen = signal<SettingsScreen>(screenOf(location.hash));
@@ -22,5 +29,5 @@ export function orderAddress(id: string): string {
 function screenOf(hash: string): SettingsScreen {
   const [, name = '', id = ''] = /^#\/([a-z]+)(?:\/([0-9a-f-]{36}))?$/.exec(hash) ?? [];
   if (name === 'order' && id !== '') return { screen: 'order', id };
-  return { screen: name === 'activity' ? name : 'keys' };
+  return { screen: name === 'activity' || name === 'billing' ? name : 'keys' };
 }

@@ -1,0 +1,180 @@
+/** The money of the account: what it has, what it paid, and a way to pay more where the gateway takes payments. */
+import { useState } from 'preact/hooks';
+import { usePolled } from '../data/polled.ts';
+import { Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { save } from '../parts/source.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { cameBackPaid } from './route.ts';
+import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+
+const BALANCE_EVERY_MS = 5_000;
+const PAYMENTS_EVERY_MS = 5_000;
+/** What one payment may be, in USD. */
+const TOP_UP = { min: 10, max: 10_000 };
+
+type Payment = Schemas['Payment'];
+
+/** The screen at `#/billing`. */
+export function BillingView({ role }: { readonly role: string }) {
+  const balance = usePolled('balance', () => granted(settings.GET('/settings/api/balance')), BALANCE_EVERY_MS);
+  const paid = usePolled('payments', () => granted(settings.GET('/settings/api/payments')), PAYMENTS_EVERY_MS);
+  const payments = paid.value;
+  return (
+    <>
+      <h1>Billing</h1>
+      {cameBackPaid && (
+        <p class="note">The payment is credited when its provider confirms it, which usually takes seconds.</p>
+      )}
+      {balance.failure && <Failure sentence={balance.failure} />}
+      {balance.value === null ? !balance.failure && <Loading lines={2} /> : <Balance of={balance.value} />}
+      {payments?.enabled && role === 'owner' && <TopUp />}
+      {payments?.enabled === false && (
+        <p class="faint">This gateway takes no payments by card: whoever runs it credits the account.</p>
+      )}
+      {paid.failure && <Failure sentence={paid.failure} />}
+      {payments && (payments.enabled || payments.data.length > 0) && <PaymentTable data={payments.data} />}
+    </>
+  );
+}
+
+function Balance({ of }: { readonly of: Schemas['Balance'] }) {
+  return (
+    <dl class="now">
+      <div>
+        <dt>Free</dt>
+        <dd class="big">
+          <Usd value={of.free_usd} />
+        </dd>
+      </div>
+      <div>
+        <dt title="The worst case of the orders that run">Held for orders that run</dt>
+        <dd>
+          <Usd value={of.held_usd} />
+        </dd>
+      </div>
+      <div>
+        <dt>Balance</dt>
+        <dd>
+          <Usd value={of.balance_usd} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Leads to the page of the provider; card data never comes here. */
+function TopUp() {
+  const [amount, setAmount] = useState('20');
+  const [failure, setFailure] = useState('');
+  const [busy, setBusy] = useState(false);
+  const pay = async () => {
+    setBusy(true);
+    setFailure('');
+    try {
+      const body = { amount_usd: Number(amount) };
+      const { url } = await granted(settings.POST('/settings/api/payments/checkout', { body }));
+      location.assign(url);
+    } catch (error) {
+      setFailure(sentenceOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void pay();
+      }}
+    >
+      <label>
+        Top up, USD{' '}
+        <input
+          type="number"
+          {...TOP_UP}
+          step="0.01"
+          required
+          value={amount}
+          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+      </label>
+      <button type="submit" class="button" disabled={busy}>
+        Pay by card
+      </button>
+      {failure && (
+        <span class="fall" role="alert">
+          {failure}
+        </span>
+      )}
+    </form>
+  );
+}
+
+function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
+  if (data.length === 0) return <Empty>There is no payment yet.</Empty>;
+  return (
+    <>
+      <div class="head">
+        <h2>Payments</h2>
+        <button type="button" class="plain" onClick={() => save({ name: 'payments', rows: () => sheetOf(data) })}>
+          CSV
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard. */}
+      <section class="scroll" aria-label="Payments" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Begun</th>
+              <th scope="col">Status</th>
+              <th scope="col" class="wide">
+                Paid
+              </th>
+              <th scope="col" class="number">
+                Amount
+              </th>
+              <th scope="col" class="number wide" title="By refunds and disputes">
+                Taken back
+              </th>
+              <th scope="col" class="number wide" title="What was taken back and the balance has not covered yet">
+                Owed
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.map((payment) => (
+              <tr key={payment.payment_id}>
+                <th scope="row">
+                  <Moment ms={Date.parse(payment.created_at)} />
+                  <span class="id wide">{payment.payment_id}</span>
+                </th>
+                <td>{payment.status}</td>
+                <td class="wide">
+                  {payment.paid_at === null ? <Nothing /> : <Moment ms={Date.parse(payment.paid_at)} />}
+                </td>
+                <td class="number">
+                  <Usd value={payment.amount_usd} />
+                </td>
+                <td class="number wide">
+                  <Usd value={payment.reversed_usd} />
+                </td>
+                <td class="number wide">
+                  <Usd value={payment.owed_usd} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </>
+  );
+}
+
+function sheetOf(payments: readonly Payment[]) {
+  const head = ['payment_id', 'created_at', 'status', 'paid_at', 'amount_usd', 'reversed_usd', 'owed_usd'];
+  const rows = payments.map(({ payment_id, created_at, status, paid_at, amount_usd, reversed_usd, owed_usd }) => [
+    ...[payment_id, created_at, status, paid_at],
+    ...[amount_usd, reversed_usd, owed_usd],
+  ]);
+  return [head, ...rows];
+}

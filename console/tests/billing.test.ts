@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { systemClock } from '#base/clock.ts';
+import { launchChromium } from '#testing/chromium.ts';
+import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import {
+  completed,
+  STRIPE_KEY,
+  STRIPE_SECRET,
+  type StripeServer,
+  signedEvent,
+  startStripeServer,
+} from '#testing/stripe-server.ts';
+
+const EXPECTED = /^Failed to load resource.*\b401\b/;
+const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
+
+describe('the money of an account in Chromium', () => {
+  let stripe: StripeServer;
+  let site: Site;
+  let gateway: GatewayProcess;
+  let browser: Browser;
+  let owner: WatchedPage;
+  before(async () => {
+    stripe = await startStripeServer();
+    const port = await freePort();
+    const back = `http://127.0.0.1:${port}/settings/billing`;
+    const pages = `{success_url: "${back}?paid", cancel_url: "${back}", api_url: "${stripe.url}"}`;
+    const environment = { PORT: String(port), STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET };
+    site = await makeSite(`${CONFIGURATION}\npayments: {stripe: ${pages}}\n`, environment);
+    gateway = await site.start();
+    browser = await launchChromium();
+    owner = await signedIn(/\S+\/settings\/sign-in#\w+/.exec(gateway.output())?.[0] ?? '');
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    site?.remove();
+    await stripe?.close();
+  });
+
+  const signedIn = async (link: string) => {
+    const opened = await openWatched(browser, link);
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    await opened.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    return opened;
+  };
+  const member = async (role: string) => {
+    const account = (await owner.page.locator('.who [title]').getAttribute('title')) ?? '';
+    const { json } = await site.command(
+      'member',
+      'invite',
+      `${role}@example.com`,
+      '--account',
+      account,
+      '--role',
+      role,
+    );
+    return signedIn(String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
+  };
+  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
+  const free = (page: Page) => page.locator('.big');
+
+  it('tops up: to the page of the provider, back, and credited when its event arrives', async () => {
+    const { page } = owner;
+    await page.route('https://checkout.stripe.com/**', (route) => route.fulfill({ body: 'Pay here.' }));
+    await page.getByRole('link', { name: 'Billing' }).click();
+    await free(page).getByText('$10', { exact: true }).waitFor();
+    await page.getByLabel('Top up').fill('12.34');
+    await page.getByRole('button', { name: 'Pay by card' }).click();
+    await page.waitForURL('https://checkout.stripe.com/**');
+    const session = stripe.sessions.at(-1);
+    assert.equal(session?.amount_total, 1234);
+    assert.ok(session);
+    await page.goto(`${gateway.url}/settings/billing?paid`);
+    await page.getByText('credited when its provider confirms it').waitFor();
+    await page.getByRole('row').filter({ hasText: 'open' }).waitFor();
+    const event = { id: 'evt_1', type: 'checkout.session.completed', object: completed(session) };
+    const { body, signature } = signedEvent(event, systemClock.nowMs());
+    const headers = { 'stripe-signature': signature, 'content-type': 'application/json' };
+    const answer = await fetch(`${gateway.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
+    assert.equal(answer.status, 200);
+    await free(page).getByText('$22.34').waitFor();
+    await page.getByRole('row').filter({ hasText: '$12.34' }).filter({ hasText: 'paid' }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-billing');
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('says why a payment cannot begin', async () => {
+    const { page, problems } = owner;
+    stripe.failNext({ status: 403 });
+    await page.getByLabel('Top up').fill('10');
+    await page.getByRole('button', { name: 'Pay by card' }).click();
+    assert.match(await page.getByRole('alert').innerText(), /^[A-Z].{10,}\.$/);
+    assert.match(problems.pop() ?? '', /\b503\b/);
+  });
+
+  it('lets viewers see it and pay nothing, and shows developers none of it', async () => {
+    const viewer = await member('viewer');
+    await viewer.page.getByRole('link', { name: 'Billing' }).click();
+    await free(viewer.page).getByText('$22.34').waitFor();
+    await viewer.page.getByRole('row').filter({ hasText: '$12.34' }).waitFor();
+    assert.equal(await viewer.page.getByRole('button', { name: 'Pay by card' }).count(), 0);
+    const developer = await member('developer');
+    assert.equal(await developer.page.getByRole('link', { name: 'Billing' }).count(), 0);
+    await developer.page.goto(`${gateway.url}/settings#/billing`);
+    await developer.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    assert.deepEqual([...unexpected(viewer), ...unexpected(developer)], []);
+    await viewer.close();
+    await developer.close();
+  });
+});
