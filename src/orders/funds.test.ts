@@ -16,7 +16,7 @@ function book(stored: Record<string, Funds>) {
   const sendCommand = (command: Command) => {
     if (command.type === 'unpark') unparked.push(command.account);
   };
-  return { funds: new FundsBook(store, { live: () => [], sendCommand }), unparked, reads, stored };
+  return { funds: new FundsBook(store, { ofBudget: () => [], sendCommand }), unparked, reads, stored };
 }
 
 test('a balance is read once and then follows the outcomes of writes', async () => {

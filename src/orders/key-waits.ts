@@ -13,8 +13,8 @@ const TRIED_AT_ONCE = 8;
 
 /** What waiting for a budget needs of the order service. */
 export interface KeyWaitsOptions {
-  /** Every live order. */
-  readonly live: () => Iterable<LiveOrder>;
+  /** The live orders that count in the budget of a key. */
+  readonly ofBudget: (keyId: string) => Iterable<LiveOrder>;
   readonly sendCommand: (command: Command) => void;
 }
 
@@ -35,9 +35,8 @@ export class KeyWaits {
     const { keyId } = order.row;
     if (keyId === null) return;
     this.#add(keyId, order);
-    for (const other of this.#options.live()) {
-      const rests = other.row.keyId === keyId && other.phase === 'queued' && !other.opening;
-      if (!rests || !other.budgeted || other.heldBack) continue;
+    for (const other of this.#options.ofBudget(keyId)) {
+      if (other.phase !== 'queued' || other.opening || other.heldBack) continue;
       this.#add(keyId, other);
       const { orderId, listing } = other;
       this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: false });
@@ -90,28 +89,30 @@ export class KeyWaits {
   }
 
   #restBest(waiting: ReadonlySet<LiveOrder>, count: number): void {
-    for (let left = count; left > 0; ) {
-      const best = bestOf(waiting);
-      if (!best) return;
-      if (this.#rest(best)) left--;
-    }
+    for (const order of bestOf(waiting, count)) this.#rest(order);
   }
 
-  /** False when the order does not wait any more, but for its end. */
-  #rest(order: LiveOrder): boolean {
+  #rest(order: LiveOrder): void {
     this.forget(order);
-    if (order.phase !== 'queued') return false;
-    this.#options.sendCommand(restCommand(order));
-    return true;
+    if (order.phase === 'queued') this.#options.sendCommand(restCommand(order));
   }
 }
 
-/** The best bid, and the oldest of those: a free slot goes to whoever rests first. */
-function bestOf(orders: Iterable<LiveOrder>): LiveOrder | null {
-  let best: LiveOrder | null = null;
-  for (const order of orders)
-    if (!best || order.bid > best.bid || (order.bid === best.bid && seqOf(order) < seqOf(best))) best = order;
+/** The best `count` that still wait, in one walk: a free slot goes to whoever rests first. */
+function bestOf(orders: Iterable<LiveOrder>, count: number): LiveOrder[] {
+  const best: LiveOrder[] = [];
+  for (const order of orders) {
+    if (order.phase !== 'queued') continue;
+    let at = best.length;
+    for (let above = best[at - 1]; above && isBetter(order, above); above = best[at - 1]) at--;
+    if (at < count) best.splice(at, 0, order);
+    if (best.length > count) best.pop();
+  }
   return best;
+}
+
+function isBetter(one: LiveOrder, other: LiveOrder): boolean {
+  return one.bid === other.bid ? seqOf(one) < seqOf(other) : one.bid > other.bid;
 }
 
 function seqOf({ restedSeq }: LiveOrder): number {

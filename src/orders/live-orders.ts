@@ -5,6 +5,8 @@ import type { LiveOrder } from './live-order.ts';
 /** Live orders by id. */
 export class LiveOrders extends Map<string, LiveOrder> {
   #onEmpty: (() => void) | null = null;
+  /** Those that count in the budget of their key; most orders do not. */
+  readonly #byKey = new Map<string, Set<LiveOrder>>();
 
   /**
    * The account's order; null for any other. One whose first write is under way counts: its row may be read before the
@@ -15,10 +17,34 @@ export class LiveOrders extends Map<string, LiveOrder> {
     return order && order.row.accountId === accountId && order.phase !== 'opening' ? order : null;
   }
 
+  /** The orders that count in the budget of this key. */
+  ofBudget(keyId: string): Iterable<LiveOrder> {
+    return this.#byKey.get(keyId) ?? [];
+  }
+
+  override set(orderId: string, order: LiveOrder): this {
+    const { keyId } = order.row;
+    if (order.budgeted && keyId !== null) {
+      const own = this.#byKey.get(keyId);
+      if (own) own.add(order);
+      else this.#byKey.set(keyId, new Set([order]));
+    }
+    return super.set(orderId, order);
+  }
+
   override delete(orderId: string): boolean {
+    const order = this.get(orderId);
+    if (order?.budgeted) this.#leaveKey(order);
     const deleted = super.delete(orderId);
     if (this.size === 0) this.#onEmpty?.();
     return deleted;
+  }
+
+  #leaveKey(order: LiveOrder): void {
+    const keyId = order.row.keyId ?? '';
+    const own = this.#byKey.get(keyId);
+    own?.delete(order);
+    if (own?.size === 0) this.#byKey.delete(keyId);
   }
 
   /** Resolves when there is none, and after `limitMs` at the latest. One call at a time. */

@@ -89,7 +89,7 @@ export class OrderService implements OrderPort, LinePort {
       onDue: (order) => this.#closings.expire(order),
     });
     const sendCommand = (command: Command) => this.#send(command);
-    this.#funds = new FundsBook(options.funds, { live: () => this.#orders.values(), sendCommand });
+    this.#funds = new FundsBook(options.funds, { ofBudget: (keyId) => this.#orders.ofBudget(keyId), sendCommand });
     this.#idempotency = new Idempotency(options);
     this.#intake = new Intake({
       ...options,
