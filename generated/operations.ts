@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1b2e796d7a126c0160446f7b2267135e9f83f991968b9371148b9ebf3a87f54f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e9950b263f14570368abedf8a442c97103c32f531519def6f04882c6e6bf99ad). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body

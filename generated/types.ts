@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 1b2e796d7a126c0160446f7b2267135e9f83f991968b9371148b9ebf3a87f54f). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e9950b263f14570368abedf8a442c97103c32f531519def6f04882c6e6bf99ad). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -3239,7 +3239,7 @@ export interface components {
         readonly Percentiles: {
             /**
              * Format: int64
-             * @description How many orders were measured.
+             * @description How many orders were measured, rounded down to tens.
              */
             readonly count: number;
             /** Format: double */
@@ -3264,7 +3264,7 @@ export interface components {
             readonly up_to: number | null;
             /**
              * Format: int64
-             * @description How many orders were measured.
+             * @description How many orders were measured, rounded down to tens.
              */
             readonly count: number;
             /**

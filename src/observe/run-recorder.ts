@@ -84,7 +84,8 @@ export class RunRecorder {
   #forget(): void {
     const nowMs = this.#options.clock.nowMs();
     for (const [key, { hourMs, changed }] of this.#hours) {
-      const isPast = hourMs + HOUR_MS <= nowMs;
+      // An hour longer than it lasts: a clock may step back.
+      const isPast = hourMs + 2 * HOUR_MS <= nowMs;
       if ((isPast && !changed) || hourMs < nowMs - DAY_MS) this.#hours.delete(key);
     }
   }
