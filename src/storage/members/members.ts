@@ -13,7 +13,7 @@ import { hashSecret, newSecret } from '#members/secrets.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
 import { lockAccount, writing } from '../database/transaction.ts';
 import { int, type Row } from '../database/values.ts';
-import { type LoggedChange, logChange } from './audit-log.ts';
+import { COMMAND_LINE, type LoggedChange, logChange } from './audit-log.ts';
 import { memberFrom } from './record.ts';
 
 /** How many members an account may have, and the operator. */
@@ -54,8 +54,10 @@ export class Members implements AccountMembers {
       const row: Row | undefined = await trx('members').where({ email }).first();
       const known = row ? memberFrom(row) : null;
       if (known && known.accountId !== place.accountId) throw elsewhere(email);
-      if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
-      else {
+      if (known) {
+        await trx('members').where({ id: known.id }).update({ role: place.role });
+        if (who !== COMMAND_LINE) await assertOwner(trx, place.accountId);
+      } else {
         await assertRoom(trx, place.accountId);
         await trx('members').insert(memberRow(made));
       }
@@ -88,21 +90,24 @@ export class Members implements AccountMembers {
 
   /** The same for a member of this account, by its id. */
   async removeOf(accountId: string, id: string, who: string): Promise<ConsoleMember> {
-    return this.#remove({ id, account_id: accountId }, who, 'This account has no member with this id.');
+    return this.#remove({ id, account_id: accountId }, who, 'This account has no member with this id.', accountId);
   }
 
-  async #remove(which: object, who: string, notFound: string): Promise<ConsoleMember> {
+  /** `ownedBy`: the account that must keep an owner. */
+  async #remove(which: object, who: string, notFound: string, ownedBy?: string): Promise<ConsoleMember> {
     const logged = { id: this.#ids.uuid(), atMs: this.#clock.nowMs(), who, what: 'member.remove', after: null };
     return writing(this.#db, async (trx) => {
       await trx('members')
         .where(which)
         .update({ role: trx.ref('role') });
+      if (ownedBy !== undefined) await lockAccount(trx, ownedBy);
       const row: Row | undefined = await trx('members').where(which).first();
       if (!row) throw new Fault('not_found', { message: notFound });
       const member = memberFrom(row);
       await trx('members').where({ id: member.id }).delete();
       await trx('member_links').where({ member_id: member.id }).delete();
       await trx('member_sessions').where({ member_id: member.id }).delete();
+      if (ownedBy !== undefined) await assertOwner(trx, ownedBy);
       await logChange(trx, { ...logged, accountId: member.accountId, subject: member.id, before: shown(member) });
       return member;
     });
@@ -113,6 +118,13 @@ async function assertRoom(trx: Knex.Transaction, accountId: string | null): Prom
   const there = await trx('members').where({ account_id: accountId }).first(trx.raw('COUNT(*) AS number'));
   if (int(there.number) < MEMBERS_MAX) return;
   throw new Fault('invalid_request', { message: `There are ${MEMBERS_MAX} members already; remove one first.` });
+}
+
+/** Two owners who end each other's ownership at once must not leave an account without one. The account is locked. */
+async function assertOwner(trx: Knex.Transaction, accountId: string | null): Promise<void> {
+  const owner: Row | undefined = await trx('members').where({ account_id: accountId, role: 'owner' }).first('id');
+  if (owner || accountId === null) return;
+  throw new Fault('invalid_request', { message: 'The account must keep an owner; invite another first.' });
 }
 
 /** What the log says of a member. */

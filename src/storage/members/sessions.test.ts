@@ -127,6 +127,23 @@ for (const tested of testedDatabases) {
       await members.invite('more@b.example', place, COMMAND_LINE);
     });
 
+    it('an account keeps an owner, also when two end each other at once', async () => {
+      const account = await accountOf(opened, '0199aaaa-0000-7000-8000-00000000000c');
+      const owners = ['first@c.example', 'second@c.example'];
+      for (const by of ['removed', 'demoted'] as const) {
+        for (const email of owners) await members.invite(email, { accountId: account, role: 'owner' }, COMMAND_LINE);
+        const [first, second] = await members.list(account);
+        assert.ok(first && second);
+        const end = ({ id, email }: typeof first, who: string) =>
+          by === 'removed'
+            ? members.removeOf(account, id, who)
+            : members.invite(email, { accountId: account, role: 'viewer' }, who);
+        const ends = await Promise.allSettled([end(first, second.email), end(second, first.email)]);
+        assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+        assert.equal((await members.list(account)).filter(({ role }) => role === 'owner').length, 1);
+      }
+    });
+
     it('an address belongs to one place, and must be one', async () => {
       await invite('one@example.com');
       const account = '0199aaaa-0000-7000-8000-000000000000';
