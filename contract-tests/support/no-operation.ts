@@ -1,7 +1,7 @@
 /**
  * Addresses, and the answers that belong to no operation: an unknown address, a method that an address does not
  * support, the preflight of a browser, and the pages: the market at / with its files below /assets, the reference at
- * /docs, and where one signs in. openapi.yaml describes all but the market in `info`.
+ * /docs, the settings, and where one signs in. openapi.yaml describes all but the market in `info`.
  */
 import { isMessagesPath } from '#http/contract.ts';
 import {
@@ -29,7 +29,7 @@ export function problemWithNoOperation(
   { status, headers, text }: RawAnswer,
 ): string | null {
   if (
-    /^\/(docs(\/|$)|settings\/sign-in([/.]|$)|assets\/|$)/.test(path) &&
+    /^\/(docs(\/|$)|settings(\/billing)?$|settings\/sign-in([/.]|$)|assets\/|$)/.test(path) &&
     ['GET', 'HEAD'].includes(method) &&
     [200, 304].includes(status)
   )
