@@ -102,13 +102,14 @@ export class BalanceBatch {
     account.changed ||= hold > 0n;
   }
 
-  /** Releases `hold` and debits what of `charge` it and the free balance cover; a house account pays all of it. */
+  /** Releases `hold` and debits what of `charge` it and what is free and not owed cover; a house account pays all of it. */
   debit(accountId: string, hold: NanoUsd, charge: NanoUsd): { charged: NanoUsd; house: boolean } {
-    this.release(accountId, hold);
     const account = this.#account(accountId);
+    const free = account.balance - account.held - account.owed;
+    this.release(accountId, hold);
     if (account.house) return { charged: charge, house: true };
-    const free = account.balance - account.held;
-    const charged = charge < free ? charge : free;
+    const cover = hold + (free > 0n ? free : 0n);
+    const charged = charge < cover ? charge : cover;
     account.balance -= charged;
     account.changed ||= charged > 0n;
     return { charged, house: false };

@@ -218,6 +218,19 @@ for (const tested of testedDatabases) {
       assert.equal((await runs(left - 15n * USD)).result, 'executing');
     });
 
+    test('an order that costs more than its hold is not charged from what is owed', async () => {
+      const payment = await paidFor();
+      const first = await runs(20n * USD);
+      const second = await runs(5n * USD);
+      assert.equal(await outcome(reversal(payment)), 'taken');
+      await settle(first.order, FEW);
+      await settle(second.order, MANY);
+      // 25 were left and 15 of them owed: the hold and what is free beyond the debt pay.
+      assert.equal(await balance(), 15n * USD);
+      await store.collect();
+      assert.deepEqual([await balance(), await owed()], [0n, 0]);
+    });
+
     test('what is owed after everything was spent is taken from the next payment', async () => {
       const payment = await paidFor();
       const { order } = await runs(30n * USD);
