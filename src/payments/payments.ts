@@ -58,6 +58,7 @@ export class Payments {
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
       log.error({ err: cause, payment: payment.id }, 'A checkout could not be created.');
+      await this.#giveUp(payment.id);
       const message = 'Payments cannot be taken now. Try again shortly.';
       throw new Fault('unavailable', { message, retryAfterS: RETRY_S, cause });
     }
@@ -83,6 +84,16 @@ export class Payments {
   async close(): Promise<void> {
     this.#timer.cancel();
     await this.#collecting;
+  }
+
+  /** A payment that nobody can pay does not count against those that an account may begin. */
+  async #giveUp(id: string): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      await store.notOpened(id);
+    } catch (error) {
+      log.error({ err: error, payment: id }, 'A payment that could not be begun stays open.');
+    }
   }
 
   async #collect(): Promise<void> {

@@ -103,6 +103,8 @@ export interface PaymentStore {
   ): Promise<Payment>;
   /** Notes where it is paid. */
   opened(paymentId: string, sessionId: string): Promise<void>;
+  /** Notes that it could not be begun, if it is open and has no session. News that it was paid count also after that. */
+  notOpened(paymentId: string): Promise<void>;
   /** Does what the event says, and notes that it was done, or neither. */
   handle(event: PaymentEvent): Promise<HandledEvent>;
   /** Takes what accounts owe from what is free in their balances now. Returns how many owe something still. */

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { silentLog } from '#base/log.ts';
 import { chargeOf } from '#ledger/tariff.ts';
 import type { OrderRow } from '#orders/order.ts';
+import { Payments } from '#payments/payments.ts';
 import type { Payment, PaymentEvent, PaymentNews, PaymentStore } from '#payments/ports.ts';
 import { audit } from '#storage/audit/index.ts';
 import { fundedAccount, type OpenedJournal, openJournaled, testedDatabases } from '#testing/databases.ts';
@@ -154,6 +156,19 @@ for (const tested of testedDatabases) {
       await assert.rejects(store.open({ accountId: 'nobody', amount: USD, provider: 'stripe' }, BOUNDS), {
         code: 'not_found',
       });
+    });
+
+    test('payments that the provider could not begin do not count, and are credited if they are paid', async () => {
+      const refuse = () => Promise.reject(new Error('The provider is down.'));
+      const provider = { checkout: refuse, read: refuse };
+      const payments = new Payments({ provider, store, clock, log: silentLog });
+      for (let tried = 0; tried <= 20; tried++)
+        await assert.rejects(payments.checkout(accountId, 20n * USD), { code: 'unavailable' });
+      await payments.close();
+      const [last] = await store.list({ accountId, limit: 1 });
+      assert.ok(last);
+      assert.equal(last.status, 'failed');
+      assert.equal(await outcome(paid(last)), 'credited');
     });
 
     test('a refund is taken from the balance once, however often and by whichever event it is told', async () => {

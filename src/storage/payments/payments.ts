@@ -53,6 +53,12 @@ export function createPaymentStore({ db, clock, ids }: OperatorOptions): Payment
       );
     },
 
+    async notOpened(id) {
+      await writing(db, (trx) =>
+        trx('payments').where({ id, status: 'open' }).whereNull('session_id').update({ status: 'failed' }),
+      );
+    },
+
     handle: (event) =>
       inTurn(async (trx) => {
         const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
