@@ -31,7 +31,11 @@ const NANO_PER_CENT = 10_000_000n;
 export function stripeProvider(settings: StripeSettings, clock: Clock): PaymentProvider {
   let loaded: Promise<Stripe> | null = null;
   const client = () => {
-    loaded ??= connect(settings);
+    // What could not be loaded is tried again by the next request.
+    loaded ??= connect(settings).catch((error) => {
+      loaded = null;
+      throw error;
+    });
     return loaded;
   };
   return {

@@ -41,7 +41,8 @@ export function consoleRoutes(parts: ConsoleParts): ConsoleRoutes | null {
       try {
         await (await built)(context);
       } catch (error) {
-        // Only a damaged installation gets here; what was loaded answers its own errors.
+        // Only what could not be loaded gets here; what was loaded answers its own errors. The next request tries again.
+        built = null;
         parts.log.error({ err: error }, 'The settings and the console could not be loaded.');
         context.response.destroy();
       }
