@@ -3,6 +3,7 @@ import { Sparkline } from '../charts/sparkline.tsx';
 import { BOARD_PATH, type BoardRow, board, rows } from '../data/board.ts';
 import { usd } from '../format.ts';
 import { Badges, Change, Count, Share, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Source } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { modelAddress } from '../route.ts';
@@ -27,49 +28,46 @@ export function Board() {
 function Table({ known }: { readonly known: readonly BoardRow[] }) {
   if (known.length === 0) return <Empty>No model is on sale here yet.</Empty>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard.
-    <section class="scroll" aria-label="Models" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Model</th>
-            <th scope="col" class="wide">
-              Kind
-            </th>
-            <th scope="col" class="number">
-              Level
-            </th>
-            <th scope="col">24 h</th>
-            <th scope="col" class="number">
-              Change
-            </th>
-            <th scope="col" class="number">
-              Input
-            </th>
-            <th scope="col" class="number wide">
-              Cached input
-            </th>
-            <th scope="col" class="number">
-              Output
-            </th>
-            <th scope="col" class="number wide">
-              Quote
-            </th>
-            <th scope="col" class="number wide">
-              Uptime
-            </th>
-            <th scope="col" class="number wide">
-              Tokens, 24 h
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {known.map((row) => (
-            <Row key={row.model} row={row} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <ScrolledTable label="Models">
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          <th scope="col" class="wide">
+            Kind
+          </th>
+          <th scope="col" class="number">
+            Level
+          </th>
+          <th scope="col">24 h</th>
+          <th scope="col" class="number">
+            Change
+          </th>
+          <th scope="col" class="number">
+            Input
+          </th>
+          <th scope="col" class="number wide">
+            Cached input
+          </th>
+          <th scope="col" class="number">
+            Output
+          </th>
+          <th scope="col" class="number wide">
+            Quote
+          </th>
+          <th scope="col" class="number wide">
+            Uptime
+          </th>
+          <th scope="col" class="number wide">
+            Tokens, 24 h
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {known.map((row) => (
+          <Row key={row.model} row={row} />
+        ))}
+      </tbody>
+    </ScrolledTable>
   );
 }
 

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { usePolled } from '../data/polled.ts';
 import { Count, Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { orderAddress } from './route.ts';
@@ -77,58 +78,55 @@ export function ActivityView() {
 function OrderTable({ orders }: { readonly orders: readonly Order[] }) {
   if (orders.length === 0) return <Empty>There is no such order. Each call of a model is one.</Empty>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard.
-    <section class="scroll" aria-label="Orders" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Order</th>
-            <th scope="col">Status</th>
-            <th scope="col">Model</th>
-            <th scope="col" class="number wide" title="USD per 1M input tokens at the reference mix">
-              Bid
+    <ScrolledTable label="Orders">
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          <th scope="col">Status</th>
+          <th scope="col">Model</th>
+          <th scope="col" class="number wide" title="USD per 1M input tokens at the reference mix">
+            Bid
+          </th>
+          <th scope="col" class="number wide" title="The price charged: the lower of level and bid">
+            Level
+          </th>
+          <th scope="col" class="number wide">
+            Tokens
+          </th>
+          <th scope="col" class="number">
+            Charge
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {orders.map((order) => (
+          <tr key={order.id}>
+            <th scope="row">
+              <a class="name" href={orderAddress(order.id)}>
+                <Moment ms={Date.parse(order.created_at)} />
+              </a>
+              <span class="id wide">{order.id}</span>
             </th>
-            <th scope="col" class="number wide" title="The price charged: the lower of level and bid">
-              Level
-            </th>
-            <th scope="col" class="number wide">
-              Tokens
-            </th>
-            <th scope="col" class="number">
-              Charge
-            </th>
+            <td>
+              <OrderOutcome order={order} />
+            </td>
+            <td>{order.model}</td>
+            <td class="number wide">
+              <Usd value={order.bid} />
+            </td>
+            <td class="number wide">
+              <Usd value={order.level_at_execution} />
+            </td>
+            <td class="number wide">
+              {order.usage ? <Count value={order.usage.prompt_tokens + order.usage.output_tokens} /> : <Nothing />}
+            </td>
+            <td class="number">
+              <Usd value={order.usage?.charged_usd ?? null} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {orders.map((order) => (
-            <tr key={order.id}>
-              <th scope="row">
-                <a class="name" href={orderAddress(order.id)}>
-                  <Moment ms={Date.parse(order.created_at)} />
-                </a>
-                <span class="id wide">{order.id}</span>
-              </th>
-              <td>
-                <OrderOutcome order={order} />
-              </td>
-              <td>{order.model}</td>
-              <td class="number wide">
-                <Usd value={order.bid} />
-              </td>
-              <td class="number wide">
-                <Usd value={order.level_at_execution} />
-              </td>
-              <td class="number wide">
-                {order.usage ? <Count value={order.usage.prompt_tokens + order.usage.output_tokens} /> : <Nothing />}
-              </td>
-              <td class="number">
-                <Usd value={order.usage?.charged_usd ?? null} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </ScrolledTable>
   );
 }
 

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { usePolled } from '../data/polled.ts';
 import { Moment, Nothing, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { cameBackPaid } from './route.ts';
@@ -120,52 +121,49 @@ function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
           CSV
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard. */}
-      <section class="scroll" aria-label="Payments" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Begun</th>
-              <th scope="col">Status</th>
-              <th scope="col" class="wide">
-                Paid
+      <ScrolledTable label="Payments">
+        <thead>
+          <tr>
+            <th scope="col">Begun</th>
+            <th scope="col">Status</th>
+            <th scope="col" class="wide">
+              Paid
+            </th>
+            <th scope="col" class="number">
+              Amount
+            </th>
+            <th scope="col" class="number wide" title="By refunds and disputes">
+              Taken back
+            </th>
+            <th scope="col" class="number wide" title="What was taken back and the balance has not covered yet">
+              Owed
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data.map((payment) => (
+            <tr key={payment.payment_id}>
+              <th scope="row">
+                <Moment ms={Date.parse(payment.created_at)} />
+                <span class="id wide">{payment.payment_id}</span>
               </th>
-              <th scope="col" class="number">
-                Amount
-              </th>
-              <th scope="col" class="number wide" title="By refunds and disputes">
-                Taken back
-              </th>
-              <th scope="col" class="number wide" title="What was taken back and the balance has not covered yet">
-                Owed
-              </th>
+              <td>{payment.status}</td>
+              <td class="wide">
+                {payment.paid_at === null ? <Nothing /> : <Moment ms={Date.parse(payment.paid_at)} />}
+              </td>
+              <td class="number">
+                <Usd value={payment.amount_usd} />
+              </td>
+              <td class="number wide">
+                <Usd value={payment.reversed_usd} />
+              </td>
+              <td class="number wide">
+                <Usd value={payment.owed_usd} />
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {data.map((payment) => (
-              <tr key={payment.payment_id}>
-                <th scope="row">
-                  <Moment ms={Date.parse(payment.created_at)} />
-                  <span class="id wide">{payment.payment_id}</span>
-                </th>
-                <td>{payment.status}</td>
-                <td class="wide">
-                  {payment.paid_at === null ? <Nothing /> : <Moment ms={Date.parse(payment.paid_at)} />}
-                </td>
-                <td class="number">
-                  <Usd value={payment.amount_usd} />
-                </td>
-                <td class="number wide">
-                  <Usd value={payment.reversed_usd} />
-                </td>
-                <td class="number wide">
-                  <Usd value={payment.owed_usd} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </ScrolledTable>
     </>
   );
 }

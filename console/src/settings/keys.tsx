@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { KeyForm, NewSecret } from './new-key.tsx';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
@@ -66,45 +67,42 @@ interface KeyTableProps {
 function KeyTable({ data, mayChange, revoked }: KeyTableProps) {
   if (data.length === 0) return <Empty>There is no key yet. Programs need one to call a model.</Empty>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard.
-    <section class="scroll" aria-label="Keys" tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Key</th>
-            <th scope="col" class="wide">
-              Created
+    <ScrolledTable label="Keys">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Key</th>
+          <th scope="col" class="wide">
+            Created
+          </th>
+          <th scope="col">Last used</th>
+          {mayChange && (
+            <th scope="col">
+              <span class="hidden">Revoke</span>
             </th>
-            <th scope="col">Last used</th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {data.map((key) => (
+          <tr key={key.key_id}>
+            <th scope="row">{key.name}</th>
+            <td>
+              <code>{key.hint}</code>
+            </td>
+            <td class="wide">
+              <Moment ms={Date.parse(key.created_at)} />
+            </td>
+            <td>{key.last_used_at === null ? <Nothing /> : <Moment ms={Date.parse(key.last_used_at)} />}</td>
             {mayChange && (
-              <th scope="col">
-                <span class="hidden">Revoke</span>
-              </th>
+              <td class="number">
+                <Revoke of={key} onDone={() => revoked(key.name)} />
+              </td>
             )}
           </tr>
-        </thead>
-        <tbody>
-          {data.map((key) => (
-            <tr key={key.key_id}>
-              <th scope="row">{key.name}</th>
-              <td>
-                <code>{key.hint}</code>
-              </td>
-              <td class="wide">
-                <Moment ms={Date.parse(key.created_at)} />
-              </td>
-              <td>{key.last_used_at === null ? <Nothing /> : <Moment ms={Date.parse(key.last_used_at)} />}</td>
-              {mayChange && (
-                <td class="number">
-                  <Revoke of={key} onDone={() => revoked(key.name)} />
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </ScrolledTable>
   );
 }
 

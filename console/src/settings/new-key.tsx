@@ -1,6 +1,7 @@
 /** A new key: its form, and the one moment in which the key itself is shown, with a call to try it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { answered, api } from '../data/api.ts';
+import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
 
@@ -74,10 +75,7 @@ export function NewSecret({ made, onDone }: { readonly made: Schemas['CreatedKey
             <span class="faint">Try it in a shell:</span>
             <Copy text={call} label="Copy the call" />
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard. */}
-          <pre class="call" tabIndex={0}>
-            {call}
-          </pre>
+          <ScrolledCode text={call} kind="call" />
           <p class="faint">
             What it cost, and why, is under <a href="#/activity">Activity</a>.
           </p>

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { type BoardRow, rows } from '../data/board.ts';
 import { Choice } from '../parts/choice.tsx';
+import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { type Client, clients } from './clients.ts';
@@ -53,8 +54,7 @@ function Call({ row, client }: { readonly row: BoardRow; readonly client: Client
           <span class="faint small">{client.where}</span>
           <Copy key={text} text={text} />
         </div>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached with the keyboard. */}
-        <pre tabIndex={0}>{text}</pre>
+        <ScrolledCode text={text} />
       </section>
       {limit !== null && (
         <p class="faint small">
