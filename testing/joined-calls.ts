@@ -5,13 +5,16 @@ import { seededRandom } from '#base/random.ts';
 import { Calls } from '#cluster/calls.ts';
 import { SimulatedNetwork } from '#cluster/simulated-network.ts';
 
+/** What a test throws in place of a database that does not answer. */
+export class Outage extends Error {}
+
 /** The gateways 1 to `count`, connected. */
 export async function joinedCalls(count: number, { clock = new ManualClock(), log = silentLog as Log } = {}) {
   const network = new SimulatedNetwork({ clock, random: seededRandom(3), delayMs: { min: 1, max: 5 } });
   const gateways = Array.from({ length: count }, (_, index) => ({ id: index + 1, address: `10.0.0.${index + 1}:1` }));
   const all = new Map<number, Calls>();
   for (const gateway of gateways) {
-    const calls = new Calls({ clock: network.clockOf(gateway.id), log });
+    const calls = new Calls({ clock: network.clockOf(gateway.id), log, isOutage: (error) => error instanceof Outage });
     all.set(gateway.id, calls);
     const peers = network.join(gateway, {
       opened: (session) => calls.opened(session),

@@ -17,11 +17,15 @@ const ORDER_MS_MAX = 60_000;
 const SERVING_MS_MAX = 600_000;
 /** What a gateway says that was declared dead while it was paused, or too slow. It ends by itself then. */
 const TAKEN_OVER = /Another gateway took over the database/;
+/** What it says of an error that nobody thought of: the caller gets a 500. */
+const UNEXPECTED = /"level":"?(?:50|error)"?.*(?:an unexpected error|A call of another gateway failed)/;
 
 interface Node {
   readonly site: Site;
   readonly link: PeerLink;
   gateway: GatewayProcess;
+  /** How much of its log was searched. */
+  searched: number;
 }
 
 /** Where they run, and what they sell. */
@@ -68,6 +72,7 @@ export class Gateways {
 
   /** What they did wrong since the last call, as sentences. */
   findings(): string[] {
+    for (const node of this.#nodes) this.#search(node);
     return this.#findings.splice(0);
   }
 
@@ -86,7 +91,7 @@ export class Gateways {
       case 'stop':
         await (harm === 'kill' ? gateway.kill() : gateway.stop());
         await sleep(forMs);
-        node.gateway = await node.site.start();
+        await this.#startAnew(node);
         break;
       case 'pause':
         process.kill(gateway.pid, 'SIGSTOP');
@@ -141,7 +146,23 @@ export class Gateways {
       ...wrongClock(this.#nodes.length),
     });
     const link = await peerLink(port, '127.0.0.2', '127.0.0.1');
-    this.#nodes.push({ site, link, gateway: await site.start() });
+    this.#nodes.push({ site, link, gateway: await site.start(), searched: 0 });
+  }
+
+  async #startAnew(node: Node): Promise<void> {
+    this.#search(node);
+    node.gateway = await node.site.start();
+    node.searched = 0;
+  }
+
+  /** A harm may make an order fail; it is no excuse for an error that was not foreseen. */
+  #search(node: Node): void {
+    const log = node.gateway.log();
+    const end = log.lastIndexOf('\n') + 1;
+    const lines = log.slice(node.searched, end).split('\n');
+    node.searched = end;
+    for (const line of lines)
+      if (UNEXPECTED.test(line)) this.#findings.push(`gateway ${this.#nodes.indexOf(node) + 1} says ${line}`);
   }
 
   async #revive(node: Node): Promise<void> {
@@ -149,7 +170,7 @@ export class Gateways {
     const log = node.gateway.log();
     if (!TAKEN_OVER.test(log))
       this.#findings.push(`gateway ${this.#nodes.indexOf(node) + 1} ended by itself: ${log.slice(-2_000)}`);
-    node.gateway = await node.site.start();
+    await this.#startAnew(node);
   }
 
   #at(index: number): Node {

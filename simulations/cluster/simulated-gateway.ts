@@ -88,7 +88,14 @@ export class SimulatedGateway {
       if (!isMarketEvent(event)) this.orders.take(event);
     });
     this.#member = new ClusterMember({
-      ...{ self, store: this.#store, exchange: this.exchange, calls: new Calls({ clock, log }), clock, log },
+      ...{
+        self,
+        store: this.#store,
+        exchange: this.exchange,
+        calls: new Calls({ clock, log, isOutage: () => false }),
+        clock,
+        log,
+      },
       ...{ machineClock: this.#machine, models: listings.map(({ id }) => id), jobs: JOBS },
       connect: (listener) =>
         network.join({ id: self, address: addressOf(self) }, listener, (atMs) => clock.follow(atMs)),

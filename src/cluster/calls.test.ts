@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { silentLog } from '#base/log.ts';
-import { joinedCalls } from '#testing/joined-calls.ts';
+import { joinedCalls, Outage } from '#testing/joined-calls.ts';
 
 const caught = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -52,6 +52,16 @@ test('an error that is no Fault, or a code that is unknown, is an internal error
     (await faults).map((fault) => fault instanceof Fault && fault.code),
     ['internal_error', 'internal_error'],
   );
+});
+
+test('a database that does not answer there is told as it would be here: unavailable, try again', async () => {
+  const { clock, calls } = await joinedCalls(2);
+  calls(2).handle('read', async () => {
+    throw new Outage('the server has gone away');
+  });
+  const fault = caught(calls(1).call(2, 'read', null));
+  await clock.advance(100);
+  assert.deepEqual(await fault, new Fault('unavailable', { retryAfterS: 1 }));
 });
 
 for (const [what, happen] of [

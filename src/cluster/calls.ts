@@ -22,6 +22,8 @@ export type CallHandler = (params: unknown, from: GatewayId) => Promise<unknown>
 export interface CallsOptions {
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether an error means that the database does not answer now, so that a retry may succeed. */
+  readonly isOutage: (error: unknown) => boolean;
 }
 
 interface Pending {
@@ -117,6 +119,13 @@ export class Calls {
 
   #faultOf(error: unknown, name: string): Fault {
     if (error instanceof Fault) return error;
+    if (this.#options.isOutage(error)) {
+      this.#options.log.warn(
+        { call: name, err: error },
+        'A call of another gateway failed: the database does not answer.',
+      );
+      return new Fault('unavailable', { retryAfterS: RETRY_S });
+    }
     this.#options.log.error({ call: name, err: error }, 'A call of another gateway failed.');
     return new Fault('internal_error');
   }

@@ -38,7 +38,7 @@ describe('a gateway that joins', () => {
     const host = network.clockOf(self);
     return new ClusterMember({
       ...{ self, store, exchange, clock: host, machineClock: host, log: silentLog, models: [], jobs: [] },
-      calls: new Calls({ clock: host, log: silentLog }),
+      calls: new Calls({ clock: host, log: silentLog, isOutage: () => false }),
       connect: (listener) => network.join(name, listener),
       started: async () => {},
       takeOver: async () => {},
