@@ -131,6 +131,8 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   ws: ['cluster/web-socket-dial.ts', 'cluster/web-socket-line.ts', 'cluster/web-socket-port.ts'],
   undici: ['pods'],
   '@node-rs/argon2': ['members'],
+  '@simplewebauthn/server': ['members/authenticators.ts'],
+  'openid-client': ['members/identity-provider.ts'],
   stripe: ['payments/stripe.ts'],
   rxjs: ['market'],
   pino: ['base'],
