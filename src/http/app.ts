@@ -92,7 +92,7 @@ export function createApp(options: AppOptions): App {
 }
 
 /** Where a page may be, so that no other request is asked for more. */
-const PAGE = /^\/(?:$|[?#]|assets\/|settings(?:\/billing)?\/?(?:$|[?#]))/;
+const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#]))/;
 /** What express would route to `/docs`. */
 const REFERENCE = /^\/docs(?![^/?#])/i;
 

@@ -6,11 +6,11 @@ import { errorIn, startFake } from '#testing/fake-api.ts';
 import { createPages } from './pages.ts';
 
 let market = '<h1>A market</h1>';
-const fake = await startFake({ pages: createPages({ market: () => market, settings: true }) });
+const fake = await startFake({ pages: createPages({ market: () => market, members: true }) });
 const without = await startFake();
 const broken = await startFake({
   pages: createPages({
-    settings: false,
+    members: false,
     market: () => {
       throw new Error('no market');
     },
@@ -76,27 +76,30 @@ describe('the page at /', () => {
   });
 });
 
-describe('the page at /settings', () => {
-  test('names only files of this server, and is the same for everybody', async () => {
-    const page = await open('/settings');
-    assert.equal(page.status, 200);
-    const html = await page.text();
-    assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="|https?:/);
-    for (const asset of await assetsOf(html)) assert.equal(asset.status, 200, asset.url);
-    for (const path of ['/settings/?from=mail', '/settings/billing?paid'])
-      assert.equal(await (await open(path, { accept: '*/*' })).text(), html, path);
-  });
+describe('the pages of those who sign in', () => {
+  const OTHERS = { '/settings': ['/settings/?from=mail', '/settings/billing?paid'], '/console': ['/console/'] };
+  for (const [path, others] of Object.entries(OTHERS)) {
+    test(`${path} names only files of this server, and is the same for everybody`, async () => {
+      const page = await open(path);
+      assert.equal(page.status, 200);
+      const html = await page.text();
+      assert.doesNotMatch(html, /<script(?![^>]* src=)|<style|style="|https?:/);
+      for (const asset of await assetsOf(html)) assert.equal(asset.status, 200, asset.url);
+      for (const other of others) assert.equal(await (await open(other, { accept: '*/*' })).text(), html, other);
+    });
 
-  test('is loaded by nobody who looks at the market', async () => {
-    const [market, settings] = [await (await open('/')).text(), await (await open('/settings')).text()];
-    const own = [...settings.matchAll(/\/assets\/settings-[\w-]+/g)].map(([name]) => name);
-    assert.ok(own.length > 0);
-    for (const name of own) assert.ok(!market.includes(name), name);
-  });
+    test(`${path} is loaded by nobody who looks at the market`, async () => {
+      const [market, page] = [await (await open('/')).text(), await (await open(path)).text()];
+      const own = [...page.matchAll(/src="(\/assets\/[\w-]+)/g)].map(([, name = '']) => name);
+      assert.ok(own.length > 0);
+      for (const name of own) assert.ok(!market.includes(name), name);
+    });
+  }
 
-  test('is an unknown address where nobody may sign in', async () => {
-    assert.equal((await open('/settings', {}, broken.url)).status, 404);
-    for (const path of ['/settingsx', '/settings/none']) assert.equal((await open(path)).status, 404, path);
+  test('are unknown addresses where nobody may sign in', async () => {
+    for (const path of Object.keys(OTHERS)) assert.equal((await open(path, {}, broken.url)).status, 404);
+    for (const path of ['/settingsx', '/settings/none', '/consolex', '/console/none', '/console/billing'])
+      assert.equal((await open(path)).status, 404, path);
   });
 });
 
@@ -104,7 +107,7 @@ describe('every response of a page', () => {
   test('allows scripts and styles only from files of this server, no frames, and no guessing of types', async () => {
     const page = await open('/');
     const known = await open('/', { 'if-none-match': page.headers.get('etag') ?? '' });
-    for (const { headers, url } of [page, known, await open('/settings')]) {
+    for (const { headers, url } of [page, known, await open('/settings'), await open('/console')]) {
       const policy = headers.get('content-security-policy') ?? '';
       assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/, url);
       assert.match(policy, /frame-ancestors 'none'/);

@@ -1,7 +1,7 @@
 /**
- * The pages for browsers: `/`, `/settings`, and the files that they need below `/assets/`, built from console/ into
- * generated/console/. Nothing is read before the first request for a page. Names of assets contain a hash of their
- * content, so browsers keep them for ever; each is compressed once and kept.
+ * The pages for browsers: `/`, `/settings`, `/console`, and the files that they need below `/assets/`, built from
+ * console/ into generated/console/. Nothing is read before the first request for a page. Names of assets contain a hash
+ * of their content, so browsers keep them for ever; each is compressed once and kept.
  */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ import type { Request } from 'express';
 export interface PagesOptions {
   /** The market as HTML: what a reader without JavaScript sees, and everybody until the script runs. */
   readonly market: () => string;
-  /** Whether there is a page at /settings. */
-  readonly settings: boolean;
+  /** Whether there are pages for those who sign in. */
+  readonly members: boolean;
 }
 
 /**
@@ -58,22 +58,26 @@ const TYPES: Readonly<Record<string, string>> = {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Asked for again each time, with its ETag. */
 const HTML = { type: 'text/html; charset=utf-8', caching: 'no-cache' };
-/** Payment providers lead back to the second. */
-const SETTINGS = /^\/settings(?:\/billing)?\/?$/;
+/** The pages of those who sign in. Payment providers lead back to the second. */
+const MEMBER_PAGES = new Map<string, 'settings' | 'console'>([
+  ['/settings', 'settings'],
+  ['/settings/billing', 'settings'],
+  ['/console', 'console'],
+]);
 /** Where the market goes. */
 const APP = '<div id="app">';
 
 /** The pages of a gateway. Read errors of a damaged installation are thrown at the first request. */
-export function createPages({ market, settings }: PagesOptions): Pages {
+export function createPages({ market, members }: PagesOptions): Pages {
   let files: PageFiles | null = null;
   return (request, response) => {
     const path = pathOf(request.url);
-    const isSettings = settings && SETTINGS.test(path);
-    if (path !== '/' && !isSettings && !path.startsWith('/assets/')) return false;
+    const own = members ? MEMBER_PAGES.get(path.replace(/\/$/, '')) : undefined;
+    if (path !== '/' && !own && !path.startsWith('/assets/')) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     if (path === '/' && !takesHtml(request)) return false;
     files ??= new PageFiles();
-    const page = isSettings ? files.settings : path === '/' ? files.page(market()) : files.asset(path);
+    const page = own ? files[own] : path === '/' ? files.page(market()) : files.asset(path);
     if (!page) return false;
     void page.send(request, response);
     return true;
@@ -95,6 +99,7 @@ class PageFiles {
   readonly #after: string;
   readonly #assets: ReadonlyMap<string, Body>;
   readonly settings = new Body(readFileSync(new URL('settings.html', FOLDER)), HTML);
+  readonly console = new Body(readFileSync(new URL('console.html', FOLDER)), HTML);
   #page: { readonly market: string; readonly body: Body } | null = null;
 
   constructor() {

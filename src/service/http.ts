@@ -90,7 +90,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     pages: config.console.enabled
       ? createPages({
           market: marketPage({ ...parts, listings: config.listings, market: parts.board }),
-          settings: config.console.served,
+          members: config.console.served,
         })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders }),

@@ -17,7 +17,7 @@ export function Source({ path, sheet }: { readonly path: string; readonly sheet?
       <a class="path" href={path}>
         {path}
       </a>
-      <Copy text={`curl '${location.origin}${path}'`} label="Copy as curl" />
+      <Copy text={curlOf(path)} label="Copy as curl" />
       {sheet && (
         <button type="button" class="plain" onClick={() => save(sheet)}>
           CSV
@@ -25,6 +25,13 @@ export function Source({ path, sheet }: { readonly path: string; readonly sheet?
       )}
     </p>
   );
+}
+
+/** What members ask needs their cookie, which no page can read: they put it in. */
+function curlOf(path: string): string {
+  const name = location.protocol === 'https:' ? '__Host-sluice-session' : 'sluice-session';
+  const cookie = path.startsWith('/v1/') ? '' : `-b '${name}=YOUR_COOKIE' `;
+  return `curl ${cookie}'${location.origin}${path}'`;
 }
 
 /** Copies a text, and says so. */

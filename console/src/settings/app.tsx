@@ -63,7 +63,12 @@ function Inside() {
   if (who === undefined) return <Loading />;
   if (who === null) return <Outside />;
   if (who.account === null)
-    return <Empty>You are signed in with the operator. The settings are for members of an account.</Empty>;
+    return (
+      <Empty>
+        The settings are for members of an account. You are signed in with the operator:{' '}
+        <a href="/console">the console is there</a>.
+      </Empty>
+    );
   return (
     <>
       {!who.has_password && (

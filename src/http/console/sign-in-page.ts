@@ -31,6 +31,7 @@ const PAGE = `<!doctype html>
 <button>Set the password</button>
 </form>
 <p id="settings" hidden><a href="/settings">Go to the settings</a></p>
+<p id="console" hidden><a href="/console">Go to the console</a></p>
 <p><button id="out" type="button">Sign out</button></p>
 </div>
 </main>
@@ -67,7 +68,7 @@ function inside(session) {
   toggle('link', false);
   toggle('password', false);
   toggle('choose', !session.has_password);
-  toggle('settings', Boolean(session.account));
+  toggle(session.account ? 'settings' : 'console', true);
   toggle('inside', true);
 }
 
@@ -82,8 +83,7 @@ function outside(text) {
 async function enter(path, body) {
   const { ok, value } = await call('POST', path, body);
   if (!ok) outside(value.detail);
-  else if (value.account) location.replace('/settings');
-  else inside(value);
+  else location.replace(value.account ? '/settings' : '/console');
 }
 
 function unreachable() { show('The gateway does not answer. Try again shortly.'); }

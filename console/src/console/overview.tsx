@@ -1,0 +1,156 @@
+/** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
+import { usePolled } from '../data/polled.ts';
+import { moment, momentUtc } from '../format.ts';
+import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Source } from '../parts/source.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
+
+const EVERY_MS = 5_000;
+const PATH = '/console/api/overview';
+
+type Figures = Schemas['Overview'];
+
+/** The page at `#/overview`. */
+export function Overview() {
+  const { value, failure } = usePolled(PATH, () => granted(settings.GET(PATH)), EVERY_MS);
+  return (
+    <>
+      <div class="head">
+        <h1>Overview</h1>
+        {value && (
+          <span class="faint small">
+            Version {value.version}, since <Moment ms={Date.parse(value.started_at)} />
+          </span>
+        )}
+      </div>
+      {failure && <Failure sentence={failure} />}
+      {value === null ? (
+        !failure && <Loading />
+      ) : (
+        <>
+          <Alarms of={value} />
+          <Now of={value} />
+          <Models of={value.models} />
+        </>
+      )}
+      <Source path={PATH} {...(value ? { sheet: sheetOf(value) } : {})} />
+    </>
+  );
+}
+
+/** What needs somebody now; nothing when all is well. */
+function Alarms({ of: { journal, disk_low, pods } }: { readonly of: Figures }) {
+  const sentences = [
+    ...(journal.stalled ? ['The database does not commit: nothing is admitted until it does.'] : []),
+    ...(disk_low ? ['The disk is nearly full: nothing new is stored on it.'] : []),
+    ...(pods.healthy < pods.total ? [`${pods.total - pods.healthy} of ${pods.total} pods get no orders.`] : []),
+  ];
+  return (
+    <>
+      {sentences.map((sentence) => (
+        <p key={sentence} class="failure" role="alert">
+          {sentence}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Now({ of: { orders, pods, journal, utilisation, ...money } }: { readonly of: Figures }) {
+  const from = Date.parse(money.revenue_from);
+  return (
+    <dl class="now">
+      <div title={`Since ${moment(from)} (${momentUtc(from)}), net of refunds`}>
+        <dt>Revenue a minute</dt>
+        <dd class="big">
+          <Usd value={money.revenue_usd_per_minute} />
+        </dd>
+      </div>
+      <div title="Of the slots of healthy pods">
+        <dt>Utilisation</dt>
+        <dd class="big">
+          <Share pct={utilisation === null ? null : utilisation * 100} />
+        </dd>
+      </div>
+      <div>
+        <dt>Waiting</dt>
+        <dd class="big">
+          <Count value={orders.queued} />
+        </dd>
+      </div>
+      <div>
+        <dt>Executing</dt>
+        <dd class="big">
+          <Count value={orders.executing} />
+        </dd>
+      </div>
+      <div>
+        <dt>Healthy pods</dt>
+        <dd class="big">
+          {pods.healthy} of {pods.total}
+        </dd>
+      </div>
+      <div title="Changes that are not known to be committed">
+        <dt>Not yet committed</dt>
+        <dd class="big">
+          <Count value={journal.pending} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Models({ of }: { readonly of: Figures['models'] }) {
+  return (
+    <ScrolledTable label="Models">
+      <thead>
+        <tr>
+          <th scope="col">Model</th>
+          <th scope="col">Pricing</th>
+          <th scope="col" class="number">
+            Level
+          </th>
+          <th scope="col" class="number">
+            Orders settled
+          </th>
+          <th scope="col" class="number">
+            Earned
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map((row) => (
+          <tr key={row.model}>
+            <th scope="row">
+              {row.model}
+              {row.degraded && (
+                <span class="badge badge-degraded" title="No pod of it is healthy: its orders wait.">
+                  no pods
+                </span>
+              )}
+            </th>
+            <td>{row.pricing}</td>
+            <td class="number level">{row.level === null ? <Nothing /> : <Usd value={row.level} />}</td>
+            <td class="number">
+              <Count value={row.requests} />
+            </td>
+            <td class="number">
+              <Usd value={row.earned_usd} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrolledTable>
+  );
+}
+
+function sheetOf({ models, revenue_from }: Figures) {
+  const head = ['model', 'pricing', 'level', 'degraded', 'requests', 'earned_usd', 'since'];
+  const rows = models.map((row) => [
+    ...[row.model, row.pricing, row.level, row.degraded],
+    ...[row.requests, row.earned_usd, revenue_from],
+  ]);
+  return { name: 'overview', rows: () => [head, ...rows] };
+}
