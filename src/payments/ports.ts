@@ -107,8 +107,8 @@ export interface PaymentStore {
   notOpened(paymentId: string): Promise<void>;
   /** Does what the event says, and notes that it was done, or neither. */
   handle(event: PaymentEvent): Promise<HandledEvent>;
-  /** Takes what accounts owe from what is free in their balances now. Returns how many owe something still. */
-  collect(): Promise<number>;
+  /** Takes what accounts owe from what is free in their balances now. */
+  collect(): Promise<void>;
   list(filter: PaymentFilter): Promise<Payment[]>;
   /** The newest refused events. */
   refused(limit: number): Promise<RefusedEvent[]>;

@@ -33,6 +33,17 @@ export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Ac
   return accountFrom(row);
 }
 
+/**
+ * Waits until no other transaction with this name is under way, in any gateway. It must be the first statement, and writes:
+ * see `writing`. For what is rare and would deadlock, because it looks for a row that is not there before it adds it.
+ */
+export async function takeTurn(trx: Knex.Transaction, name: 'payments' | 'members'): Promise<void> {
+  await trx('counters')
+    .insert({ name, value: 1 })
+    .onConflict('name')
+    .merge({ value: trx.raw('counters.value + 1') });
+}
+
 /** The fault for an unknown account, as the operator sees it. */
 export function noAccount(id: string): Fault {
   return new Fault('not_found', {

@@ -11,7 +11,7 @@ import { type ConsoleMember, type MemberPlace, readEmail } from '#members/member
 import type { AccountMembers, Invitation } from '#members/ports.ts';
 import { hashSecret, newSecret } from '#members/secrets.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
-import { lockAccount, writing } from '../database/transaction.ts';
+import { lockAccount, takeTurn, writing } from '../database/transaction.ts';
 import { int, type Row } from '../database/values.ts';
 import { COMMAND_LINE, type LoggedChange, logChange } from './audit-log.ts';
 import { memberFrom } from './record.ts';
@@ -46,10 +46,7 @@ export class Members implements AccountMembers {
     const made = { id: this.#ids.uuid(), email, ...place, passwordHash: null, createdAtMs: nowMs };
     const logged = { id: this.#ids.uuid(), atMs: nowMs, accountId: place.accountId, who };
     const member = await writing(this.#db, async (trx) => {
-      // The first statement must write; it also makes two invitations of one address wait for each other.
-      await trx('members')
-        .where({ email })
-        .update({ role: trx.ref('role') });
+      await takeTurn(trx, 'members');
       if (place.accountId !== null) await lockAccount(trx, place.accountId);
       const row: Row | undefined = await trx('members').where({ email }).first();
       const known = row ? memberFrom(row) : null;

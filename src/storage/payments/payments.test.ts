@@ -259,6 +259,39 @@ for (const tested of testedDatabases) {
       assert.deepEqual([await balance(), await owed()], [20n * USD - debt, 0]);
     });
 
+    test('accounts that cannot pay keep nobody from being collected from, and a hundred that can are not all', async () => {
+      const owing: string[] = [];
+      const held = (ids: readonly string[], column: string) =>
+        opened.db
+          .knex('accounts')
+          .whereIn('id', ids)
+          .update({ held: opened.db.knex.raw(column) });
+      for (let count = 0; count < 102; count++) {
+        accountId = await fundedAccount(opened.db, clock, 10n * USD);
+        const payment = await paidFor();
+        await held([accountId], 'balance');
+        assert.equal(await outcome(reversal(payment)), 'taken');
+        owing.push(accountId);
+      }
+      const [last = ''] = owing.sort().splice(-1);
+      await held([last], '0');
+      await store.collect();
+      const debts = () =>
+        opened.db
+          .knex('accounts')
+          .whereIn('id', [...owing, last])
+          .where('owed', '>', 0)
+          .pluck('id');
+      assert.deepEqual((await debts()).sort(), owing);
+      const entries = async () => (await opened.db.knex('entries').where({ kind: 'reversal' })).length;
+      const taken = await entries();
+      await store.collect();
+      assert.equal(await entries(), taken);
+      await held(owing, '0');
+      await store.collect();
+      assert.deepEqual(await debts(), []);
+    });
+
     test('a dispute that is won before all of it was taken gives back what was', async () => {
       const payment = await paidFor();
       const { order } = await runs(25n * USD);

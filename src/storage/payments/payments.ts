@@ -16,21 +16,21 @@ import type {
   RefusedEvent,
 } from '#payments/ports.ts';
 import type { OperatorOptions } from '../database/database.ts';
-import { noAccount, writing } from '../database/transaction.ts';
+import { noAccount, takeTurn, writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
 import { addEntry, lockFunds, type Stamp } from './entries.ts';
 import { paymentFrom } from './record.ts';
 import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
 
 const NANO_PER_CENT = 10_000_000n;
-/** How many accounts are collected from in one go. */
+/** How many accounts that owe are read at once. */
 const COLLECT_MAX = 100;
 
 /** A store over the database of the operator's commands. */
 export function createPaymentStore({ db, clock, ids }: OperatorOptions): PaymentStore {
   const inTurn = <Answer>(work: (trx: Knex.Transaction) => Promise<Answer>) =>
     writing(db, async (trx) => {
-      await takeTurn(trx);
+      await takeTurn(trx, 'payments');
       return work(trx);
     });
   return {
@@ -69,15 +69,14 @@ export function createPaymentStore({ db, clock, ids }: OperatorOptions): Payment
       }),
 
     async collect() {
-      const owing: string[] = await db
-        .knex('payment_reversals')
-        .where('owed', '>', 0)
-        .distinct()
-        .limit(COLLECT_MAX)
-        .pluck('account_id');
-      for (const accountId of owing)
-        await inTurn((trx) => collectFrom(trx, accountId, { atMs: clock.nowMs(), newId: () => ids.uuid() }));
-      return owing.length;
+      for (let after = ''; ; ) {
+        const owing = await owingAfter(db.knex, after);
+        for (const accountId of owing)
+          await inTurn((trx) => collectFrom(trx, accountId, { atMs: clock.nowMs(), newId: () => ids.uuid() }));
+        const last = owing.at(-1);
+        if (last === undefined || owing.length < COLLECT_MAX) return;
+        after = last;
+      }
     },
 
     list: (filter) => list(db.knex, filter),
@@ -93,12 +92,17 @@ export function createPaymentStore({ db, clock, ids }: OperatorOptions): Payment
   };
 }
 
-/** Waits until no other transaction of payments is under way. It writes first: see `writing`. */
-async function takeTurn(trx: Knex.Transaction): Promise<void> {
-  await trx('counters')
-    .insert({ name: 'payments', value: 1 })
-    .onConflict('name')
-    .merge({ value: trx.raw('counters.value + 1') });
+/** The next accounts that owe and have something free, by id: one that cannot pay is in nobody's way, and costs no lock. */
+async function owingAfter(knex: Knex, after: string): Promise<string[]> {
+  return knex('payment_reversals')
+    .join('accounts', 'accounts.id', 'payment_reversals.account_id')
+    .where('payment_reversals.owed', '>', 0)
+    .where('accounts.id', '>', after)
+    .whereRaw('accounts.balance > accounts.held')
+    .distinct('accounts.id')
+    .orderBy('accounts.id')
+    .limit(COLLECT_MAX)
+    .pluck('accounts.id');
 }
 
 async function assertFewOpen(

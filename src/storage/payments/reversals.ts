@@ -67,13 +67,14 @@ async function settle(trx: Knex.Transaction, accountId: string, reversal: Revers
   const { free } = await lockFunds(trx, accountId);
   const due = (state === 'taken' ? amount : 0n) - entered;
   const moved = due > free ? free : due;
+  const left = due - moved;
+  if (moved === 0n && left === owed) return;
   if (moved !== 0n)
     await addEntry(trx, {
       ...{ id: stamp.newId(), accountId, kind: 'reversal', amount: -moved },
       // The same figure twice is the same step: what was given back is not taken again.
       ...{ uniqueKey: `stripe:${id}:${entered}`, reason: `${of} ${id}`, createdAtMs: stamp.atMs },
     });
-  const left = due - moved;
   await trx('payment_reversals')
     .where({ id })
     .update({ entered: (entered + moved).toString(), owed: left.toString() });
