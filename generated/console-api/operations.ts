@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf1bfd040ac7618a81cc08d28f55c3efe5a1f46f05359f17ef312daa252264c5). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -36,6 +36,9 @@ export const operations = {
   showOrder: {"method":"get","path":"/console/api/orders/{id}","tag":"sold orders","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listChanges: {"method":"get","path":"/console/api/audit-log","tag":"audit log","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   listPods: {"method":"get","path":"/console/api/pods","tag":"pods","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  drainPod: {"method":"post","path":"/console/api/pods/{id}/drain","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
+  resumePod: {"method":"post","path":"/console/api/pods/{id}/resume","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
+  setPodSlots: {"method":"post","path":"/console/api/pods/{id}/slots","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
   getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
 } as const;
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf1bfd040ac7618a81cc08d28f55c3efe5a1f46f05359f17ef312daa252264c5). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -192,6 +192,26 @@ export declare const responseBodies: {
   readonly "listPods 403": Validator<operations['listPods']['responses'][403]['content']['application/problem+json']>;
   readonly "listPods 429": Validator<operations['listPods']['responses'][429]['content']['application/problem+json']>;
   readonly "listPods 503": Validator<operations['listPods']['responses'][503]['content']['application/problem+json']>;
+  readonly "drainPod 200": Validator<operations['drainPod']['responses'][200]['content']['application/json']>;
+  readonly "drainPod 401": Validator<operations['drainPod']['responses'][401]['content']['application/problem+json']>;
+  readonly "drainPod 403": Validator<operations['drainPod']['responses'][403]['content']['application/problem+json']>;
+  readonly "drainPod 404": Validator<operations['drainPod']['responses'][404]['content']['application/problem+json']>;
+  readonly "drainPod 429": Validator<operations['drainPod']['responses'][429]['content']['application/problem+json']>;
+  readonly "drainPod 503": Validator<operations['drainPod']['responses'][503]['content']['application/problem+json']>;
+  readonly "resumePod 200": Validator<operations['resumePod']['responses'][200]['content']['application/json']>;
+  readonly "resumePod 401": Validator<operations['resumePod']['responses'][401]['content']['application/problem+json']>;
+  readonly "resumePod 403": Validator<operations['resumePod']['responses'][403]['content']['application/problem+json']>;
+  readonly "resumePod 404": Validator<operations['resumePod']['responses'][404]['content']['application/problem+json']>;
+  readonly "resumePod 429": Validator<operations['resumePod']['responses'][429]['content']['application/problem+json']>;
+  readonly "resumePod 503": Validator<operations['resumePod']['responses'][503]['content']['application/problem+json']>;
+  readonly "setPodSlots 200": Validator<operations['setPodSlots']['responses'][200]['content']['application/json']>;
+  readonly "setPodSlots 400": Validator<operations['setPodSlots']['responses'][400]['content']['application/problem+json']>;
+  readonly "setPodSlots 401": Validator<operations['setPodSlots']['responses'][401]['content']['application/problem+json']>;
+  readonly "setPodSlots 403": Validator<operations['setPodSlots']['responses'][403]['content']['application/problem+json']>;
+  readonly "setPodSlots 404": Validator<operations['setPodSlots']['responses'][404]['content']['application/problem+json']>;
+  readonly "setPodSlots 413": Validator<operations['setPodSlots']['responses'][413]['content']['application/problem+json']>;
+  readonly "setPodSlots 429": Validator<operations['setPodSlots']['responses'][429]['content']['application/problem+json']>;
+  readonly "setPodSlots 503": Validator<operations['setPodSlots']['responses'][503]['content']['application/problem+json']>;
   readonly "getConsoleOpenapi 200": Validator<operations['getConsoleOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getConsoleOpenapi 429": Validator<operations['getConsoleOpenapi']['responses'][429]['content']['application/problem+json']>;
 };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf1bfd040ac7618a81cc08d28f55c3efe5a1f46f05359f17ef312daa252264c5). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -561,6 +561,69 @@ export interface paths {
         readonly get: operations["listPods"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/pods/{id}/drain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Drain a pod
+         * @description The pod gets no new orders; those that run there go on to their end, and no waiting order is canceled. Draining it
+         *     again changes nothing. It lasts until `resume`, or until the gateway restarts; gateways that share a database tell
+         *     each other, and 503 means that the one which decides about this pod may not have heard.
+         */
+        readonly post: operations["drainPod"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/pods/{id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Resume a pod
+         * @description Ends `drain`: the pod gets orders again. Resuming a pod that does not drain changes nothing.
+         */
+        readonly post: operations["resumePod"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/pods/{id}/slots": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Set the slots of a pod
+         * @description Sets how many orders may run on the pod at once, until the gateway restarts. With fewer than run there now, these go
+         *     on, and no new one starts before there is room. Like `drain` it is told to the other gateways.
+         */
+        readonly post: operations["setPodSlots"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1261,8 +1324,9 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly PodSlots: {
+            /** @description As an operator set them, or else as the file says. */
             readonly configured: number;
-            /** @description What is offered now; fewer for a while after the pod answered that it has no room. */
+            /** @description What is offered now; fewer for a while after the pod answered that it has no room, none while it drains. */
             readonly allowed: number;
             /** @description Attempts of this gateway that run there now. */
             readonly busy: number;
@@ -1291,8 +1355,10 @@ export interface components {
             readonly pod: string;
             /** @description Where it is; null for a simulated pod. */
             readonly address: string | null;
-            /** @description Whether it is given orders. */
+            /** @description Whether it can be given orders. */
             readonly healthy: boolean;
+            /** @description Whether an operator keeps new orders from it. It is drained when nothing runs there any more. */
+            readonly draining: boolean;
             /** @description Why it is healthy or not, as in the log; null before its first ping was answered or missed. */
             readonly reason: string | null;
             /** @description Since when, ISO 8601. */
@@ -1314,6 +1380,10 @@ export interface components {
             readonly data: readonly components["schemas"]["Pod"][];
         } & {
             readonly [key: string]: unknown;
+        };
+        readonly NewPodSlots: {
+            /** @description The most orders at once; null for as many as the file says. */
+            readonly slots: number | null;
         };
         /** @description An object whose keys depend on the shape of the endpoint. */
         readonly FreeObject: {
@@ -1614,6 +1684,11 @@ export interface components {
          * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
          */
         readonly ChangesOf: string;
+        /**
+         * @description The `pod` of a pod.
+         * @example tide-70b-2
+         */
+        readonly PodId: string;
     };
     requestBodies: never;
     headers: {
@@ -1697,6 +1772,7 @@ export type PodSlots = components['schemas']['PodSlots'];
 export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
+export type NewPodSlots = components['schemas']['NewPodSlots'];
 export type FreeObject = components['schemas']['FreeObject'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
 export type ResponseNotSignedIn = components['responses']['NotSignedIn'];
@@ -1734,6 +1810,7 @@ export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterOrdersOf = components['parameters']['OrdersOf'];
 export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
 export type ParameterChangesOf = components['parameters']['ChangesOf'];
+export type ParameterPodId = components['parameters']['PodId'];
 export type HeaderNotStored = components['headers']['NotStored'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
@@ -2824,6 +2901,111 @@ export interface operations {
             };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly drainPod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `pod` of a pod.
+                 * @example tide-70b-2
+                 */
+                readonly id: components["parameters"]["PodId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The pod. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Pod"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly resumePod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `pod` of a pod.
+                 * @example tide-70b-2
+                 */
+                readonly id: components["parameters"]["PodId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The pod. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Pod"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly setPodSlots: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `pod` of a pod.
+                 * @example tide-70b-2
+                 */
+                readonly id: components["parameters"]["PodId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPodSlots"];
+            };
+        };
+        readonly responses: {
+            /** @description The pod. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Pod"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 413: components["responses"]["FormTooLarge"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 4362f281f7f9e29e83111ff776ae0bbcb78f2c63eb28d261848ad6d9ab555c42). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf1bfd040ac7618a81cc08d28f55c3efe5a1f46f05359f17ef312daa252264c5). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -28,4 +28,5 @@ export declare const requestBodies: {
   readonly "createAccount": Validator<NonNullable<operations['createAccount']['requestBody']>['content']['application/json']>;
   readonly "creditAccount": Validator<NonNullable<operations['creditAccount']['requestBody']>['content']['application/json']>;
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;
+  readonly "setPodSlots": Validator<NonNullable<operations['setPodSlots']['requestBody']>['content']['application/json']>;
 };

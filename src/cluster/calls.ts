@@ -43,6 +43,7 @@ export class Calls {
   readonly #options: CallsOptions;
   readonly #handlers = new Map<string, CallHandler>();
   readonly #conversations = new Map<GatewayId, Conversation>();
+  readonly #onOpened: ((gateway: GatewayId) => void)[] = [];
   #lastId = 0;
 
   constructor(options: CallsOptions) {
@@ -78,8 +79,19 @@ export class Calls {
     return promise;
   }
 
+  /** The gateways that can be asked now. */
+  get gateways(): GatewayId[] {
+    return [...this.#conversations.keys()];
+  }
+
+  /** Called with each gateway that can be asked from now on. */
+  meet(onOpened: (gateway: GatewayId) => void): void {
+    this.#onOpened.push(onOpened);
+  }
+
   opened(session: PeerSession): void {
     this.#conversations.set(session.gateway, { session, pending: new Map(), answering: 0 });
+    for (const onOpened of this.#onOpened) onOpened(session.gateway);
   }
 
   closed({ gateway }: PeerSession): void {

@@ -70,6 +70,11 @@ export interface KnownChange {
   readonly after: object | null;
 }
 
+/** Writes to the audit log what a member is about to change outside of the database. */
+export interface ChangeNotes {
+  note(by: ConsoleMember, change: Pick<KnownChange, 'what' | 'subject' | 'before' | 'after'>): Promise<void>;
+}
+
 /** Reads of the audit log. */
 export interface ChangeHistory {
   /** The newest first, before the entry `after`; of all, or of what concerns an account. */

@@ -88,6 +88,14 @@ export type AttemptOutcome =
   /** `abort` was called. */
   | ({ readonly kind: 'aborted' } & AttemptCounts);
 
+/** What the operator sets of a pod while the gateway runs. */
+export interface PodSetting {
+  /** It gets no new orders; those that run there go on. */
+  readonly draining: boolean;
+  /** The most attempts at once; null: as configured. */
+  readonly slots: number | null;
+}
+
 /** What a gateway learned of a pod from an attempt of its own, for the gateway that decides how many slots it has. */
 export interface PodReport {
   readonly model: string;

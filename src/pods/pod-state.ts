@@ -1,4 +1,5 @@
 /** One pod as the operator sees it. In a cluster each gateway has its own view: what it sent there, and what it heard. */
+import type { PodSetting } from '#orders/ports.ts';
 import type { PodFigures } from './pod-work.ts';
 
 /** A pod now. */
@@ -11,11 +12,31 @@ export interface PodState extends PodFigures {
   /** Why it is healthy or not, and since when (epoch milliseconds); null before its first ping was answered or missed. */
   readonly reason: string | null;
   readonly sinceMs: number | null;
+  /** Whether it gets no new orders. */
+  readonly draining: boolean;
   readonly slots: {
+    /** As the operator set them, or else as configured. */
     readonly configured: number;
-    /** What is offered now: fewer for a while after the pod said that it has no room. */
+    /** What is offered now: fewer for a while after the pod said that it has no room, and none while it drains. */
     readonly allowed: number;
     /** Attempts of this gateway that run there now. */
     readonly busy: number;
   };
+}
+
+/** A pod, and what the operator set of it. */
+export interface PodView {
+  readonly state: PodState;
+  readonly setting: PodSetting;
+}
+
+/** Looks at pods and sets them while the gateway runs. */
+export interface PodControl {
+  /** The pod with this id; null for none. */
+  find(id: string): PodView | null;
+  /**
+   * Sets a pod that there is. Rejects with Fault `unavailable` where another gateway decides about it and cannot be
+   * reached; it may then be set all the same, and can be set again.
+   */
+  set(pod: PodState, setting: PodSetting): Promise<void>;
 }

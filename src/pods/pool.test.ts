@@ -14,7 +14,8 @@ import {
 } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
 import type { PodConfig } from './pod.ts';
-import { type PodCapacity, PodPool, type PodPoolOptions } from './pool.ts';
+import { PodPool } from './pool.ts';
+import type { PodCapacity, PodPoolOptions } from './pooled-pod.ts';
 
 let clock: ManualClock;
 let pool: PodPool;
@@ -115,6 +116,21 @@ describe('simulated pods', () => {
     assert.equal(slotsAtEnd, 1);
     await clock.advance(3_000);
     assert.deepEqual(reported.at(-1), capacity(4, true));
+  });
+
+  test('offer nothing while they drain, whatever their slots, and are found by id', async () => {
+    start([podConfig(), podConfig({ id: 'pod-2' })]);
+    await clock.advance(0);
+    pool.set('pod-1', { draining: true, slots: null });
+    pool.set('pod-1', { draining: true, slots: 9 });
+    assert.deepEqual(reported.slice(4), [capacity(0, true)]);
+    assert.equal((await attempt()).kind, 'complete');
+    assert.deepEqual(pool.find('pod-1')?.setting, { draining: true, slots: 9 });
+    assert.deepEqual(pool.find('pod-2')?.setting, { draining: false, slots: null });
+    assert.deepEqual(pool.find('pod-1')?.state.slots, { configured: 9, allowed: 0, busy: 0 });
+    pool.set('pod-1', { draining: false, slots: null });
+    assert.deepEqual(reported.slice(5), [capacity(4, true)]);
+    assert.equal(pool.find('gone'), null);
   });
 
   test('are counted', async () => {

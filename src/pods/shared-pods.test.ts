@@ -6,7 +6,8 @@ import { silentLog } from '#base/log.ts';
 import type { PodReport } from '#orders/ports.ts';
 import { cannedReply, errorReply, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
 import { attemptRequest, podConfig, RecordingSink } from '#testing/pods.ts';
-import { type PodCapacity, PodPool } from './pool.ts';
+import { PodPool } from './pool.ts';
+import type { PodCapacity } from './pooled-pod.ts';
 
 const reply = { now: cannedReply() };
 let clock: ManualClock;

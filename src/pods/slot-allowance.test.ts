@@ -71,3 +71,19 @@ test('after close no timer is left', () => {
   allowance.close();
   assert.equal(clock.pending, 0);
 });
+
+test('other slots are offered at once; a pod with less room grows from there on to the new number', async () => {
+  const allowance = slots(8);
+  allowance.resize(2);
+  allowance.resize(16);
+  assert.deepEqual(offered, [2, 16]);
+  allowance.wasFull(3);
+  allowance.resize(32);
+  assert.equal(allowance.slots, 3);
+  await clock.advance(1_000);
+  assert.equal(allowance.slots, 7);
+  allowance.resize(7);
+  assert.deepEqual([allowance.slots, clock.pending], [7, 0]);
+  allowance.resize(1);
+  assert.equal(allowance.slots, 1);
+});

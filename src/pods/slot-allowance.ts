@@ -13,7 +13,7 @@ const GROWTH_SHARE = 1 / 8;
 
 /** The slots of one pod. */
 export class SlotAllowance {
-  readonly #configured: number;
+  #configured: number;
   readonly #clock: Clock;
   readonly #onChange: () => void;
   #slots: number;
@@ -28,6 +28,11 @@ export class SlotAllowance {
     this.#slots = configured;
     this.#clock = clock;
     this.#onChange = onChange;
+  }
+
+  /** The most slots that are offered. */
+  get configured(): number {
+    return this.#configured;
   }
 
   /** The slots to offer now, 0 to the configured number. */
@@ -46,6 +51,15 @@ export class SlotAllowance {
   /** The pod has completed an answer, so the next refusal starts at the shortest wait again. */
   served(): void {
     this.#waitMs = GROWTH_WAIT_MS;
+  }
+
+  /** Sets the configured number. A pod that is offered fewer for now grows from there on to the new one. */
+  resize(configured: number): void {
+    this.#configured = configured;
+    if (this.#timer && this.#slots < configured) return;
+    this.close();
+    this.#timer = null;
+    this.#set(configured);
   }
 
   /** Cancels the timer. */

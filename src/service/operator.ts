@@ -6,7 +6,7 @@ import type { OperatorParts } from '#http/console/operator/handlers.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What is there already, in the gateway. */
-export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'authenticator' | 'listOrders'> &
+export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'podControl' | 'authenticator' | 'listOrders'> &
   Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'> &
   Pick<BookOptions, 'books'>;
 
@@ -15,17 +15,22 @@ export async function operatorParts(
   parts: OperatorBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
 ) {
   const { config, db } = parts;
-  const [{ createOperatorAccounts }, { createOperatorOrders }, { newestChanges }, { createTokenStore }] =
-    await Promise.all([
-      import('#storage/members/operator-accounts.ts'),
-      import('#storage/orders/operator-orders.ts'),
-      import('#storage/members/audit-log.ts'),
-      import('#storage/statistics/model-tokens.ts'),
-    ]);
+  const [
+    { createOperatorAccounts },
+    { createOperatorOrders },
+    { createChangeNotes, newestChanges },
+    { createTokenStore },
+  ] = await Promise.all([
+    import('#storage/members/operator-accounts.ts'),
+    import('#storage/orders/operator-orders.ts'),
+    import('#storage/members/audit-log.ts'),
+    import('#storage/statistics/model-tokens.ts'),
+  ]);
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   return {
     operatorAccounts: createOperatorAccounts(parts),
     operatorOrders: createOperatorOrders(db),
+    changeNotes: createChangeNotes(parts),
     auditLog: { list: (accountId, page) => newestChanges(db, { accountId, ...page }) },
     book: { listings: config.listings, books: parts.books },
     overview: { ...parts, version, listings: config.listings, tokens: createTokenStore(db) },

@@ -5,11 +5,13 @@ import { Batches } from '#batches/batches.ts';
 import { retainedFiles } from '#batches/retained-files.ts';
 import type { ClusterExchange } from '#cluster/cluster-exchange.ts';
 import { podReports } from '#cluster/pod-reports.ts';
+import { SharedPodSettings } from '#cluster/pod-settings.ts';
 import type { Homes } from '#cluster/ports.ts';
 import { readyView } from '#observe/ready.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
 import { OrderService } from '#orders/order-service.ts';
-import type { PodReport } from '#orders/ports.ts';
+import type { PodReport, PodSetting } from '#orders/ports.ts';
+import type { PodControl } from '#pods/pod-state.ts';
 import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
 import { createFileIndex } from '#storage/files/store.ts';
@@ -39,6 +41,12 @@ export function buildOrders(
     ...{ clock, random, log, onCapacity: (capacity) => exchange.send(capacity) },
     ...(cluster && clustered ? { onReport: reportsTo(cluster, clustered, (report) => pods.reported(report)) } : {}),
   });
+  const apply = (pod: string, setting: PodSetting) => pods.set(pod, setting);
+  const shared = cluster && clustered ? settingsOf(cluster, clustered, { clock, apply }) : null;
+  const podControl: PodControl = {
+    find: (id) => pods.find(id),
+    set: async ({ model, pod }, setting) => (shared ? shared.set(model, pod, setting) : apply(pod, setting)),
+  };
   const runs = new RunRecorder({ journal, clock, log, bootEpoch });
   const orderService = new OrderService({
     settled: (times) => runs.take(times),
@@ -94,7 +102,7 @@ export function buildOrders(
     mayRun: mayCleanUp,
   });
   const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
-  return { pods, ready, orderService, runs, batches, cleanup };
+  return { pods, podControl, ready, orderService, runs, batches, cleanup };
 }
 
 /** Tells the owner of a market what is learned of its pods, and takes what others learn of those of own markets. */
@@ -104,6 +112,15 @@ function reportsTo(
   heard: (report: PodReport) => void,
 ): (report: PodReport) => void {
   return podReports({ self: joined.gateway, ownerOf: (model) => exchange.ownerOf(model), calls, heard });
+}
+
+/** The settings of pods, shared with the other gateways. */
+function settingsOf(
+  { calls, joined }: Joined,
+  exchange: Pick<ClusterExchange, 'ownerOf'>,
+  own: Pick<Outside, 'clock'> & { readonly apply: (pod: string, setting: PodSetting) => void },
+): SharedPodSettings {
+  return new SharedPodSettings({ ...own, self: joined.gateway, ownerOf: (model) => exchange.ownerOf(model), calls });
 }
 
 function elsewhere(homes: Homes, self: number): (accountId: string) => Promise<number> {

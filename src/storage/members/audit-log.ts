@@ -6,7 +6,9 @@ import type { Knex } from 'knex';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
 import type { ConsoleMember } from '#members/member.ts';
-import type { Database } from '../database/database.ts';
+import type { ChangeNotes } from '#members/operator-ports.ts';
+import type { Database, OperatorOptions } from '../database/database.ts';
+import { writing } from '../database/transaction.ts';
 import { int, type Row, text, textOrNull } from '../database/values.ts';
 
 /** Who changes something from the command line, where nobody signs in. */
@@ -61,6 +63,12 @@ export function changeLogger({ clock, ids }: { readonly clock: Clock; readonly i
     log: (trx, { accountId, email }, change) =>
       logChange(trx, { id: ids.uuid(), atMs: clock.nowMs(), accountId, who: email, ...change }),
   };
+}
+
+/** Logs changes of what is not in the database; each is a transaction of its own. */
+export function createChangeNotes(options: OperatorOptions): ChangeNotes {
+  const changes = changeLogger(options);
+  return { note: (member, change) => writing(options.db, (trx) => changes.log(trx, member, change)) };
 }
 
 /** The newest changes first, all or those of an account; with `after` those that are older than the change with this id. */

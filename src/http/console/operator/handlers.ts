@@ -8,7 +8,7 @@ import {
 import { type AuditLogOptions, auditLogHandlers } from './audit-log.ts';
 import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
 import { type OverviewHandlerOptions, overviewHandlers } from './overview.ts';
-import { type PodsOptions, podsHandlers } from './pods.ts';
+import { type PodsOptions, podChangeHandlers, podsHandlers } from './pods.ts';
 
 /** What they need. */
 export type OperatorParts = PodsOptions &
@@ -21,6 +21,7 @@ export type OperatorParts = PodsOptions &
 export function operatorHandlers(parts: OperatorParts) {
   return {
     ...podsHandlers(parts),
+    ...podChangeHandlers(parts),
     ...accountViewHandlers(parts),
     ...accountChangeHandlers(parts),
     ...transferHandlers(parts),

@@ -1,0 +1,232 @@
+/** One pod with its health, its slots and the attempts that run there, as the pool keeps it. */
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { Random } from '#base/random.ts';
+import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodReport, PodSetting } from '#orders/ports.ts';
+import { Backend } from './backend.ts';
+import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
+import type { Pod, PodConfig } from './pod.ts';
+import type { PodState, PodView } from './pod-state.ts';
+import { PodWork } from './pod-work.ts';
+import { SimulatedPod } from './simulated-pod.ts';
+import { SlotAllowance } from './slot-allowance.ts';
+import { TrackedAttempt } from './tracked-attempt.ts';
+import { runTrial } from './trial.ts';
+
+/** The current slots of one pod, in the shape of the exchange's `capacity` command. */
+export interface PodCapacity {
+  readonly type: 'capacity';
+  readonly model: string;
+  readonly pod: string;
+  /** 0 to the configured number. */
+  readonly slots: number;
+  readonly healthy: boolean;
+}
+
+/** What the pool needs. */
+export interface PodPoolOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  /** Called for every pod at `start`, then whenever its slots or its health change. */
+  readonly onCapacity: (capacity: PodCapacity) => void;
+  readonly health?: Partial<PodHealthSettings>;
+  /** Where several gateways run attempts on the same pods: called with what the others should know. */
+  readonly onReport?: (report: PodReport) => void;
+}
+
+/** One pod. */
+export class PooledPod implements PodView {
+  readonly #pod: Pod;
+  readonly #options: PodPoolOptions;
+  readonly #health: PodHealth;
+  readonly #slots: SlotAllowance;
+  readonly #running = new Set<TrackedAttempt>();
+  readonly #work = new PodWork();
+  /** Why it is healthy or not, and since when. */
+  #verdict: { readonly reason: string; readonly sinceMs: number } | null = null;
+  #setting: PodSetting = { draining: false, slots: null };
+  /** The slots that were last reported. */
+  #told: number;
+  #usageWarned = false;
+  /** Whether the others heard of a failure, and of no answer since. */
+  #owesAnswer = false;
+
+  constructor(config: PodConfig, options: PodPoolOptions) {
+    const { clock, random } = options;
+    const onImplausibleUsage = () => this.#usageRejected();
+    const onComplaint = (order: string, said: () => string) => this.#complained(order, said);
+    this.#options = options;
+    this.#pod =
+      config.url === null
+        ? new SimulatedPod(config, { clock, onImplausibleUsage })
+        : new Backend(config, {
+            clock,
+            onImplausibleUsage,
+            onComplaint,
+            onConnectionRefused: () => this.#health.connectionConnectionRefused(),
+          });
+    this.#health = new PodHealth({
+      clock,
+      random,
+      settings: { ...healthDefaults, ...options.health },
+      ping: () => this.#pod.ping(),
+      trial: () => runTrial(this.#pod, random),
+      onChange: (reason) => this.#healthChanged(reason),
+    });
+    this.#told = config.slots;
+    this.#slots = new SlotAllowance(config.slots, clock, () => this.#slotsChanged());
+  }
+
+  start(): void {
+    const { config } = this.#pod;
+    if (config.url === null) {
+      const sentence = 'This pod is simulated: its answers are made up, no model runs.';
+      this.#options.log.warn({ model: config.model, pod: config.id }, sentence);
+    }
+    this.#reportCapacity();
+    this.#health.start();
+  }
+
+  execute(request: AttemptRequest, sink: AttemptSink): Attempt {
+    // Not `request` in the closure: it would keep the whole input until the end.
+    const { orderId } = request;
+    const tracked = new TrackedAttempt(sink, this.#options.clock, (outcome, times) => {
+      this.#running.delete(tracked);
+      this.#work.ended(outcome, times);
+      this.#ended(orderId, outcome);
+    });
+    this.#running.add(tracked);
+    tracked.attempt = this.#pod.execute(request, tracked);
+    return tracked;
+  }
+
+  get capacity(): PodCapacity {
+    const { model, id } = this.#pod.config;
+    return { type: 'capacity', model, pod: id, slots: this.#offered, healthy: this.#health.healthy };
+  }
+
+  /** What the operator set of it. */
+  get setting(): PodSetting {
+    return this.#setting;
+  }
+
+  /** Attempts beyond the new slots go on; the pod gets no other until there is room again. */
+  set(setting: PodSetting): void {
+    this.#setting = setting;
+    this.#slots.resize(setting.slots ?? this.#pod.config.slots);
+    this.#slotsChanged();
+  }
+
+  get #offered(): number {
+    return this.#setting.draining ? 0 : this.#slots.slots;
+  }
+
+  get state(): PodState {
+    const { model, id, url } = this.#pod.config;
+    return {
+      ...{ model, pod: id, url, healthy: this.#health.healthy, draining: this.#setting.draining },
+      reason: this.#verdict?.reason ?? null,
+      sinceMs: this.#verdict?.sinceMs ?? null,
+      slots: { configured: this.#slots.configured, allowed: this.#offered, busy: this.#running.size },
+      ...this.#work.figures,
+    };
+  }
+
+  /** Whether it has completed an answer. */
+  get answered(): boolean {
+    return this.#work.answers > 0;
+  }
+
+  async close(): Promise<void> {
+    this.#health.close();
+    this.#slots.close();
+    for (const tracked of [...this.#running]) tracked.abort();
+    await this.#pod.close();
+  }
+
+  /** Called before the sink, so that a requeued order already finds the new capacity. */
+  #ended(order: string, outcome: AttemptOutcome): void {
+    if (outcome.kind === 'no-slot') this.#wasFull(order);
+    if (outcome.kind === 'complete') this.#slots.served();
+    if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#served(order);
+    // A simulated pod fails because a request asked for it; that must not make it unhealthy for all others.
+    if (outcome.kind === 'failed' && this.#pod.config.url !== null) this.#failed(order);
+  }
+
+  reported({ kind, order }: PodReport): void {
+    if (kind === 'no-slot') this.#slots.wasFull(this.#runningEverywhere);
+    if (kind === 'failed') this.#health.failed(order);
+    if (kind === 'served') this.#health.served();
+  }
+
+  #wasFull(order: string): void {
+    this.#slots.wasFull(this.#options.onReport ? this.#runningEverywhere : this.#running.size);
+    this.#report(order, 'no-slot');
+  }
+
+  #failed(order: string): void {
+    this.#health.failed(order);
+    this.#report(order, 'failed');
+  }
+
+  /** The others hear of an answer only where it ends a row of failures: there are too many. */
+  #served(order: string): void {
+    this.#health.served();
+    if (this.#owesAnswer) this.#report(order, 'served');
+  }
+
+  #report(order: string, kind: PodReport['kind']): void {
+    const { model, id: pod } = this.#pod.config;
+    this.#owesAnswer = kind !== 'served';
+    this.#options.onReport?.({ model, pod, order, kind });
+  }
+
+  /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
+  get #runningEverywhere(): number {
+    return Math.max(this.#running.size, this.#slots.slots - 1);
+  }
+
+  /** Logged once, because a backend that counts differently does so in every answer. */
+  #usageRejected(): void {
+    if (this.#usageWarned) return;
+    this.#usageWarned = true;
+    const { model, id, contextLength } = this.#pod.config;
+    const fields = { model, pod: id, context_length: contextLength };
+    const sentence =
+      "A pod reported token counts that cannot be true; its orders are charged by the gateway's own count.";
+    this.#options.log.warn(fields, sentence);
+  }
+
+  /** Redacting searches the whole request, so that it waits until a line is really written. */
+  #complained(order: string, said: () => string): void {
+    const { model, id } = this.#pod.config;
+    this.#options.log.debug({ order, model, pod: id, said: { toJSON: said } }, 'The backend explained a failure.');
+  }
+
+  #healthChanged(reason: string): void {
+    const { model, id } = this.#pod.config;
+    const { healthy } = this.#health;
+    this.#verdict = { reason, sinceMs: this.#options.clock.nowMs() };
+    const fields = { model, pod: id, url: this.#pod.config.url, healthy, reason };
+    if (healthy) this.#options.log.info(fields, 'A pod is healthy.');
+    else
+      this.#options.log.warn(
+        fields,
+        'A pod is not healthy and gets no orders: start it, or correct its url or api_key_env.',
+      );
+    this.#reportCapacity();
+  }
+
+  #slotsChanged(): void {
+    if (this.#offered === this.#told) return;
+    this.#told = this.#offered;
+    const { model, id } = this.#pod.config;
+    this.#options.log.info({ model, pod: id, slots: this.#offered }, 'The slots of a pod changed.');
+    this.#reportCapacity();
+  }
+
+  #reportCapacity(): void {
+    this.#options.onCapacity(this.capacity);
+  }
+}
