@@ -78,17 +78,60 @@ describe('GET, POST and DELETE /settings/api/members', () => {
     assert.equal((await list(mine.browser)).length, 1);
   });
 
-  it('400 for oneself, for an address that is a member elsewhere, and for a role of the operator', async () => {
+  it('400 for oneself, for what is no address, and for a role of the operator', async () => {
     const { email, browser } = await newcomer();
-    const other = await newcomer();
     const [self] = await list(browser);
     assert.equal((await invite(browser, email.toUpperCase(), 'viewer')).refusal(400, 'invalid_request').param, 'email');
     assert.equal((await remove(browser, self?.member_id ?? '')).refusal(400, 'invalid_request').param, 'id');
-    assert.equal((await invite(browser, other.email)).refusal(400, 'invalid_request').param, 'email');
     for (const role of ['operator', 'finance', 'boss', ''])
       assert.equal((await invite(browser, address(), role)).refusal(400, 'invalid_request').param, 'role');
     assert.equal((await invite(browser, 'no address')).refusal(400, 'invalid_request').param, 'email');
+  });
+
+  it('201 for an address that is a member elsewhere as for any other; its link is not valid', async () => {
+    const [{ browser }, other] = [await newcomer(), await newcomer()];
+    await server.operator.invite('chief@example.com', { accountId: null, role: 'operator' });
+    const invited = [];
+    for (const email of [address(), other.email, 'chief@example.com']) {
+      const first = (await invite(browser, email, 'owner')).body(201);
+      const again = (await invite(browser, email, 'viewer')).body(201);
+      assert.deepEqual([again.member_id, again.created_at], [first.member_id, first.created_at]);
+      const { link: _link, expires_at: _end, ...listed } = again;
+      assert.deepEqual(
+        (await list(browser)).find((one) => one.email === email),
+        listed,
+      );
+      invited.push(again);
+    }
+    const shapes = invited.map(({ link, email: _email, member_id, ...rest }) => ({
+      ...rest,
+      link: link.replace(/#\w{43}$/, '#'),
+      member_id: member_id.length,
+    }));
+    for (const shape of shapes) assert.deepEqual(shape, shapes[0]);
+    const [, elsewhere] = invited;
+    assert.ok(elsewhere);
+    const entering = new BrowserSession(server.api);
+    const token = elsewhere.link.slice(elsewhere.link.indexOf('#') + 1);
+    (await entering.call('signInWithLink', { body: { token } })).refusal(401, 'sign_in_failed');
     assert.equal((await other.browser.call('getSession')).body(200).role, 'owner');
+    for (const { member_id } of invited) {
+      assert.equal((await remove(browser, member_id)).status, 204);
+      (await remove(browser, member_id)).refusal(404, 'not_found');
+    }
+    assert.equal((await list(browser)).length, 1);
+    (await other.browser.call('getSession')).body(200);
+  });
+
+  it('201 an address that is free by now gets a link that is valid', async () => {
+    const [{ id, browser }, other] = [await newcomer(), await newcomer()];
+    const held = (await invite(browser, other.email)).body(201);
+    await server.operator.removeMember(other.email);
+    const free = (await invite(browser, other.email)).body(201);
+    assert.equal(free.created_at, held.created_at);
+    const session = (await (await enter(free.link)).call('getSession')).body(200);
+    assert.equal(session.account?.account_id, id);
+    assert.equal((await list(browser)).length, 2);
   });
 
   it('413 for an oversized form', async () => {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 bf1bfd040ac7618a81cc08d28f55c3efe5a1f46f05359f17ef312daa252264c5). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 8076a5e14dc2008da9934a17135ad42233dc6ab7ddd0b6c252b901fcbdce26fb). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -188,6 +188,7 @@ export interface paths {
          * Invite a member
          * @description Makes an address a member of the account, or gives one that is a member this role, and a link that signs it in once
          *     within 24 hours. The answer has the link, and no later one does; an earlier one stops working. Nobody invites itself.
+         *     An address belongs to one account: the answer for one that is a member elsewhere is the same, and its link is not valid.
          */
         readonly post: operations["inviteMember"];
         readonly delete?: never;

@@ -92,8 +92,8 @@ export interface Invitation {
 /** The members of an account, for its owners. `who` is the e-mail of the one who acts. */
 export interface AccountMembers {
   /** By e-mail. */
-  list(accountId: string): Promise<ConsoleMember[]>;
-  /** Throws Fault invalid_request (the address, or a member of another place). */
+  listOf(accountId: string): Promise<ConsoleMember[]>;
+  /** Throws Fault invalid_request (the address). One that is a member elsewhere gets a link that is not valid. */
   invite(address: string, place: MemberPlace, who: string): Promise<Invitation>;
   /** Throws Fault not_found. */
   removeOf(accountId: string, id: string, who: string): Promise<ConsoleMember>;

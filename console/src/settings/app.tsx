@@ -4,6 +4,7 @@ import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { ActivityView } from './activity.tsx';
 import { BillingView } from './billing.tsx';
 import { KeysView } from './keys.tsx';
+import { MembersView } from './members.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
 import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from './session.ts';
@@ -14,6 +15,7 @@ const TABS = [
   ['keys', 'Keys'],
   ['activity', 'Activity'],
   ['billing', 'Billing'],
+  ['members', 'Members'],
 ] as const;
 
 /** Developers see no money. */
@@ -77,15 +79,17 @@ function Inside() {
           another.
         </p>
       )}
-      <Screen account={who.account} role={who.role} />
+      <Screen account={who.account} who={who} />
     </>
   );
 }
 
-function Screen({ account, role }: { readonly account: Account; readonly role: string }) {
+function Screen({ account, who }: { readonly account: Account; readonly who: Schemas['Session'] }) {
+  const { role, email } = who;
   const { value } = screen;
   if (value.screen === 'order') return <OrderView key={value.id} id={value.id} />;
   if (value.screen === 'billing' && seesMoney(role)) return <BillingView role={role} />;
+  if (value.screen === 'members') return <MembersView {...{ role, email }} />;
   return value.screen === 'activity' ? <ActivityView /> : <KeysView account={account} role={role} />;
 }
 

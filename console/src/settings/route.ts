@@ -4,9 +4,11 @@ import { signal } from '@preact/signals';
 /** Where a payment provider leads back to: some would cut off what follows `#`. */
 const BACK = '/settings/billing';
 
+const NAMES = ['keys', 'activity', 'billing', 'members'] as const;
+
 /** A screen, with the order that it is about. */
 export type SettingsScreen =
-  | { readonly screen: 'keys' | 'activity' | 'billing' }
+  | { readonly screen: (typeof NAMES)[number] }
   | { readonly screen: 'order'; readonly id: string };
 
 /** Whether the page of the payment provider led here after a payment. */
@@ -29,5 +31,5 @@ export function orderAddress(id: string): string {
 function screenOf(hash: string): SettingsScreen {
   const [, name = '', id = ''] = /^#\/([a-z]+)(?:\/([0-9a-f-]{36}))?$/.exec(hash) ?? [];
   if (name === 'order' && id !== '') return { screen: 'order', id };
-  return { screen: name === 'activity' || name === 'billing' ? name : 'keys' };
+  return { screen: NAMES.find((known) => known === name) ?? 'keys' };
 }

@@ -20,7 +20,7 @@ export function membersHandlers({ members }: MembersOptions): {
 } {
   return {
     async listMembers(call) {
-      const data = (await members.list(accountIdOf(call))).map(memberObject);
+      const data = (await members.listOf(accountIdOf(call))).map(memberObject);
       return { status: 200, json: { object: 'list', data } satisfies Schemas['MemberList'] };
     },
 

@@ -30,6 +30,7 @@ import { keyBudgets } from './migrations/0022_key_budgets.ts';
 import { members } from './migrations/0023_members.ts';
 import { runHours } from './migrations/0024_run_hours.ts';
 import { payments } from './migrations/0025_payments.ts';
+import { heldInvitations } from './migrations/0030_held_invitations.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   members,
   runHours,
   payments,
+  heldInvitations,
 ];
 const LOCK_WAIT_S = 60;
 

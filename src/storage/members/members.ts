@@ -12,8 +12,9 @@ import type { AccountMembers, Invitation } from '#members/ports.ts';
 import { hashSecret, newSecret } from '#members/secrets.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
 import { lockAccount, takeTurn, writing } from '../database/transaction.ts';
-import { int, type Row } from '../database/values.ts';
+import { int, type NewRow, type Row } from '../database/values.ts';
 import { COMMAND_LINE, type LoggedChange, logChange } from './audit-log.ts';
+import { dropHeld, findHeld, hold, listHeld } from './held-invitations.ts';
 import { memberFrom } from './record.ts';
 
 /** How many members an account may have, and the operator. */
@@ -35,8 +36,9 @@ export class Members implements AccountMembers {
 
   /**
    * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
-   * working. `who` goes into the audit log. Throws Fault invalid_request (the address, a member of another place, or too
-   * many members) and not_found (the account).
+   * working. `who` goes into the audit log. Throws Fault invalid_request (the address, or too many members) and not_found
+   * (the account). An address that is a member of another place is refused, too, but only the command line is told: to
+   * others the answer is as for any address, and its link is not valid.
    */
   async invite(address: string, place: MemberPlace, who: string): Promise<Invitation> {
     const email = readEmail(address);
@@ -50,24 +52,22 @@ export class Members implements AccountMembers {
       if (place.accountId !== null) await lockAccount(trx, place.accountId);
       const row: Row | undefined = await trx('members').where({ email }).first();
       const known = row ? memberFrom(row) : null;
-      if (known && known.accountId !== place.accountId) throw elsewhere(email);
-      if (known) {
-        await trx('members').where({ id: known.id }).update({ role: place.role });
-        if (who !== COMMAND_LINE) await assertOwner(trx, place.accountId);
-      } else {
-        await assertRoom(trx, place.accountId);
-        await trx('members').insert(memberRow(made));
+      const isElsewhere = known !== null && known.accountId !== place.accountId;
+      if (isElsewhere && (who === COMMAND_LINE || place.accountId === null)) throw elsewhere(email);
+      const held = await findHeld(trx, { account_id: place.accountId, email });
+      const before = (isElsewhere ? null : known) ?? held;
+      if (!before) await assertRoom(trx, place.accountId);
+      const member = { ...(before ?? made), role: place.role };
+      await dropHeld(trx, held);
+      if (isElsewhere) await hold(trx, memberRow(member));
+      else {
+        if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
+        else await trx('members').insert(memberRow(member));
+        if (known && who !== COMMAND_LINE) await assertOwner(trx, place.accountId);
+        await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
-      const member = known ? { ...known, role: place.role } : made;
-      await trx('member_links').where({ member_id: member.id }).delete();
-      await trx('member_links').insert({ member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
-      await logChange(trx, {
-        ...logged,
-        what: 'member.invite',
-        subject: member.id,
-        before: known && shown(known),
-        after: shown(member),
-      } satisfies LoggedChange);
+      const change = { before: before && shown(before), after: shown(member) };
+      await logChange(trx, { ...logged, what: 'member.invite', subject: member.id, ...change } satisfies LoggedChange);
       return member;
     });
     return { member, token, expiresAtMs };
@@ -77,6 +77,11 @@ export class Members implements AccountMembers {
   async list(accountId?: string): Promise<ConsoleMember[]> {
     const rows = this.#db.knex('members').orderBy(['account_id', 'email']);
     return (accountId === undefined ? await rows : await rows.where({ account_id: accountId })).map(memberFrom);
+  }
+
+  async listOf(accountId: string): Promise<ConsoleMember[]> {
+    const all = [...(await this.list(accountId)), ...(await listHeld(this.#db.knex, accountId))];
+    return all.sort((one, other) => (one.email < other.email ? -1 : 1));
   }
 
   /** Removes a member with its sessions and its link, at once. Throws Fault not_found. */
@@ -99,8 +104,10 @@ export class Members implements AccountMembers {
         .update({ role: trx.ref('role') });
       if (ownedBy !== undefined) await lockAccount(trx, ownedBy);
       const row: Row | undefined = await trx('members').where(which).first();
-      if (!row) throw new Fault('not_found', { message: notFound });
-      const member = memberFrom(row);
+      const held = row || ownedBy === undefined ? null : await findHeld(trx, which);
+      const member = row ? memberFrom(row) : held;
+      if (!member) throw new Fault('not_found', { message: notFound });
+      await dropHeld(trx, held);
       await trx('members').where({ id: member.id }).delete();
       await trx('member_links').where({ member_id: member.id }).delete();
       await trx('member_sessions').where({ member_id: member.id }).delete();
@@ -111,9 +118,16 @@ export class Members implements AccountMembers {
   }
 }
 
+/** Earlier links of the member stop working. */
+async function newLink(trx: Knex.Transaction, link: { readonly member_id: string } & NewRow): Promise<void> {
+  await trx('member_links').where({ member_id: link.member_id }).delete();
+  await trx('member_links').insert(link);
+}
+
 async function assertRoom(trx: Knex.Transaction, accountId: string | null): Promise<void> {
   const there = await trx('members').where({ account_id: accountId }).first(trx.raw('COUNT(*) AS number'));
-  if (int(there.number) < MEMBERS_MAX) return;
+  const held = accountId === null ? [] : await listHeld(trx, accountId);
+  if (int(there.number) + held.length < MEMBERS_MAX) return;
   throw new Fault('invalid_request', { message: `There are ${MEMBERS_MAX} members already; remove one first.` });
 }
 

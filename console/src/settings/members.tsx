@@ -1,0 +1,192 @@
+/** Who may sign in to the settings of the account. Owners invite with a link that is shown once; nothing is mailed. */
+import { useEffect, useState } from 'preact/hooks';
+import { polled } from '../data/polled.ts';
+import { Moment } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Copy } from '../parts/source.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { Confirmed } from './confirmed.tsx';
+import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+
+const EVERY_MS = 15_000;
+const ROLES = {
+  owner: 'everything',
+  developer: 'keys and orders, no money',
+  viewer: 'looks on',
+} as const;
+
+type Role = keyof typeof ROLES;
+type Invited = Schemas['InvitedMember'];
+
+const members = polled(() => granted(settings.GET('/settings/api/members')), EVERY_MS);
+
+/** Asks once more when an earlier call is answered, which may not know of the change yet. */
+const again = () => members.refresh().then(() => members.refresh());
+
+/** The screen at `#/members`. */
+export function MembersView({ role, email }: { readonly role: string; readonly email: string }) {
+  useEffect(() => members.start(), []);
+  const [invited, setInvited] = useState<Invited | null>(null);
+  const [said, say] = useState('');
+  const { value, failure } = members.asked.value;
+  const mayChange = role === 'owner';
+  const made = (one: Invited) => {
+    setInvited(one);
+    say('');
+    void again();
+  };
+  const remove = async ({ member_id: id, email: removed }: Schemas['ListedMember']) => {
+    await granted(settings.DELETE('/settings/api/members/{id}', { params: { path: { id } } }));
+    if (invited?.member_id === id) setInvited(null);
+    say(`${removed} is removed, and its sessions are over.`);
+    await again();
+  };
+  return (
+    <>
+      <h1>Members</h1>
+      {failure && <Failure sentence={failure} retry={() => void members.refresh()} />}
+      {invited && <NewLink of={invited} onDone={() => setInvited(null)} />}
+      {mayChange && <InviteForm onInvited={made} />}
+      <p class="small" role="status">
+        {said}
+      </p>
+      {value === null ? !failure && <Loading /> : <MemberTable data={value.data} {...{ mayChange, email, remove }} />}
+    </>
+  );
+}
+
+function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => void }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('developer');
+  const [failure, setFailure] = useState('');
+  const invite = async () => {
+    setFailure('');
+    try {
+      onInvited(await granted(settings.POST('/settings/api/members', { body: { email, role } })));
+      setEmail('');
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void invite();
+      }}
+    >
+      <label>
+        E-mail{' '}
+        <input
+          type="email"
+          required
+          maxLength={254}
+          value={email}
+          onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+      </label>
+      <label>
+        Role{' '}
+        <select value={role} onChange={({ currentTarget }) => setRole(currentTarget.value as Role)}>
+          {Object.entries(ROLES).map(([name, may]) => (
+            <option key={name} value={name}>
+              {name}: {may}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" class="button">
+        Invite
+      </button>
+      <span class="faint small">Inviting a member again gives it this role and a new link.</span>
+      {failure && (
+        <span class="fall" role="alert">
+          {failure}
+        </span>
+      )}
+    </form>
+  );
+}
+
+/** The link of an invitation, of which the gateway keeps only a hash. */
+function NewLink({
+  of: { email, role, link, expires_at },
+  onDone,
+}: {
+  readonly of: Invited;
+  readonly onDone: () => void;
+}) {
+  return (
+    <section class="panel made" aria-label="New link">
+      <p>
+        Hand this link to {email}. It signs in once as {role}, until <Moment ms={Date.parse(expires_at)} />, and is not
+        shown again.
+      </p>
+      <p>
+        <code class="secret">{link}</code> <Copy text={link} label="Copy the link" />
+      </p>
+      <p class="faint small">
+        An address belongs to one account: whoever is a member elsewhere cannot use the link and needs another address.
+      </p>
+      <button type="button" class="button" onClick={onDone}>
+        Done
+      </button>
+    </section>
+  );
+}
+
+interface MemberTableProps {
+  readonly data: readonly Schemas['ListedMember'][];
+  readonly mayChange: boolean;
+  readonly email: string;
+  readonly remove: (member: Schemas['ListedMember']) => Promise<void>;
+}
+
+function MemberTable({ data, mayChange, email, remove }: MemberTableProps) {
+  return (
+    <ScrolledTable label="Members">
+      <thead>
+        <tr>
+          <th scope="col">E-mail</th>
+          <th scope="col">Role</th>
+          <th scope="col" class="wide">
+            Since
+          </th>
+          {mayChange && (
+            <th scope="col">
+              <span class="hidden">Remove</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {data.map((member) => (
+          <tr key={member.member_id}>
+            <th scope="row">{member.email}</th>
+            <td>{member.role}</td>
+            <td class="wide">
+              <Moment ms={Date.parse(member.created_at)} />
+            </td>
+            {mayChange && (
+              <td class="number">
+                {member.email === email ? (
+                  <span class="faint">you</span>
+                ) : (
+                  <Confirmed
+                    text="Remove"
+                    label={`Remove ${member.email}`}
+                    warning="Its sessions end at once."
+                    yes="Remove it"
+                    no="Keep it"
+                    act={() => remove(member)}
+                  />
+                )}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </ScrolledTable>
+  );
+}
