@@ -72,3 +72,9 @@ export function secretText(length: number): string {
   }
   return text;
 }
+
+/** A whole number from 0, in base62, the most significant digit first. */
+export function base62(value: number): string {
+  const rest = Math.floor(value / 62);
+  return (rest > 0 ? base62(rest) : '') + BASE62[value % 62];
+}
