@@ -404,7 +404,7 @@ for (const [name, from, to, sentence] of refused) {
 test('a backend key that is not in the environment is refused', () => {
   assert.equal(
     refusalOf(GOOD, {}),
-    'sluice.yaml:14: models[0].pods[1].api_key_env names GPU_1_KEY, which is not set; set GPU_1_KEY in the environment.',
+    'sluice.yaml:14: models[0].pods[1].api_key_env names GPU_1_KEY, which is not set; set GPU_1_KEY in the environment, or GPU_1_KEY_FILE.',
   );
 });
 

@@ -5,6 +5,7 @@
 import { type BucketAddress, isBucketUrl, parseBucketUrl } from '#base/bucket-address.ts';
 import type { PeerSettings } from '#base/peer-address.ts';
 import { readPeer } from './peer.ts';
+import { secretOf } from './secrets.ts';
 import { ConfigError } from './section.ts';
 
 /** The environment variables; tests pass their own. */
@@ -31,7 +32,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** Reads all variables but SLUICE_CONFIG. Throws ConfigError naming the variable. */
 export function readEnvironment(environment: Environment): ProcessSettings {
-  const databaseUrl = environment.DATABASE_URL || 'sqlite:data/sluice.sqlite';
+  const databaseUrl = secretOf(environment, 'DATABASE_URL') ?? 'sqlite:data/sluice.sqlite';
   checkDatabaseUrl(databaseUrl);
   return {
     host: environment.HOST || '127.0.0.1',

@@ -1,6 +1,7 @@
 /** The section `payments`: Stripe, with its secrets from STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET. */
 import type { StripeSettings } from '#payments/stripe.ts';
 import type { Environment } from './environment.ts';
+import { secretOf } from './secrets.ts';
 import { ConfigError, type Section } from './section.ts';
 
 const STRIPE_API = 'https://api.stripe.com';
@@ -34,7 +35,7 @@ export function readPayments(root: Section, environment: Environment): StripeSet
 }
 
 function secret(name: string, pattern: RegExp, environment: Environment): string {
-  const value = environment[name];
+  const value = secretOf(environment, name);
   if (!value)
     throw new ConfigError(`payments.stripe is set and ${name} is not; set it to the one in Stripe's dashboard.`);
   if (!pattern.test(value))

@@ -1,6 +1,7 @@
 /** The settings with which several gateways serve one database: SLUICE_PEER_ADDRESS, _SECRET and _BIND. */
 import { isIP } from 'node:net';
 import { type PeerAddress, type PeerSettings, parsePeerAddress } from '#base/peer-address.ts';
+import { secretOf } from './secrets.ts';
 import { ConfigError } from './section.ts';
 
 const SECRET_LENGTH_MIN = 32;
@@ -10,7 +11,8 @@ export function readPeer(
   environment: Readonly<Record<string, string | undefined>>,
   databaseUrl: string,
 ): PeerSettings | null {
-  const { SLUICE_PEER_ADDRESS: address, SLUICE_PEER_SECRET: secret, SLUICE_PEER_BIND: bind } = environment;
+  const { SLUICE_PEER_ADDRESS: address, SLUICE_PEER_BIND: bind } = environment;
+  const secret = secretOf(environment, 'SLUICE_PEER_SECRET');
   if (!address) {
     if (secret || bind)
       throw new ConfigError(

@@ -1,12 +1,13 @@
 /**
  * The `pods:` of a model: backends with the OpenAI chat protocol, and simulated pods. A backend's key is never in the
- * file; the file names the environment variable that holds it.
+ * file; the file names the environment variable that holds it, or whose `_FILE` names a file that does.
  */
 import { DAY_MS } from '#base/time.ts';
 import type { Listing } from '#market/listing.ts';
 import { type PodConfig, podDefaults } from '#pods/pod.ts';
 import { systemPolicies } from '#pods/system-policy.ts';
 import type { Environment } from './environment.ts';
+import { secretOf } from './secrets.ts';
 import type { Section } from './section.ts';
 
 const NAME = { pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, expected: 'a name of letters, digits, dots and dashes' };
@@ -87,7 +88,8 @@ function readApiKey(entry: Section, environment: Environment): string | null {
     default: null,
   });
   if (name === null) return null;
-  const key = environment[name];
-  if (!key) entry.refuse('api_key_env', `names ${name}, which is not set`, `set ${name} in the environment`);
+  const key = secretOf(environment, name);
+  if (!key)
+    entry.refuse('api_key_env', `names ${name}, which is not set`, `set ${name} in the environment, or ${name}_FILE`);
   return key;
 }
