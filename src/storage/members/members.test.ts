@@ -24,17 +24,14 @@ for (const tested of testedDatabases) {
     });
     after(() => opened?.drop());
 
-    it('a new address that twelve accounts invite at once becomes a member of one, and the others are refused', async () => {
+    it('a new address that twelve accounts invite at once becomes a member of one, and the others do not learn it', async () => {
       for (let round = 0; round < 20; round++) {
         const email = `new-${round}@example.com`;
-        const invited = await Promise.allSettled(
+        await Promise.all(
           places.map((accountId) => gateway().invite(email, { accountId, role: 'viewer' }, 'owner@example.com')),
         );
-        const refused = invited.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-        assert.equal(refused.length, places.length - 1);
-        for (const { code, param, stack } of refused)
-          assert.deepEqual([code, param], ['invalid_request', 'email'], stack);
-        assert.equal((await opened.db.knex('members').where({ email })).length, 1);
+        const rows = async (table: string) => (await opened.db.knex(table).where({ email })).length;
+        assert.deepEqual([await rows('members'), await rows('held_invitations')], [1, places.length - 1]);
       }
     });
 
