@@ -158,3 +158,24 @@ test('a record that does not exist or is a folder cannot be replayed', async () 
   assert.match(missing.stderr, /^sluice: .*none\.jsonl cannot be replayed: there is no such file\.\n$/);
   assert.match((await sluice(['replay', folder])).stderr, /cannot be replayed: it is a folder; name a file in it\.\n$/);
 });
+
+test('config check says what the file sells, and names the line of what is wrong', async () => {
+  const right = await sluice(['config', 'check', join(import.meta.dirname, '../sluice.yaml'), '--json']);
+  assert.equal(right.code, 0, right.stderr);
+  const { ok, models, warnings } = lastLine(right);
+  assert.deepEqual([ok, warnings], [true, []]);
+  assert.ok((models as string[]).includes('tide-70b'));
+  const file = join(folder, 'wrong.yaml');
+  writeFileSync(file, 'default_model: tide\nmodel: []\n');
+  const wrong = await sluice(['config', 'check', file]);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /wrong\.yaml:\d+: /);
+  const none = await sluice(['config', 'check', join(folder, 'none.yaml')]);
+  assert.match(none.stderr, /none\.yaml does not exist; set SLUICE_CONFIG/);
+});
+
+test('health of a gateway that is not there exits 1 and names the address', async () => {
+  const { code, stdout } = await sluice(['health', '--json'], { PORT: '1' });
+  assert.equal(code, 1);
+  assert.match(stdout, /"url":"http:\/\/127\.0\.0\.1:1","reason":"cannot be reached \(ECONNREFUSED\)/);
+});

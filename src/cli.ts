@@ -16,6 +16,8 @@ import {
 import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/arguments.ts';
 import { auditStore } from './cli/audit.ts';
 import { showCluster } from './cli/cluster.ts';
+import { checkedConfig } from './cli/config.ts';
+import { showHealth } from './cli/health.ts';
 import { readDuration, readKeySettings } from './cli/key-arguments.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
 import { inviteMember, listMembers, removeMember, showChanges } from './cli/members.ts';
@@ -47,6 +49,16 @@ program
 
 leaf(program, 'migrate', 'bring the tables of the database up to date').action((options) =>
   run(options, (store) => migrateTables(store)),
+);
+
+leaf(program, 'health', 'ask a running gateway whether it works; exits 1 when it does not')
+  .option('--url <url>', 'where it is reached (default: from HOST and PORT)')
+  .action(({ url = addressOf(loadSettings()), ...options }) => report(() => showHealth(url), wanted(options)));
+
+const config = group('config', 'the configuration file');
+
+leaf(config, 'check [file]', 'check a configuration file and the environment, without starting anything').action(
+  (file, options) => report(async () => checkedConfig(loadConfig(file)), wanted(options)),
 );
 
 const account = group('account', 'accounts and their money');

@@ -53,9 +53,8 @@ export interface MarketSettings {
   readonly recording: string | null;
 }
 
-/** Reads the environment and the file that it names. Throws ConfigError. */
-export function loadConfig(environment: Environment = process.env): Config {
-  const fileName = configPath(environment);
+/** Reads the environment, and `fileName` or else the file that the environment names. Throws ConfigError. */
+export function loadConfig(fileName = configPath(process.env)): Config {
   let text: string;
   try {
     text = readFileSync(fileName, 'utf8');
@@ -64,7 +63,7 @@ export function loadConfig(environment: Environment = process.env): Config {
       cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read';
     throw new ConfigError(`${fileName} ${reason}; set SLUICE_CONFIG to the path of a configuration file.`);
   }
-  return parseConfig(text, fileName, environment);
+  return parseConfig(text, fileName, process.env);
 }
 
 /** Only the environment's settings, for commands that need the database and no models. Throws ConfigError. */
