@@ -78,7 +78,7 @@ describe('simulated pods', () => {
     start([podConfig(), podConfig({ model: 'ebb' })]);
     assert.equal((await attempt()).kind, 'complete');
     assert.equal((await attempt({}, { model: 'ebb' })).kind, 'complete');
-    assert.deepEqual(await attempt({}, { pod: 'gone' }), { kind: 'failed', reason: 'there is no pod gone' });
+    assert.deepEqual(await attempt({}, { pod: 'gone' }), { kind: 'no-slot' });
   });
 
   test('have answered once an attempt of their model completed', async () => {
@@ -137,6 +137,88 @@ describe('simulated pods', () => {
     start([podConfig()]);
     pool.execute(attemptRequest({ x_simulate: { fail: 'hang' } }), new RecordingSink());
     assert.deepEqual(pool.counts(), [capacity(4, false)]);
+  });
+});
+
+describe('another configuration', () => {
+  const hold = (own: Parameters<typeof attemptRequest>[1] = {}) => {
+    const sink = new RecordingSink();
+    return { sink, attempt: pool.execute(attemptRequest({ x_simulate: { fail: 'hang' } }, own), sink) };
+  };
+  const busy = () => pool.states().map(({ pod, draining, slots }) => [pod, draining, slots.configured, slots.busy]);
+
+  test('starts what is new, and lets what runs on a pod that is gone end before it goes', async () => {
+    start([podConfig(), podConfig({ id: 'pod-2' })]);
+    await clock.advance(0);
+    const { sink, attempt: running } = hold();
+    reported = [];
+    pool.renew([podConfig({ id: 'pod-2' }), podConfig({ id: 'pod-3', slots: 7 })]);
+    assert.deepEqual(reported, [capacity(0, false), capacity(7, false, 'pod-3')]);
+    await clock.advance(0);
+    assert.deepEqual(reported.slice(2), [capacity(7, true, 'pod-3')]);
+    assert.deepEqual(busy(), [
+      ['pod-2', false, 4, 0],
+      ['pod-3', false, 7, 0],
+      ['pod-1', true, 4, 1],
+    ]);
+    assert.equal(pool.find('pod-1'), null);
+    assert.deepEqual(await attempt(), { kind: 'no-slot' });
+    running.abort();
+    await clock.advance(0);
+    assert.equal((await sink.end).kind, 'aborted');
+    await clock.advance(0);
+    assert.equal(busy().length, 2);
+    assert.equal(reported.length, 3, 'what has left says nothing more');
+  });
+
+  test('with other slots changes the pod itself, also where the operator had set some; what is the same stays as it is', async () => {
+    start([podConfig(), podConfig({ id: 'pod-2' })]);
+    await clock.advance(0);
+    hold();
+    pool.set('pod-1', { draining: false, slots: 2 });
+    pool.set('pod-2', { draining: true, slots: 2 });
+    reported = [];
+    pool.renew([podConfig({ slots: 9 }), podConfig({ id: 'pod-2' })]);
+    assert.deepEqual(reported, [capacity(9, true)]);
+    assert.deepEqual(busy(), [
+      ['pod-1', false, 9, 1],
+      ['pod-2', true, 2, 0],
+    ]);
+  });
+
+  test('that describes a pod anew replaces it: what runs ends on the one before, what is drained stays drained', async () => {
+    start([podConfig()]);
+    await clock.advance(0);
+    const { sink, attempt: running } = hold();
+    pool.set('pod-1', { draining: true, slots: 2 });
+    reported = [];
+    pool.renew([podConfig({ totalTimeoutMs: 1_000 })]);
+    await clock.advance(0);
+    assert.deepEqual(busy(), [
+      ['pod-1', true, 2, 0],
+      ['pod-1', true, 2, 1],
+    ]);
+    pool.set('pod-1', { draining: false, slots: null });
+    assert.equal((await attempt()).kind, 'complete');
+    assert.deepEqual(reported.at(-1), capacity(4, true));
+    running.abort();
+    await clock.advance(0);
+    await sink.end;
+    await clock.advance(0);
+    assert.deepEqual(busy(), [['pod-1', false, 4, 0]]);
+  });
+
+  test('of no pods leaves the models that have answered known, and closing ends what still runs', async () => {
+    start([podConfig()]);
+    await attempt();
+    const { sink } = hold();
+    pool.renew([]);
+    assert.equal(pool.answered('tide'), true);
+    assert.deepEqual(pool.counts(), []);
+    const closed = pool.close();
+    await clock.advance(0);
+    await closed;
+    assert.equal((await sink.end).kind, 'aborted');
   });
 });
 

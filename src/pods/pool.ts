@@ -9,10 +9,16 @@ import { type PodCapacity, type PodPoolOptions, PooledPod } from './pooled-pod.t
 
 /** The pods of this process. */
 export class PodPool implements PodPort {
-  readonly #pods = new Map<string, PooledPod>();
+  readonly #options: PodPoolOptions;
+  #pods = new Map<string, PooledPod>();
+  /** Those that are no longer in the configuration, or not as they were, while something runs there. */
+  readonly #leaving = new Set<PooledPod>();
+  /** The models of pods that have left and had answered. */
+  readonly #answered = new Set<string>();
 
   /** Throws Error when two pods of a listing share an id. Nothing runs before `start`. */
   constructor(configs: readonly PodConfig[], options: PodPoolOptions) {
+    this.#options = options;
     for (const config of configs) {
       const key = keyOf(config.model, config.id);
       if (this.#pods.has(key))
@@ -26,11 +32,29 @@ export class PodPool implements PodPort {
     for (const pooled of this.#pods.values()) pooled.start();
   }
 
+  /**
+   * The pods of the configuration from now on; ids are unique. New ones start. One that is gone gets no more orders, and
+   * goes when what runs there has ended; one that is there in another way is replaced in the same manner, with the same
+   * name: the exchange counts what runs on both. Slots alone change at once.
+   */
+  renew(configs: readonly PodConfig[]): void {
+    const before = this.#pods;
+    this.#pods = new Map(configs.map((config) => [keyOf(config.model, config.id), this.#renewed(config)]));
+    for (const [key, pooled] of before) {
+      if (this.#pods.get(key) === pooled) continue;
+      this.#retire(pooled);
+      if (!this.#pods.has(key)) this.#options.onCapacity({ ...pooled.capacity, slots: 0, healthy: false });
+    }
+    for (const [key, pooled] of this.#pods) if (before.get(key) !== pooled) pooled.start();
+  }
+
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
-    const pooled = this.#pods.get(keyOf(request.model, request.pod));
+    const { orderId: order, model, pod } = request;
+    const pooled = this.#pods.get(keyOf(model, pod));
     if (pooled) return pooled.execute(request, sink);
-    // The exchange may still know a pod that is no longer in the configuration.
-    queueMicrotask(() => sink.ended({ kind: 'failed', reason: `there is no pod ${request.pod}` }));
+    // The exchange chose it before it left, or another gateway that read its file earlier. That is not the order's fault.
+    this.#options.onReport?.({ model, pod, order, kind: 'no-slot' });
+    queueMicrotask(() => sink.ended({ kind: 'no-slot' }));
     return { abort: () => {} };
   }
 
@@ -44,9 +68,9 @@ export class PodPool implements PodPort {
     return [...this.#pods.values()].map((pooled) => pooled.capacity);
   }
 
-  /** Every pod as this gateway sees it, in the order of the configuration. */
+  /** Every pod as this gateway sees it, in the order of the configuration, then those that leave. */
   states(): PodState[] {
-    return [...this.#pods.values()].map((pooled) => pooled.state);
+    return [...this.#pods.values(), ...this.#leaving].map((pooled) => pooled.state);
   }
 
   /** The pod with this id; null for none. Ids are unique in the configuration. */
@@ -61,12 +85,36 @@ export class PodPool implements PodPort {
 
   /** Whether a pod of the model has completed an answer since `start`. */
   answered(model: string): boolean {
-    return [...this.#pods.values()].some((pooled) => pooled.answered && pooled.capacity.model === model);
+    const isOf = (pooled: PooledPod) => pooled.answered && pooled.capacity.model === model;
+    return this.#answered.has(model) || [...this.#pods.values()].some(isOf);
   }
 
   /** Aborts all attempts, stops pinging and closes all connections. */
   async close(): Promise<void> {
-    await Promise.all([...this.#pods.values()].map((pooled) => pooled.close()));
+    await Promise.all([...this.#pods.values(), ...this.#leaving].map((pooled) => pooled.close()));
+  }
+
+  /** The pod of a new configuration: the one that is there, if it is the same. */
+  #renewed(config: PodConfig): PooledPod {
+    const pooled = this.#pods.get(keyOf(config.model, config.id));
+    if (pooled?.isAs(config)) {
+      if (pooled.slotsInFile !== config.slots) pooled.resize(config.slots);
+      return pooled;
+    }
+    const another = new PooledPod(config, this.#options);
+    if (pooled)
+      another.set({ ...pooled.setting, slots: pooled.slotsInFile === config.slots ? pooled.setting.slots : null });
+    return another;
+  }
+
+  #retire(pooled: PooledPod): void {
+    if (pooled.answered) this.#answered.add(pooled.capacity.model);
+    this.#leaving.add(pooled);
+    const gone = () => this.#leaving.delete(pooled);
+    pooled.leave().then(gone, (error: unknown) => {
+      gone();
+      this.#options.log.warn({ pod: pooled.capacity.pod, err: error }, 'A pod that left could not be closed.');
+    });
   }
 
   #find(id: string): PooledPod | undefined {

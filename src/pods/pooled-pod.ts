@@ -1,4 +1,5 @@
 /** One pod with its health, its slots and the attempts that run there, as the pool keeps it. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
@@ -46,6 +47,10 @@ export class PooledPod implements PodView {
   /** Why it is healthy or not, and since when. */
   #verdict: { readonly reason: string; readonly sinceMs: number } | null = null;
   #setting: PodSetting = { draining: false, slots: null };
+  /** The slots that the file gives it. */
+  #slotsInFile: number;
+  /** Resolves when nothing runs here any more; null unless it leaves. */
+  #left: PromiseWithResolvers<void> | null = null;
   /** The slots that were last reported. */
   #told: number;
   #usageWarned = false;
@@ -75,6 +80,7 @@ export class PooledPod implements PodView {
       onChange: (reason) => this.#healthChanged(reason),
     });
     this.#told = config.slots;
+    this.#slotsInFile = config.slots;
     this.#slots = new SlotAllowance(config.slots, clock, () => this.#slotsChanged());
   }
 
@@ -95,6 +101,7 @@ export class PooledPod implements PodView {
       this.#running.delete(tracked);
       this.#work.ended(outcome, times);
       this.#ended(orderId, outcome);
+      if (this.#running.size === 0) this.#left?.resolve();
     });
     this.#running.add(tracked);
     tracked.attempt = this.#pod.execute(request, tracked);
@@ -114,8 +121,36 @@ export class PooledPod implements PodView {
   /** Attempts beyond the new slots go on; the pod gets no other until there is room again. */
   set(setting: PodSetting): void {
     this.#setting = setting;
-    this.#slots.resize(setting.slots ?? this.#pod.config.slots);
+    this.#slots.resize(setting.slots ?? this.#slotsInFile);
     this.#slotsChanged();
+  }
+
+  /** The file gives it other slots, which count from now on, whatever the operator set. */
+  resize(slots: number): void {
+    this.#slotsInFile = slots;
+    this.set({ ...this.#setting, slots: null });
+  }
+
+  /**
+   * It is no longer in the file, or not as it was: it reports nothing more and is closed once what runs here has ended.
+   * Resolves then. May be followed by `close`.
+   */
+  async leave(): Promise<void> {
+    this.#left ??= Promise.withResolvers();
+    this.#health.close();
+    this.#slots.close();
+    if (this.#running.size === 0) this.#left.resolve();
+    await this.#left.promise;
+    await this.#pod.close();
+  }
+
+  /** Whether this is it, but for its slots. */
+  isAs(config: PodConfig): boolean {
+    return isDeepStrictEqual({ ...this.#pod.config, slots: 0 }, { ...config, slots: 0 });
+  }
+
+  get slotsInFile(): number {
+    return this.#slotsInFile;
   }
 
   get #offered(): number {
@@ -125,7 +160,8 @@ export class PooledPod implements PodView {
   get state(): PodState {
     const { model, id, url } = this.#pod.config;
     return {
-      ...{ model, pod: id, url, healthy: this.#health.healthy, draining: this.#setting.draining },
+      ...{ model, pod: id, url, healthy: this.#health.healthy },
+      draining: this.#setting.draining || this.#left !== null,
       reason: this.#verdict?.reason ?? null,
       sinceMs: this.#verdict?.sinceMs ?? null,
       slots: { configured: this.#slots.configured, allowed: this.#offered, busy: this.#running.size },
@@ -142,11 +178,12 @@ export class PooledPod implements PodView {
     this.#health.close();
     this.#slots.close();
     for (const tracked of [...this.#running]) tracked.abort();
-    await this.#pod.close();
+    await (this.#left?.promise ?? this.#pod.close());
   }
 
   /** Called before the sink, so that a requeued order already finds the new capacity. */
   #ended(order: string, outcome: AttemptOutcome): void {
+    if (this.#left) return;
     if (outcome.kind === 'no-slot') this.#wasFull(order);
     if (outcome.kind === 'complete') this.#slots.served();
     if (outcome.kind === 'complete' || outcome.kind === 'refused') this.#served(order);
@@ -227,6 +264,6 @@ export class PooledPod implements PodView {
   }
 
   #reportCapacity(): void {
-    this.#options.onCapacity(this.capacity);
+    if (!this.#left) this.#options.onCapacity(this.capacity);
   }
 }
