@@ -1,4 +1,7 @@
 /** The gateway inside a test server: its assembly, and the audit that it has to pass after its tests. */
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Clock, systemClock } from '#base/clock.ts';
 import type { Log } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
@@ -64,8 +67,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   // Read where the settings have payments; those of the stand-in in testing/stripe-server.ts.
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_sluice', STRIPE_WEBHOOK_SECRET: 'whsec_sluice' };
   const environment = { PORT: '0', DATABASE_URL: databaseUrl, ...data, ...stripe, LOG_LEVEL: 'silent' };
-  const config = parseConfig(JSON.stringify(settings), 'contract-test.yaml', environment);
-  const service = await createService({ config, clock, random: seededRandom(1), log });
+  const fileName = join(folder, 'contract-test.yaml');
+  await writeFile(fileName, JSON.stringify(settings));
+  const readConfig = () => parseConfig(readFileSync(fileName, 'utf8'), fileName, environment);
+  const config = readConfig();
+  const service = await createService({ config, readConfig, clock, random: seededRandom(1), log });
   const { url, port } = await service.listen();
   const served = {
     ...withPartnerPrefix(operations, config.partnerPrefix),

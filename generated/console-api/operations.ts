@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8076a5e14dc2008da9934a17135ad42233dc6ab7ddd0b6c252b901fcbdce26fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -39,6 +39,7 @@ export const operations = {
   drainPod: {"method":"post","path":"/console/api/pods/{id}/drain","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   resumePod: {"method":"post","path":"/console/api/pods/{id}/resume","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   setPodSlots: {"method":"post","path":"/console/api/pods/{id}/slots","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
+  getConfiguration: {"method":"get","path":"/console/api/configuration","tag":"configuration","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
 } as const;
 

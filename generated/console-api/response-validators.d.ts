@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8076a5e14dc2008da9934a17135ad42233dc6ab7ddd0b6c252b901fcbdce26fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -212,6 +212,11 @@ export declare const responseBodies: {
   readonly "setPodSlots 413": Validator<operations['setPodSlots']['responses'][413]['content']['application/problem+json']>;
   readonly "setPodSlots 429": Validator<operations['setPodSlots']['responses'][429]['content']['application/problem+json']>;
   readonly "setPodSlots 503": Validator<operations['setPodSlots']['responses'][503]['content']['application/problem+json']>;
+  readonly "getConfiguration 200": Validator<operations['getConfiguration']['responses'][200]['content']['application/json']>;
+  readonly "getConfiguration 401": Validator<operations['getConfiguration']['responses'][401]['content']['application/problem+json']>;
+  readonly "getConfiguration 403": Validator<operations['getConfiguration']['responses'][403]['content']['application/problem+json']>;
+  readonly "getConfiguration 429": Validator<operations['getConfiguration']['responses'][429]['content']['application/problem+json']>;
+  readonly "getConfiguration 503": Validator<operations['getConfiguration']['responses'][503]['content']['application/problem+json']>;
   readonly "getConsoleOpenapi 200": Validator<operations['getConsoleOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getConsoleOpenapi 429": Validator<operations['getConsoleOpenapi']['responses'][429]['content']['application/problem+json']>;
 };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8076a5e14dc2008da9934a17135ad42233dc6ab7ddd0b6c252b901fcbdce26fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -625,6 +625,27 @@ export interface paths {
          *     on, and no new one starts before there is room. Like `drain` it is told to the other gateways.
          */
         readonly post: operations["setPodSlots"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/configuration": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show the configuration
+         * @description Every setting in force, and what of it the file says otherwise now. Secrets are not shown: `set` stands for one that is
+         *     set.
+         */
+        readonly get: operations["getConfiguration"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1386,6 +1407,49 @@ export interface components {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
         };
+        readonly ConfigurationFile: {
+            readonly name: string;
+            /** @description `same`, `different`, or `invalid` when a start would refuse it as it is now. */
+            readonly state: string;
+            /** @description Where an invalid file has its first fault; null where that is no line. */
+            readonly line: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ConfigurationSetting: {
+            /** @description The key in the file, with the id of a model or a pod in brackets, or the variable of the environment. */
+            readonly setting: string;
+            /** @description As the file spells it; `set` for a secret; null for none. */
+            readonly value: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ConfigurationDifference: {
+            readonly setting: string;
+            /** @description Null for none, also for a model or a pod that is only in the file. */
+            readonly in_force: string | null;
+            /** @description Null for none, also for a model or a pod that is not in the file. */
+            readonly in_file: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The configuration of one gateway. */
+        readonly Configuration: {
+            /** @description Always `configuration`. */
+            readonly object: string;
+            readonly version: string;
+            /** @description When this was true, ISO 8601. */
+            readonly at: string;
+            /** @description When this gateway started. */
+            readonly started_at: string;
+            readonly file: components["schemas"]["ConfigurationFile"];
+            /** @description Every setting in force, also those that the file leaves out. */
+            readonly settings: readonly components["schemas"]["ConfigurationSetting"][];
+            /** @description What would be another setting with the file as it is now; empty when the file cannot be read. */
+            readonly differences: readonly components["schemas"]["ConfigurationDifference"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description An object whose keys depend on the shape of the endpoint. */
         readonly FreeObject: {
             readonly [key: string]: unknown;
@@ -1774,6 +1838,10 @@ export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
 export type NewPodSlots = components['schemas']['NewPodSlots'];
+export type ConfigurationFile = components['schemas']['ConfigurationFile'];
+export type ConfigurationSetting = components['schemas']['ConfigurationSetting'];
+export type ConfigurationDifference = components['schemas']['ConfigurationDifference'];
+export type Configuration = components['schemas']['Configuration'];
 export type FreeObject = components['schemas']['FreeObject'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
 export type ResponseNotSignedIn = components['responses']['NotSignedIn'];
@@ -3007,6 +3075,32 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getConfiguration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The configuration of the gateway that answers. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

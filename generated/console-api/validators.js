@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8076a5e14dc2008da9934a17135ad42233dc6ab7ddd0b6c252b901fcbdce26fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;

@@ -15,7 +15,7 @@ import type { BuiltStorage, Outside } from './storage.ts';
 type Answer = ConsoleRoutes['answer'];
 
 /** The parts of a gateway that these routes use. */
-type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | 'db' | 'access'> &
+type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'readConfig' | 'clock' | 'ids' | 'log' | 'db' | 'access'> &
   OperatorBuilt & {
     readonly traffic: Traffic;
     readonly authenticator: KeysOptions['authenticator'];

@@ -1,20 +1,25 @@
 /** What the operator's console adds to the settings; loaded with them. */
 import { readFile } from 'node:fs/promises';
+import { loadConfig } from '#config.ts';
 import type { BookOptions } from '#handlers/operator-book.ts';
 import type { OverviewOptions } from '#handlers/operator-overview.ts';
 import type { OperatorParts } from '#http/console/operator/handlers.ts';
+import { fileState, shownSettings } from './configuration.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** What is there already, in the gateway. */
-export type OperatorBuilt = Pick<OperatorParts, 'pods' | 'podControl' | 'authenticator' | 'listOrders'> &
+export type OperatorBuilt = Pick<
+  OperatorParts,
+  'pods' | 'podControl' | 'authenticator' | 'listOrders' | 'startedAtMs' | 'clock'
+> &
   Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'> &
   Pick<BookOptions, 'books'>;
 
 /** Builds the rest. */
 export async function operatorParts(
-  parts: OperatorBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
+  parts: OperatorBuilt & Pick<Outside & BuiltStorage, 'config' | 'readConfig' | 'db' | 'clock' | 'ids'>,
 ) {
-  const { config, db } = parts;
+  const { config, readConfig = loadConfig, db } = parts;
   const [
     { createOperatorAccounts },
     { createOperatorOrders },
@@ -32,6 +37,12 @@ export async function operatorParts(
     operatorOrders: createOperatorOrders(db),
     changeNotes: createChangeNotes(parts),
     auditLog: { list: (accountId, page) => newestChanges(db, { accountId, ...page }) },
+    version,
+    configuration: {
+      fileName: config.fileName,
+      settings: () => shownSettings(config),
+      file: () => fileState(config, readConfig),
+    },
     book: { listings: config.listings, books: parts.books },
     overview: { ...parts, version, listings: config.listings, tokens: createTokenStore(db) },
   } satisfies Omit<OperatorParts, keyof OperatorBuilt>;

@@ -29,6 +29,8 @@ import { type OpenedData, openData, openInputs } from './data.ts';
 /** What comes from outside the process: settings, time, chance and the log. */
 export interface Outside {
   readonly config: Config;
+  /** The configuration that a start would read now; absent: that of the file and the environment of the process. */
+  readonly readConfig?: () => Config;
   readonly clock: Clock;
   readonly random: Random;
   readonly ids: IdSource;

@@ -6,6 +6,7 @@ import {
   transferHandlers,
 } from './accounts.ts';
 import { type AuditLogOptions, auditLogHandlers } from './audit-log.ts';
+import { type ConfigurationOptions, configurationHandlers } from './configuration.ts';
 import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
 import { type OverviewHandlerOptions, overviewHandlers } from './overview.ts';
 import { type PodsOptions, podChangeHandlers, podsHandlers } from './pods.ts';
@@ -15,6 +16,7 @@ export type OperatorParts = PodsOptions &
   OperatorAccountsOptions &
   SoldOrdersOptions &
   AuditLogOptions &
+  ConfigurationOptions &
   OverviewHandlerOptions;
 
 /** The table. */
@@ -27,6 +29,7 @@ export function operatorHandlers(parts: OperatorParts) {
     ...transferHandlers(parts),
     ...soldOrdersHandlers(parts),
     ...auditLogHandlers(parts),
+    ...configurationHandlers(parts),
     ...overviewHandlers(parts),
   };
 }

@@ -1,0 +1,206 @@
+/**
+ * The configuration as people may see it, setting by setting. Only what is named here is shown: a new setting stays
+ * hidden until it has its line, and of a secret nobody learns more than that it is set.
+ */
+
+import { formatUsd } from '#base/money.ts';
+import { formatPeerAddress } from '#base/peer-address.ts';
+import { type Config, ConfigError } from '#config.ts';
+import type { Listing } from '#market/listing.ts';
+import type { PodConfig } from '#pods/pod.ts';
+
+/** Every setting by its name, in the order of docs/configuration.md. */
+export type ShownSettings = ReadonlyMap<string, ShownSetting>;
+
+/** A setting. `value` is what people see, null for none; `compared` tells two apart that look alike, and is never shown. */
+export interface ShownSetting {
+  readonly value: string | null;
+  readonly compared: string;
+}
+
+/** What became of the file since the start. `line` is where a file that a start would refuse has its first fault. */
+export interface FileState {
+  readonly state: 'same' | 'different' | 'invalid';
+  readonly line: number | null;
+  readonly differences: readonly {
+    readonly setting: string;
+    readonly inForce: string | null;
+    readonly inFile: string | null;
+  }[];
+}
+
+type Value = string | number | boolean | null | readonly string[];
+
+/** All settings of a configuration. */
+export function shownSettings(config: Config): ShownSettings {
+  const shown: Record<string, Value | Secret> = {
+    ...environmentOf(config),
+    default_model: config.listings.default.id,
+    ...Object.assign({}, ...config.listings.all.map((listing) => modelOf(listing, config))),
+    ...Object.assign({}, ...config.pods.map(podOf)),
+    'market.level_time_constant_ms': config.market.levelTimeConstantMs,
+    'market.quote.interval_ms': config.market.quote.intervalMs,
+    'market.quote.target_start_rate': config.market.quote.targetStartRate,
+    'market.recording': config.market.recording,
+    'probes.enabled': config.probes.enabled,
+    'probes.interval_ms': config.probes.intervalMs,
+    ...limitsOf(config),
+    partner_prefix: config.partnerPrefix,
+    'console.enabled': config.console.enabled,
+    'console.insecure': config.console.insecure,
+    ...paymentsOf(config),
+    trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
+    database_deadline_ms: config.databaseDeadlineMs,
+    disk_deadline_ms: config.diskDeadlineMs,
+    disk_reserve_bytes: config.diskReserveBytes,
+    drain_timeout_ms: config.drainTimeoutMs,
+  };
+  return new Map(Object.entries(shown).map(([name, value]) => [name, settingOf(value)]));
+}
+
+/** Reads the configuration again, and compares it with the one in force. Throws what is no ConfigError. */
+export function fileState(inForce: Config, read: () => Config): FileState {
+  let inFile: ShownSettings;
+  try {
+    inFile = shownSettings(read());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    // Not its sentence, which may repeat a key that was written where only its name belongs.
+    const line = /^[^\n]*?:(\d+): /.exec(error.message)?.[1];
+    return { state: 'invalid', line: line === undefined ? null : Number(line), differences: [] };
+  }
+  const before = shownSettings(inForce);
+  const differences = [...new Set([...before.keys(), ...inFile.keys()])].flatMap((setting) => {
+    const [one, other] = [before.get(setting), inFile.get(setting)];
+    return one?.compared === other?.compared
+      ? []
+      : [{ setting, inForce: one?.value ?? null, inFile: other?.value ?? null }];
+  });
+  return { state: differences.length === 0 ? 'same' : 'different', line: null, differences };
+}
+
+/** A secret: whether it is set is shown, and whether it is another one. */
+class Secret {
+  readonly text: string | null;
+
+  constructor(text: string | null) {
+    this.text = text;
+  }
+}
+
+function settingOf(value: Value | Secret): ShownSetting {
+  if (value instanceof Secret)
+    return { value: value.text === null ? null : 'set', compared: JSON.stringify(value.text) };
+  const text = value === null ? null : Array.isArray(value) ? value.join(', ') : String(value);
+  return { value: text, compared: JSON.stringify(text) };
+}
+
+function environmentOf({ host, port, databaseUrl, dataFolder, dataBucket, logLevel, peer }: Config) {
+  const bucket = dataBucket && {
+    'SLUICE_DATA endpoint': dataBucket.endpoint === null ? null : (URL.parse(dataBucket.endpoint)?.host ?? null),
+    'SLUICE_DATA region': dataBucket.region,
+    'SLUICE_DATA path_style': dataBucket.pathStyle,
+    SLUICE_SPILL: dataFolder,
+  };
+  return {
+    HOST: host,
+    PORT: port,
+    DATABASE_URL: withoutPassword(databaseUrl),
+    'DATABASE_URL password': new Secret(hiddenIn(databaseUrl)),
+    SLUICE_DATA: dataBucket ? `s3://${dataBucket.bucket}/${dataBucket.prefix}` : dataFolder,
+    ...bucket,
+    SLUICE_PEER_ADDRESS: peer && formatPeerAddress(peer),
+    SLUICE_PEER_BIND: peer && `${peer.bind.host ?? '*'}:${peer.bind.port}`,
+    SLUICE_PEER_SECRET: new Secret(peer?.secret ?? null),
+    LOG_LEVEL: logLevel,
+  };
+}
+
+/** Where a database is. Of an address only host, port and name: everything else may be a secret. */
+function withoutPassword(url: string): string {
+  if (url.startsWith('sqlite:')) return url;
+  const parsed = URL.parse(url);
+  return parsed ? `${parsed.protocol}//${parsed.host}${parsed.pathname}` : 'set';
+}
+
+/** The parts of the address of a database that are not shown. */
+function hiddenIn(url: string): string | null {
+  if (url.startsWith('sqlite:')) return null;
+  const { username = '', password = '', search = '' } = URL.parse(url) ?? {};
+  return password + search === '' ? null : JSON.stringify([username, password, search]);
+}
+
+function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> {
+  const catalog = catalogs.get(listing.id);
+  const { uncached, cached, output } = listing.tariff;
+  const decimal = (weight: bigint) => String(Number(weight) / 1e9);
+  const prices = `cached ${decimal(cached)}, uncached ${decimal(uncached)}, output ${decimal(output)}`;
+  const settings: Record<string, Value> = {
+    type: listing.type,
+    aliases: listing.aliases,
+    display_name: listing.displayName,
+    owned_by: listing.ownedBy,
+    context_length: listing.contextLength,
+    max_output_length: listing.outputLengthMax,
+    max_answer_bytes: listing.answerBytesMax,
+    ...(listing.type === 'market'
+      ? {
+          pricing_ratio: prices,
+          floor: formatUsd(BigInt(listing.floor)),
+          ceiling: formatUsd(BigInt(listing.ceiling)),
+          reserve: formatUsd(BigInt(listing.reserve)),
+        }
+      : { usd_per_million: prices }),
+    preview: listing.preview,
+    deprecated: listing.deprecated,
+    max_account_share: listing.accountShareMax,
+    reasoning_efforts: listing.reasoningEfforts,
+    accepts_images: listing.acceptsImages,
+    image_tokens: listing.imageTokens,
+    'catalog.hugging_face_id': catalog?.huggingFaceId ?? null,
+    'catalog.quantization': catalog?.quantization ?? null,
+    'catalog.datacenters':
+      catalog?.datacenters.map(({ countryCode, region }) => [countryCode, region ?? ''].join(' ').trim()) ?? [],
+  };
+  return named(`models[${listing.id}]`, settings);
+}
+
+function podOf(pod: PodConfig): Record<string, Value | Secret> {
+  const backend = {
+    url: pod.url,
+    model: pod.upstreamModel,
+    api_key_env: new Secret(pod.apiKey),
+    system_policy: pod.systemPolicy,
+    first_token_timeout_ms: pod.firstTokenTimeoutMs,
+    idle_timeout_ms: pod.idleTimeoutMs,
+    total_timeout_ms: pod.totalTimeoutMs,
+    continuous_usage: pod.continuousUsage,
+    token_per_chunk: pod.tokenPerChunk,
+  };
+  const simulated = { simulated: true, seed: pod.seed };
+  return named(`pods[${pod.id}]`, {
+    'of model': pod.model,
+    slots: pod.slots,
+    ...(pod.url === null ? simulated : backend),
+  });
+}
+
+function limitsOf({ limits }: Config): Record<string, Value> {
+  const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(limits).map(([name, value]) => [`limits.${inWords(name)}`, value]));
+}
+
+function paymentsOf({ payments }: Config): Record<string, Value | Secret> {
+  if (payments === null) return {};
+  return {
+    'payments.stripe.success_url': payments.successUrl,
+    'payments.stripe.cancel_url': payments.cancelUrl,
+    'payments.stripe.api_url': payments.apiUrl,
+    STRIPE_SECRET_KEY: new Secret(payments.secretKey),
+    STRIPE_WEBHOOK_SECRET: new Secret(payments.webhookSecret),
+  };
+}
+
+function named<Setting>(prefix: string, settings: Readonly<Record<string, Setting>>): Record<string, Setting> {
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [`${prefix}.${name}`, value]));
+}
