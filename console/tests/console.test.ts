@@ -8,6 +8,11 @@ import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/op
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
 const EXPECTED = /^Failed to load resource.*\b401\b/;
+/** One slot for the market, and nothing that the gateway itself asks for. */
+const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8')
+  .replace('slots: 8, seed: 1', 'slots: 1, seed: 1')
+  .replace(/^.*slots: 8, seed: 2.*\n/m, '')
+  .replace('probes: {enabled: true', 'probes: {enabled: false');
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 
 describe('the console in Chromium, of a gateway that was just started', () => {
@@ -15,13 +20,15 @@ describe('the console in Chromium, of a gateway that was just started', () => {
   let gateway: GatewayProcess;
   let browser: Browser;
   let operator: WatchedPage;
+  const hangUp = new AbortController();
   before(async () => {
-    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    site = await makeSite(CONFIGURATION);
     gateway = await site.start();
     browser = await launchChromium();
     operator = await signedIn('operator');
   });
   after(async () => {
+    hangUp.abort();
     await browser?.close();
     await gateway?.stop();
     site?.remove();
@@ -33,6 +40,16 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await opened.page.getByRole('button', { name: 'Sign in' }).click();
     await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
     return opened;
+  };
+  /** Sends an order that runs for longer than the test. */
+  const send = (key: string, priceLimit: number, model = 'tide-70b') => {
+    const body = { model, messages: [{ role: 'user', content: 'Hello' }], price_limit: priceLimit };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const long = { x_simulate: { first_token_ms: 1, token_ms: 10_000, output_tokens: 100 }, stream: true };
+    const sent = JSON.stringify({ ...body, ...long });
+    fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body: sent, signal: hangUp.signal }).catch(
+      () => {},
+    );
   };
   const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
 
@@ -92,14 +109,63 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     assert.match(problems.splice(0).join(), /\b503\b/);
   });
 
+  it('shows each pod with its health and its slots, and how to change them', async () => {
+    const { page } = operator;
+    await page.getByRole('link', { name: 'Pods' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'sim-1' });
+    await row.getByText('healthy').waitFor();
+    await row.getByText('0 busy of 1').waitFor();
+    await page.getByText('This needs a restart').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    assert.equal((await download).suggestedFilename(), 'pods.csv');
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'console-pods');
+    assert.deepEqual(unexpected(operator), []);
+  });
+
+  it('shows what waits at which bid, what runs, and a fixed price without bids', async () => {
+    const { page } = operator;
+    const account = await site.command('account', 'create', 'Trader', '--credit', '1000');
+    const made = await site.command('key', 'create', String(account.json.account_id));
+    await page.getByRole('link', { name: 'Book' }).click();
+    await page.getByText('Nothing waits').waitFor();
+    const figure = (name: string) => page.locator('.now > div').filter({ hasText: name }).locator('dd');
+    send(String(made.json.api_key), 9);
+    await figure('Executing').getByText('1', { exact: true }).waitFor();
+    for (const limit of [2, 5, 2]) send(String(made.json.api_key), limit);
+    await figure('Waiting').getByText('3', { exact: true }).waitFor();
+    const bids = page.getByRole('region', { name: 'Waiting bids' }).locator('tbody tr');
+    assert.deepEqual(
+      (await bids.allInnerTexts()).map((text) => text.trim().split(/\s+/)),
+      [
+        ['$5', '1', '1'],
+        ['$2', '2', '3'],
+      ],
+    );
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'console-book');
+    await page.getByLabel('Model').selectOption('harbor-8b');
+    await page.getByText('Nothing waits').waitFor();
+    assert.match(page.url(), /#\/book\/harbor-8b$/);
+    await page.getByLabel('Model').selectOption('surge-400b');
+    await page.getByText('or it is a preview').waitFor();
+    assert.deepEqual(unexpected(operator), []);
+  });
+
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`has nothing that axe finds on a phone, in ${colorScheme}, and only tables scroll`, async () => {
       const { page } = operator;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 375, height: 740 });
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
-      assert.deepEqual(await axeFindings(page), []);
-      await picture(page, `console-phone-${colorScheme}`);
+      for (const name of ['Overview', 'Pods', 'Book']) {
+        await page.getByRole('link', { name }).click();
+        await page.getByRole('heading', { name }).waitFor();
+        await page.getByRole('button', { name: 'CSV' }).waitFor();
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, name);
+        assert.deepEqual(await axeFindings(page), [], name);
+        await picture(page, `console-${name.toLowerCase()}-phone-${colorScheme}`);
+      }
     });
   }
 

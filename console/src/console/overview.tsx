@@ -1,11 +1,9 @@
 /** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
-import { usePolled } from '../data/polled.ts';
 import { moment, momentUtc } from '../format.ts';
 import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Source } from '../parts/source.tsx';
-import { Failure, Loading } from '../parts/states.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
+import { FiguresPage } from './figures-page.tsx';
 
 const EVERY_MS = 5_000;
 const PATH = '/console/api/overview';
@@ -13,30 +11,28 @@ const PATH = '/console/api/overview';
 type Figures = Schemas['Overview'];
 
 /** The page at `#/overview`. */
-export function Overview() {
-  const { value, failure } = usePolled(PATH, () => granted(settings.GET(PATH)), EVERY_MS);
+export function OverviewPage() {
   return (
-    <>
-      <div class="head">
-        <h1>Overview</h1>
-        {value && (
-          <span class="faint small">
-            Version {value.version}, since <Moment ms={Date.parse(value.started_at)} />
-          </span>
-        )}
-      </div>
-      {failure && <Failure sentence={failure} />}
-      {value === null ? (
-        !failure && <Loading />
-      ) : (
+    <FiguresPage
+      title="Overview"
+      path={PATH}
+      ask={() => granted(settings.GET(PATH))}
+      everyMs={EVERY_MS}
+      sheet={sheetOf}
+      beside={({ version, started_at }) => (
+        <span class="faint small">
+          Version {version}, since <Moment ms={Date.parse(started_at)} />
+        </span>
+      )}
+    >
+      {(value) => (
         <>
           <Alarms of={value} />
           <Now of={value} />
           <Models of={value.models} />
         </>
       )}
-      <Source path={PATH} {...(value ? { sheet: sheetOf(value) } : {})} />
-    </>
+    </FiguresPage>
   );
 }
 

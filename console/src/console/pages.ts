@@ -1,14 +1,9 @@
 /** The pages of the console, in the order of its navigation. A page is one file beside this one. */
 import type { ComponentType } from 'preact';
-import { Overview } from './overview.tsx';
-
-/** What a page is told. */
-export interface PageProps {
-  /** The role of the member: `operator`, `finance` or `viewer`. */
-  readonly role: string;
-  /** What follows the name of the page in the address, such as an id; empty when nothing does. */
-  readonly rest: string;
-}
+import { BookPage } from './book.tsx';
+import { OverviewPage } from './overview.tsx';
+import { PodsPage } from './pods.tsx';
+import type { PageProps } from './route.ts';
 
 /** A page. */
 export interface OperatorPage {
@@ -21,5 +16,7 @@ export interface OperatorPage {
 
 /** All of them; the first is shown where the address names none. */
 export const PAGES: readonly [OperatorPage, ...OperatorPage[]] = [
-  { name: 'overview', text: 'Overview', View: Overview },
+  { name: 'overview', text: 'Overview', View: OverviewPage },
+  { name: 'pods', text: 'Pods', View: PodsPage },
+  { name: 'book', text: 'Book', View: BookPage },
 ];

@@ -9,6 +9,14 @@ export interface Place {
   readonly rest: string;
 }
 
+/** What a page is told. */
+export interface PageProps {
+  /** The role of the member: `operator`, `finance` or `viewer`. */
+  readonly role: string;
+  /** What follows the name of the page in the address, such as an id; empty when nothing does. */
+  readonly rest: string;
+}
+
 /** Where one is now. */
 export const place = signal<Place>(placeOf(location.hash));
 

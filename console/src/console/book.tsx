@@ -1,0 +1,157 @@
+/** The book of one market: what waits at which bid, what runs, and what waits for money. */
+import { usePolled } from '../data/polled.ts';
+import { countWhole } from '../format.ts';
+import { Count, Nothing, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
+import { binned, type Step } from './bins.ts';
+import { FiguresPage } from './figures-page.tsx';
+import { type PageProps, pageAddress } from './route.ts';
+
+const EVERY_MS = 3_000;
+/** Models come with a restart; only their levels move. */
+const MODELS_EVERY_MS = 15_000;
+
+type Model = Schemas['OverviewModel'];
+type Figures = Schemas['Book'];
+
+/** The page at `#/book/MODEL`. */
+export function BookPage({ rest }: PageProps) {
+  const load = () => granted(settings.GET('/console/api/overview'));
+  const { value, failure } = usePolled('models', load, MODELS_EVERY_MS);
+  if (value === null) return failure ? <Failure sentence={failure} /> : <Loading />;
+  const model = value.models.find(({ model }) => model === rest) ?? value.models[0];
+  if (!model) return <Empty>The configuration has no models.</Empty>;
+  return <OfModel model={model} models={value.models} />;
+}
+
+function OfModel({ model: shown, models }: { readonly model: Model; readonly models: readonly Model[] }) {
+  const { model } = shown;
+  const ask = () => granted(settings.GET('/console/api/book', { params: { query: { model } } }));
+  return (
+    <FiguresPage
+      title="Book"
+      path={`/console/api/book?${new URLSearchParams({ model })}`}
+      ask={ask}
+      everyMs={EVERY_MS}
+      sheet={({ bids }) => ({
+        name: `${model}-book`,
+        rows: () => [['price', 'orders'], ...bids.map(({ price, orders }) => [price, orders])],
+      })}
+      beside={() => <Choose {...{ model, models }} />}
+    >
+      {(book) => (
+        <>
+          <Now of={book} level={shown.level} />
+          <Waiting of={book} fixed={shown.pricing === 'fixed'} />
+        </>
+      )}
+    </FiguresPage>
+  );
+}
+
+function Choose({ model, models }: { readonly model: string; readonly models: readonly Model[] }) {
+  return (
+    <select
+      aria-label="Model"
+      value={model}
+      onChange={({ currentTarget }) => {
+        location.hash = pageAddress('book', currentTarget.value);
+      }}
+    >
+      {models.map(({ model }) => (
+        <option key={model}>{model}</option>
+      ))}
+    </select>
+  );
+}
+
+function Now({ of: book, level }: { readonly of: Figures; readonly level: number | null }) {
+  const figures = [
+    ['Waiting', book.waiting, 'Orders that wait for a slot'],
+    ['Executing', book.executing, 'Orders that hold a slot'],
+    ['Parked', book.parked, 'Orders that wait for money of their account'],
+    ['Slots', book.slots, 'Of healthy pods'],
+  ] as const;
+  return (
+    <dl class="now">
+      {level !== null && (
+        <div title="USD per 1M input tokens at the reference mix">
+          <dt>Level</dt>
+          <dd class="big">
+            <Usd value={level} />
+          </dd>
+        </div>
+      )}
+      {figures.map(([name, value, title]) => (
+        <div key={name} title={title}>
+          <dt>{name}</dt>
+          <dd class="big">{value === null ? <Nothing /> : <Count value={value} />}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Waiting({ of: { waiting, bids, deeper }, fixed }: { readonly of: Figures; readonly fixed: boolean }) {
+  if (waiting === null)
+    return <Empty>Another gateway has the book of this market, or it is a preview: nothing is known of it here.</Empty>;
+  if (waiting === 0) return <Empty>Nothing waits: a new order starts at once.</Empty>;
+  if (fixed) return <p>The price is fixed: accounts with waiting orders take turns, and nobody bids.</p>;
+  return (
+    <>
+      <Bids steps={binned(bids)} />
+      {deeper !== null && deeper > 0 && (
+        <p class="faint small">
+          {countWhole(deeper)} more orders bid less than these, which are the first {countWhole(waiting - deeper)}.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The best first: whoever bids most runs next. */
+function Bids({ steps }: { readonly steps: readonly Step[] }) {
+  const most = Math.max(...steps.map(({ orders }) => orders));
+  return (
+    <ScrolledTable label="Waiting bids, the best first">
+      <thead>
+        <tr>
+          <th scope="col" class="number">
+            Bid
+          </th>
+          <th scope="col" class="number">
+            Orders
+          </th>
+          <th scope="col" class="number">
+            With those above
+          </th>
+          <th scope="col">
+            <span class="hidden">Orders, drawn</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map(({ low, high, orders, above }) => (
+          <tr key={low} class="tight">
+            <td class="number">
+              <Usd value={low} />
+              {high > low && (
+                <>
+                  {' to '}
+                  <Usd value={high} />
+                </>
+              )}
+            </td>
+            <td class="number">{countWhole(orders)}</td>
+            <td class="number">{countWhole(above)}</td>
+            <td class="stick-cell">
+              <span class="stick" style={{ width: `${(orders / most) * 100}%` }} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrolledTable>
+  );
+}

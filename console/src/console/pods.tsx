@@ -1,0 +1,165 @@
+/** The pods: whether each gets orders and why, its slots, how fast it answers, and what failed. */
+import { duration } from '../format.ts';
+import { Count, Moment, Nothing } from '../parts/figures.tsx';
+import { ScrolledCode, ScrolledTable } from '../parts/scrolled.tsx';
+import { Empty } from '../parts/states.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
+import { FiguresPage } from './figures-page.tsx';
+
+const EVERY_MS = 4_000;
+const PATH = '/console/api/pods';
+
+type Pod = Schemas['Pod'];
+
+/** The page at `#/pods`. */
+export function PodsPage() {
+  return (
+    <FiguresPage
+      title="Pods"
+      path={PATH}
+      ask={() => granted(settings.GET(PATH))}
+      everyMs={EVERY_MS}
+      sheet={({ data }) => sheetOf(data)}
+      beside={({ data }) => (
+        <span class="faint">{`${data.filter(({ healthy }) => healthy).length} of ${data.length} get orders`}</span>
+      )}
+    >
+      {({ data }) => (
+        <>
+          {data.length === 0 ? (
+            <Empty>The configuration has no pods: nothing can run.</Empty>
+          ) : (
+            <PodTable pods={data} />
+          )}
+          <HowToChange />
+        </>
+      )}
+    </FiguresPage>
+  );
+}
+
+function PodTable({ pods }: { readonly pods: readonly Pod[] }) {
+  return (
+    <ScrolledTable label="Pods">
+      <thead>
+        <tr>
+          <th scope="col">Pod</th>
+          <th scope="col">Health</th>
+          <th scope="col">Slots</th>
+          <th scope="col" class="number">
+            First token
+          </th>
+          <th scope="col" class="number">
+            Tokens a second
+          </th>
+          <th scope="col" class="number">
+            Answered
+          </th>
+          <th scope="col" class="number">
+            Failed
+          </th>
+          <th scope="col" class="number">
+            No room
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {pods.map((pod) => (
+          <Row key={`${pod.model} ${pod.pod}`} pod={pod} />
+        ))}
+      </tbody>
+    </ScrolledTable>
+  );
+}
+
+function Row({ pod }: { readonly pod: Pod }) {
+  const { attempts, first_token_ms: first, tokens_per_second: speed } = pod;
+  return (
+    <tr>
+      <th scope="row">
+        {pod.pod}
+        <span class="id">
+          {pod.model}, {pod.address ?? 'simulated'}
+        </span>
+      </th>
+      <td>
+        <Health of={pod} />
+      </td>
+      <td>
+        <Slots of={pod.slots} />
+      </td>
+      <td class="number">{first === null ? <Nothing /> : <span title={`${first} ms`}>{duration(first)}</span>}</td>
+      <td class="number">{speed === null ? <Nothing /> : <Count value={speed} />}</td>
+      <td class="number">
+        <Count value={attempts.answered} />
+      </td>
+      <td class="number" title={pod.last_failure ?? 'Nothing failed.'}>
+        <span class={attempts.failed > 0 ? 'fall' : ''}>
+          <Count value={attempts.failed} />
+        </span>
+      </td>
+      <td class="number" title="It answered that it has no room; the order waits on.">
+        <Count value={attempts.full} />
+      </td>
+    </tr>
+  );
+}
+
+function Health({ of: { healthy, reason, since, last_failure: failure, attempts } }: { readonly of: Pod }) {
+  return (
+    <>
+      <span class={healthy ? 'rise' : 'fall'}>{healthy ? 'healthy' : 'gets no orders'}</span>
+      <span class="id">
+        {reason ?? 'Not heard of yet'}
+        {since !== null && (
+          <>
+            , since <Moment ms={Date.parse(since)} />
+          </>
+        )}
+        {failure !== null && attempts.failed > 0 && <>; last failure: {failure}</>}
+      </span>
+    </>
+  );
+}
+
+function Slots({ of: { configured, allowed, busy } }: { readonly of: Pod['slots'] }) {
+  return (
+    <>
+      {busy} busy of {allowed}
+      <meter class="use" min={0} max={Math.max(1, allowed)} value={Math.min(busy, allowed)} aria-label="Busy slots" />
+      {allowed !== configured && <span class="id">{configured} configured</span>}
+    </>
+  );
+}
+
+/** What the configuration says of a pod. */
+const LINES = `models:
+  - id: tide-70b
+    pods:
+      - {id: gpu-1, url: "http://10.0.0.5:8000/v1/", slots: 64}`;
+
+function HowToChange() {
+  return (
+    <section class="panel later" aria-label="To change pods">
+      <h2>To add, remove or resize a pod</h2>
+      <p>
+        This needs a restart: change <code>pods</code> of the model in <code>sluice.yaml</code>, then send the gateway
+        SIGTERM and start it again. Orders that run have <code>drain_timeout_ms</code> to finish.
+      </p>
+      <ScrolledCode kind="call" text={LINES} />
+    </section>
+  );
+}
+
+function sheetOf(pods: readonly Pod[]) {
+  const head = [
+    ...['model', 'pod', 'address', 'healthy', 'reason', 'since', 'slots_configured', 'slots_allowed', 'slots_busy'],
+    ...['first_token_ms', 'tokens_per_second', 'answered', 'failed', 'full', 'refused', 'aborted', 'last_failure'],
+  ];
+  const rows = pods.map(({ slots, attempts, ...pod }) => [
+    ...[pod.model, pod.pod, pod.address, pod.healthy, pod.reason, pod.since],
+    ...[slots.configured, slots.allowed, slots.busy, pod.first_token_ms, pod.tokens_per_second],
+    ...[attempts.answered, attempts.failed, attempts.full, attempts.refused, attempts.aborted, pod.last_failure],
+  ]);
+  return { name: 'pods', rows: () => [head, ...rows] };
+}
