@@ -13,6 +13,7 @@ import { type MessageClasses, messageClassesOf } from './message-classes.ts';
 import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
+import type { Traffic } from './traffic.ts';
 
 /** The routes of the settings and the console, which have errors and checks of their own. */
 export interface ConsoleRoutes {
@@ -82,6 +83,7 @@ export function createApp(options: AppOptions): App {
   return {
     listener(request, response) {
       request.url = originForm(request.url);
+      if (PAGE.test(request.url) || REFERENCE.test(request.url)) joinDrain(response, traffic);
       if (PAGE.test(request.url) && answerPage(request as Request, response)) return;
       if (REFERENCE.test(request.url)) app(request, response);
       // Constructed by the classes below.
@@ -89,6 +91,13 @@ export function createApp(options: AppOptions): App {
     },
     messages: messageClassesOf(app),
   };
+}
+
+/** For replies that the API does not write: a drain waits for them, and closes their connections. */
+function joinDrain(response: ServerResponse, traffic: Traffic): void {
+  traffic.begin();
+  response.once('close', () => traffic.end());
+  if (traffic.draining) response.setHeader('connection', 'close');
 }
 
 /** Where a page may be, so that no other request is asked for more. */

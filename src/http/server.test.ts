@@ -4,13 +4,14 @@ import { connect } from 'node:net';
 import { after, test } from 'node:test';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
-import { type FakeServer, startFake } from '#testing/fake-api.ts';
+import { type FakeServer, type FakeSettings, startFake } from '#testing/fake-api.ts';
+import { createPages } from './pages.ts';
 import { HttpServer } from './server.ts';
 
 const KEY = { authorization: 'Bearer good' };
 
 /** A server whose GET /v1/models answers when the test says so. */
-async function waiting() {
+async function waiting(settings: Pick<FakeSettings, 'pages'> = {}) {
   let answer = () => {};
   let reached = () => {};
   const ready = new Promise<void>((resolve) => {
@@ -20,6 +21,7 @@ async function waiting() {
     reached = resolve;
   });
   const fake = await startFake({
+    ...settings,
     handlers: {
       getModels: async () => {
         reached();
@@ -83,6 +85,34 @@ test('a connection that is kept through a drain is closed after its reply', asyn
   const drained = fake.server.drain(60_000);
   answer();
   assert.match(await reply, /^HTTP\/1\.1 200 OK.*connection: close.*"finished"$/is);
+  await drained;
+});
+
+test('a page or the reference that is asked for in a drain closes its connection', async () => {
+  const pages = createPages({ market: () => '<h1>A market</h1>', members: true });
+  const { fake, running, answer } = await waiting({ pages });
+  const reply = fetch(`${fake.url}/v1/models`);
+  await running;
+  const drained = fake.server.drain(60_000);
+  for (const path of ['/', '/settings', '/console', '/docs/']) {
+    const page = await fetch(fake.url + path, { headers: { accept: 'text/html' } });
+    assert.deepEqual([page.status, page.headers.get('connection')], [200, 'close'], path);
+    await page.text();
+  }
+  answer();
+  await reply;
+  await drained;
+});
+
+test('a drain waits for a page that is being compressed', async () => {
+  let drained = Promise.resolve();
+  const market = () => {
+    drained = fake.server.drain(60_000);
+    return '<h1>A market</h1>';
+  };
+  const { fake } = await waiting({ pages: createPages({ market, members: false }) });
+  const page = await fetch(fake.url, { headers: { accept: 'text/html' } });
+  assert.match(await page.text(), /A market.*<\/html>/s);
   await drained;
 });
 
