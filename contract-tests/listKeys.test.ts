@@ -29,15 +29,19 @@ describe('GET, POST and DELETE /settings/api/keys', () => {
     assert.equal(account.account_id, id);
     const { data, active_max } = await list(browser);
     assert.equal(active_max, 4);
-    const { api_key: secret, ...listed } = key;
-    assert.deepEqual(
-      data.find(({ key_id }) => key_id === key.key_id),
-      listed,
-    );
+    const { api_key: secret, ...created } = key;
+    const listed = data.find(({ key_id }) => key_id === key.key_id);
+    assert.ok(listed);
+    assert.deepEqual({ ...listed, ...created }, listed);
+    const { budget, models, price_limits, spent_today_usd, previous_until, expired } = listed;
+    const nothingSet = { budget: null, models: null, price_limits: {}, previous_until: null, expired: false };
+    assert.deepEqual({ budget, models, price_limits, previous_until, expired }, nothingSet);
+    assert.equal(spent_today_usd, 0);
     assert.ok(!JSON.stringify(data).includes(secret));
     const row = await logged('key.create');
     assert.deepEqual([row.account_id, row.subject, row.before_json], [id, key.key_id, null]);
-    assert.deepEqual(JSON.parse(row.after_json), { name: 'laptop', hint: key.hint });
+    const { name, hint, budget_usd } = JSON.parse(row.after_json);
+    assert.deepEqual([name, hint, budget_usd], ['laptop', key.hint, null]);
     assert.match(row.who, /@example\.com$/);
   });
 

@@ -21,6 +21,8 @@ const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   createKey: { body: { name: 'laptop' } },
   startCheckout: { body: { amount_usd: 20 } },
+  updateKey: { params: { id: NOBODY }, body: { name: 'desk' } },
+  rotateKey: { params: { id: NOBODY }, body: { overlap_seconds: 60 } },
   revokeKey: { params: { id: NOBODY } },
   revokeSession: { params: { id: NOBODY } },
   createAccount: { body: { name: 'New' } },

@@ -1,11 +1,12 @@
 /** The operator of a gateway: opens accounts, adds money and makes keys, with the parts that the command line uses. */
-import type { PriceLimits } from '#access/principal.ts';
+
+import type { KeySettings, PriceLimits } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { priceFromUsd } from '#base/money.ts';
 import type { MemberPlace } from '#members/member.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
-import { type KeySettings, Keys } from '#storage/accounts/keys.ts';
+import { Keys } from '#storage/accounts/keys.ts';
 import { Transfers } from '#storage/accounts/transfers.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
 import { COMMAND_LINE } from '#storage/members/audit-log.ts';

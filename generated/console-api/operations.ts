@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -14,7 +14,9 @@ export const operations = {
   revokeSession: {"method":"delete","path":"/settings/api/sessions/{id}","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   listKeys: {"method":"get","path":"/settings/api/keys","tag":"keys","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   createKey: {"method":"post","path":"/settings/api/keys","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
+  updateKey: {"method":"patch","path":"/settings/api/keys/{id}","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,400,401,403,404,413,429,503],"body":"json","streams":false},
   revokeKey: {"method":"delete","path":"/settings/api/keys/{id}","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
+  rotateKey: {"method":"post","path":"/settings/api/keys/{id}/rotate","tag":"keys","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
   listMembers: {"method":"get","path":"/settings/api/members","tag":"members","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   inviteMember: {"method":"post","path":"/settings/api/members","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
   removeMember: {"method":"delete","path":"/settings/api/members/{id}","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[204,400,401,403,404,429,503],"body":null,"streams":false},

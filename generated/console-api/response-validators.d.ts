@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -55,11 +55,26 @@ export declare const responseBodies: {
   readonly "createKey 413": Validator<operations['createKey']['responses'][413]['content']['application/problem+json']>;
   readonly "createKey 429": Validator<operations['createKey']['responses'][429]['content']['application/problem+json']>;
   readonly "createKey 503": Validator<operations['createKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "updateKey 400": Validator<operations['updateKey']['responses'][400]['content']['application/problem+json']>;
+  readonly "updateKey 401": Validator<operations['updateKey']['responses'][401]['content']['application/problem+json']>;
+  readonly "updateKey 403": Validator<operations['updateKey']['responses'][403]['content']['application/problem+json']>;
+  readonly "updateKey 404": Validator<operations['updateKey']['responses'][404]['content']['application/problem+json']>;
+  readonly "updateKey 413": Validator<operations['updateKey']['responses'][413]['content']['application/problem+json']>;
+  readonly "updateKey 429": Validator<operations['updateKey']['responses'][429]['content']['application/problem+json']>;
+  readonly "updateKey 503": Validator<operations['updateKey']['responses'][503]['content']['application/problem+json']>;
   readonly "revokeKey 401": Validator<operations['revokeKey']['responses'][401]['content']['application/problem+json']>;
   readonly "revokeKey 403": Validator<operations['revokeKey']['responses'][403]['content']['application/problem+json']>;
   readonly "revokeKey 404": Validator<operations['revokeKey']['responses'][404]['content']['application/problem+json']>;
   readonly "revokeKey 429": Validator<operations['revokeKey']['responses'][429]['content']['application/problem+json']>;
   readonly "revokeKey 503": Validator<operations['revokeKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "rotateKey 200": Validator<operations['rotateKey']['responses'][200]['content']['application/json']>;
+  readonly "rotateKey 400": Validator<operations['rotateKey']['responses'][400]['content']['application/problem+json']>;
+  readonly "rotateKey 401": Validator<operations['rotateKey']['responses'][401]['content']['application/problem+json']>;
+  readonly "rotateKey 403": Validator<operations['rotateKey']['responses'][403]['content']['application/problem+json']>;
+  readonly "rotateKey 404": Validator<operations['rotateKey']['responses'][404]['content']['application/problem+json']>;
+  readonly "rotateKey 413": Validator<operations['rotateKey']['responses'][413]['content']['application/problem+json']>;
+  readonly "rotateKey 429": Validator<operations['rotateKey']['responses'][429]['content']['application/problem+json']>;
+  readonly "rotateKey 503": Validator<operations['rotateKey']['responses'][503]['content']['application/problem+json']>;
   readonly "listMembers 200": Validator<operations['listMembers']['responses'][200]['content']['application/json']>;
   readonly "listMembers 401": Validator<operations['listMembers']['responses'][401]['content']['application/problem+json']>;
   readonly "listMembers 403": Validator<operations['listMembers']['responses'][403]['content']['application/problem+json']>;

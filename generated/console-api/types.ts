@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -166,6 +166,31 @@ export interface paths {
          * @description New requests with the key are refused from now on, and on other gateways within a second; orders that run or wait go on.
          */
         readonly delete: operations["revokeKey"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a key
+         * @description Changes the settings that are given, of an active key. They hold for new requests at once, and on other gateways within a second.
+         */
+        readonly patch: operations["updateKey"];
+        readonly trace?: never;
+    };
+    readonly "/settings/api/keys/{id}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give a key a new secret
+         * @description The secret of before is accepted for as long as the request says; one from before that, no longer. Everything else of the
+         *     key stays: its id, budget, limits and what it spent. The answer has the new secret, and no later one does.
+         */
+        readonly post: operations["rotateKey"];
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -762,6 +787,22 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description How much the orders of the key may cost in one period; null for any amount. */
+        readonly BudgetOfKey: ({
+            readonly amount_usd: number;
+            /** @description When it begins anew, at midnight UTC, `week` on Monday; `day`, `week`, `month` or `never`. */
+            readonly reset: string;
+            /** @description What orders that were admitted in this period cost, net of refunds. */
+            readonly spent_usd: number;
+            /** @description The worst case of those of them that run. */
+            readonly held_usd: number;
+            /** @description What a new order may be admitted with; 0 when there is nothing. */
+            readonly left_usd: number;
+            /** @description When the next period begins, ISO 8601; null for never. */
+            readonly renews_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
         readonly ListedKey: {
             /** @description Always `key`. */
             readonly object: string;
@@ -773,6 +814,23 @@ export interface components {
             readonly created_at: string;
             /** @description When the key last placed an order, ISO 8601. Null when it placed none of the last 1,000 orders of the account. */
             readonly last_used_at: string | null;
+            /** @description What the orders that were settled today (UTC) cost, net of refunds. */
+            readonly spent_today_usd: number;
+            /** @description The same of this month (UTC). */
+            readonly spent_this_month_usd: number;
+            readonly budget: components["schemas"]["BudgetOfKey"];
+            /** @description From when on the key is refused, ISO 8601; null for never. */
+            readonly expires_at: string | null;
+            /** @description Whether that has come. */
+            readonly expired: boolean;
+            /** @description The models that it may use; null for all. */
+            readonly models: readonly string[] | null;
+            /** @description What a request that names no limit gets as its own, by model, USD per 1M input tokens at the reference mix. */
+            readonly price_limits: {
+                readonly [key: string]: number;
+            };
+            /** @description Until when the secret before the last rotation is accepted, too, ISO 8601; null without one that is. */
+            readonly previous_until: string | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -780,7 +838,7 @@ export interface components {
             /** @description Always `list`. */
             readonly object: string;
             readonly data: readonly components["schemas"]["ListedKey"][];
-            /** @description How many active keys the account may have. */
+            /** @description How many active keys the account may have. One that has expired does not count. */
             readonly active_max: number;
         } & {
             readonly [key: string]: unknown;
@@ -788,6 +846,21 @@ export interface components {
         readonly NewKey: {
             /** @description For people, in lists. */
             readonly name: string;
+            /** @description USD as a decimal, above 0 and at most 1,000,000; null or absent for none. */
+            readonly budget_usd?: string | null;
+            /**
+             * @description When the budget begins anew; `never` when absent. Only with a budget.
+             * @enum {string}
+             */
+            readonly budget_reset?: "day" | "week" | "month" | "never";
+            /** @description A moment in the future such as `2027-01-31T18:00:00Z`; null or absent for never. */
+            readonly expires_at?: string | null;
+            /** @description The models that it may use, by id or alias; null or absent for all. */
+            readonly models?: readonly string[] | null;
+            /** @description What a request that names no limit gets as its own, by market model, USD per 1M input tokens at the reference mix. */
+            readonly price_limits?: {
+                readonly [key: string]: number;
+            };
         };
         readonly CreatedKey: {
             /** @description Always `key`. */
@@ -795,9 +868,47 @@ export interface components {
             readonly key_id: string;
             readonly name: string;
             readonly hint: string;
+            /** @description ISO 8601. */
             readonly created_at: string;
-            readonly last_used_at: string | null;
+            /** @description ISO 8601; null for never. */
+            readonly expires_at: string | null;
             /** @description The key itself. It is stored nowhere and cannot be shown again. */
+            readonly api_key: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What is absent stays as it is. */
+        readonly KeySettings: {
+            readonly name?: string;
+            /** @description USD as a decimal, above 0 and at most 1,000,000; null for none. It counts what is submitted from now on. */
+            readonly budget_usd?: string | null;
+            /**
+             * @description Takes effect at once. When the period that it gives began later than the present one, spending begins at 0.
+             * @enum {string}
+             */
+            readonly budget_reset?: "day" | "week" | "month" | "never";
+            /** @description A moment in the future; null for never. */
+            readonly expires_at?: string | null;
+            /** @description By id or alias; null for all. */
+            readonly models?: readonly string[] | null;
+            /** @description Replaces all of those of before. */
+            readonly price_limits?: {
+                readonly [key: string]: number;
+            };
+        };
+        readonly Rotation: {
+            /** @description For how long the secret of before is accepted beside the new one; up to 30 days. */
+            readonly overlap_seconds: number;
+        };
+        readonly RotatedKey: {
+            /** @description Always `key`. */
+            readonly object: string;
+            readonly key_id: string;
+            readonly name: string;
+            readonly hint: string;
+            /** @description Until when the secret of before is accepted, ISO 8601; null when it is not any more. */
+            readonly previous_until: string | null;
+            /** @description The new secret. It is stored nowhere and cannot be shown again. */
             readonly api_key: string;
         } & {
             readonly [key: string]: unknown;
@@ -1794,10 +1905,14 @@ export type SignInPassword = components['schemas']['SignInPassword'];
 export type NewPassword = components['schemas']['NewPassword'];
 export type ListedSession = components['schemas']['ListedSession'];
 export type SessionList = components['schemas']['SessionList'];
+export type BudgetOfKey = components['schemas']['BudgetOfKey'];
 export type ListedKey = components['schemas']['ListedKey'];
 export type KeyList = components['schemas']['KeyList'];
 export type NewKey = components['schemas']['NewKey'];
 export type CreatedKey = components['schemas']['CreatedKey'];
+export type KeySettings = components['schemas']['KeySettings'];
+export type Rotation = components['schemas']['Rotation'];
+export type RotatedKey = components['schemas']['RotatedKey'];
 export type ListedMember = components['schemas']['ListedMember'];
 export type MemberList = components['schemas']['MemberList'];
 export type NewMember = components['schemas']['NewMember'];
@@ -2176,6 +2291,82 @@ export interface operations {
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly updateKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `key_id` of a key.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["KeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["KeySettings"];
+            };
+        };
+        readonly responses: {
+            /** @description The key is changed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly rotateKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `key_id` of a key.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["KeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Rotation"];
+            };
+        };
+        readonly responses: {
+            /** @description The key with its new secret, shown only now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 edcab3caf437d127bbf00e4346825780330d70255a8e2a4da8d32b2b80e348c2). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -22,6 +22,8 @@ export declare const requestBodies: {
   readonly "signInWithPassword": Validator<NonNullable<operations['signInWithPassword']['requestBody']>['content']['application/json']>;
   readonly "setPassword": Validator<NonNullable<operations['setPassword']['requestBody']>['content']['application/json']>;
   readonly "createKey": Validator<NonNullable<operations['createKey']['requestBody']>['content']['application/json']>;
+  readonly "updateKey": Validator<NonNullable<operations['updateKey']['requestBody']>['content']['application/json']>;
+  readonly "rotateKey": Validator<NonNullable<operations['rotateKey']['requestBody']>['content']['application/json']>;
   readonly "inviteMember": Validator<NonNullable<operations['inviteMember']['requestBody']>['content']['application/json']>;
   readonly "startCheckout": Validator<NonNullable<operations['startCheckout']['requestBody']>['content']['application/json']>;
   readonly "receiveStripeEvent": Validator<NonNullable<operations['receiveStripeEvent']['requestBody']>['content']['application/json']>;

@@ -1,6 +1,6 @@
 /** The caller: an account and the key it used, with their defaults. Made by the authenticator, once per request. */
-import type { KeyBudget } from '#base/key-budget.ts';
-import type { PriceNano } from '#base/money.ts';
+import type { BudgetReset, KeyBudget } from '#base/key-budget.ts';
+import type { NanoUsd, PriceNano } from '#base/money.ts';
 
 /** Default price limits by model id. */
 export type PriceLimits = Readonly<Record<string, PriceNano>>;
@@ -40,6 +40,22 @@ export interface ApiKey {
   readonly previousUntilMs: number | null;
   readonly createdAtMs: number;
   readonly revokedAtMs: number | null;
+}
+
+/** What can be set of a key at any time; what is absent stays as it is. */
+export interface KeySettings {
+  /** 1 to 255 characters. */
+  readonly name?: string;
+  /** Above 0 and at most a million dollars; null for none. */
+  readonly budget?: NanoUsd | null;
+  /** When the budget begins anew; `never` at first. */
+  readonly reset?: BudgetReset;
+  /** In the future; null for never. */
+  readonly expiresAtMs?: number | null;
+  /** Ids of models, at least one; null for all. */
+  readonly models?: readonly string[] | null;
+  /** Default price limits, which replace those of before. */
+  readonly priceLimits?: PriceLimits;
 }
 
 /** The caller of an authenticated request. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { budgetAt, budgetLeft, budgetResets, type KeyBudget, periodStart } from './key-budget.ts';
+import { budgetAt, budgetLeft, budgetResets, type KeyBudget, periodEnd, periodStart } from './key-budget.ts';
 import { DAY_MS } from './time.ts';
 
 const at = (text: string) => Date.parse(`${text}Z`);
@@ -27,6 +27,9 @@ test('a period never begins after its moment, and moments follow it in their ord
       assert.ok(start <= first && start % DAY_MS === 0);
       assert.ok(start <= periodStart(reset, second));
       assert.equal(periodStart(reset, start), start);
+      const end = periodEnd(reset, first);
+      if (end === null) assert.equal(reset, 'never');
+      else assert.deepEqual([end > first, periodStart(reset, end), periodStart(reset, end - 1)], [true, end, start]);
     }),
   );
 });

@@ -43,6 +43,23 @@ export function periodStart(reset: BudgetReset, atMs: number): number {
   }
 }
 
+/** When the period ends that `atMs` is in; null where there is only one. */
+export function periodEnd(reset: BudgetReset, atMs: number): number | null {
+  const fromMs = periodStart(reset, atMs);
+  switch (reset) {
+    case 'day':
+      return fromMs + DAY_MS;
+    case 'week':
+      return fromMs + WEEK_MS;
+    case 'month': {
+      const from = new Date(fromMs);
+      return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1);
+    }
+    case 'never':
+      return null;
+  }
+}
+
 /** The budget at `atMs`: nothing is spent when another period has begun. A clock that was set back begins none. */
 export function budgetAt<Budget extends KeyBudget>(budget: Budget, atMs: number): Budget {
   const fromMs = periodStart(budget.reset, atMs);

@@ -1,9 +1,10 @@
 /** Parses what the operator writes of a key: its budget, expiry and models. Each error says what to write instead. */
+
+import type { KeySettings } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { type BudgetReset, budgetResets } from '#base/key-budget.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import type { Listings } from '#market/listing.ts';
-import type { KeySettings } from '#storage/accounts/keys.ts';
 import { readAmount } from './arguments.ts';
 import { CommandError } from './output.ts';
 

@@ -1,10 +1,10 @@
 /** `sluice key …`: creating, changing, rotating and revoking API keys. A secret is shown once, when it is made. */
-import type { ApiKey } from '#access/principal.ts';
+
+import type { ApiKey, KeySettings } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import { formatPrice, formatUsd, nanoToUsd, type PriceNano, priceToUsd } from '#base/money.ts';
 import type { Listings } from '#market/listing.ts';
-import type { KeySettings } from '#storage/accounts/keys.ts';
 import type { OperatorStore } from './operator-store.ts';
 import { CommandError, type CommandResult, facts, faint, strong, table, timeText } from './output.ts';
 

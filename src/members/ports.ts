@@ -1,5 +1,6 @@
 /** The storage that signing in needs. Each change and its row in the audit log are one transaction. */
-import type { ApiKey } from '#access/principal.ts';
+import type { ApiKey, KeySettings } from '#access/principal.ts';
+import type { NanoUsd } from '#base/money.ts';
 import type { ConsoleMember, MemberPlace } from './member.ts';
 
 /** How a session was opened. */
@@ -59,9 +60,13 @@ export interface SessionStore {
   end(signedIn: SignedIn, id: string): Promise<boolean>;
 }
 
-/** A key, and when it last placed an order, as far as the newest orders of the account tell; null when they do not. */
-export interface UsedKey extends ApiKey {
+/** A key, and what is known of its use. */
+export interface UsedKey {
+  readonly key: ApiKey;
+  /** When it last placed an order, as far as the newest orders of the account tell; null when they do not. */
   readonly lastUsedAtMs: number | null;
+  /** What its orders cost today and this month (UTC), net of refunds. */
+  readonly spent: { readonly today: NanoUsd; readonly month: NanoUsd };
 }
 
 /** Who changes what of which account. */
@@ -76,8 +81,12 @@ export interface MemberKeys {
   readonly activeMax: number;
   /** The active keys, oldest first. */
   list(accountId: string): Promise<UsedKey[]>;
-  /** A new key and, only this once, its secret. Throws Fault too_many_keys, account_suspended. */
-  create(by: AccountChange, name: string): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** A new key and, only this once, its secret. Throws Fault too_many_keys, account_suspended, invalid_request. */
+  create(by: AccountChange, settings: KeySettings): Promise<{ readonly key: ApiKey; readonly secret: string }>;
+  /** Changes an active key of this account. Throws Fault not_found, invalid_request. */
+  update(by: AccountChange, id: string, settings: KeySettings): Promise<void>;
+  /** A new secret, only this once; the one before is accepted for `overlapMs` more. Throws Fault not_found. */
+  rotate(by: AccountChange, id: string, overlapMs: number): Promise<{ readonly key: ApiKey; readonly secret: string }>;
   /** Revokes an active key of this account. Throws Fault not_found. */
   revoke(by: AccountChange, id: string): Promise<void>;
 }

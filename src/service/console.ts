@@ -72,7 +72,7 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   const { operatorParts } = await import('./operator.ts');
   return createConsole({
     handlers: consoleHandlers({
-      ...{ ...parts, ...(await operatorParts(parts)) },
+      ...{ ...parts, listings: config.listings, ...(await operatorParts(parts)) },
       ...{ keys, members, sessions, rates, paymentStore, document },
     }),
     sessions,

@@ -5,11 +5,11 @@
 import type { Knex } from 'knex';
 import { hashKey, hintOf, newApiKey } from '#access/api-key.ts';
 import { limitDefaults } from '#access/limits.ts';
-import type { ApiKey, PriceLimits } from '#access/principal.ts';
+import type { ApiKey, KeySettings } from '#access/principal.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
-import { type BudgetReset, budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
+import { budgetAt, type KeyBudget, periodStart } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
 import { lockAccount, noAccount, writing } from '../database/transaction.ts';
@@ -22,30 +22,22 @@ const NAME_LENGTH_MAX = 255;
 const BUDGET_MAX: NanoUsd = 1_000_000_000_000_000n;
 const NO_BUDGET: KeyBudget = { amount: null, reset: 'never', fromMs: 0, spent: 0n, held: 0n };
 
-/** What can be set of a key at any time; what is absent stays as it is. */
-export interface KeySettings {
-  /** 1 to 255 characters. */
-  readonly name?: string;
-  /** Above 0 and at most a million dollars; null for none. */
-  readonly budget?: NanoUsd | null;
-  /** When the budget begins anew; `never` at first. */
-  readonly reset?: BudgetReset;
-  /** In the future; null for never. */
-  readonly expiresAtMs?: number | null;
-  /** Ids of models, at least one; null for all. */
-  readonly models?: readonly string[] | null;
-}
-
 /** What a new key is made with. */
 export interface NewKeySettings extends KeySettings {
-  readonly priceLimits?: PriceLimits;
   /** How many active keys the account may have; Spec 8's 50 when absent. */
   readonly activeMax?: number;
   readonly noting?: Noting;
 }
 
-/** Writes what belongs to a change, in its transaction: both are there, or neither. */
-type Noting = (trx: Knex.Transaction, key: ApiKey) => Promise<void>;
+/** Writes what belongs to a change, in its transaction: both are there, or neither. `before` is null for a new key. */
+type Noting = (trx: Knex.Transaction, key: ApiKey, before: ApiKey | null) => Promise<void>;
+
+/** A key of an account, by its id, and what is written when it changes. */
+export interface KeyOfAccount {
+  readonly accountId: string;
+  readonly id: string;
+  readonly noting: Noting;
+}
 
 /** Creates, lists, changes, rotates and revokes keys. */
 export class Keys {
@@ -63,7 +55,7 @@ export class Keys {
   async create(accountId: string, settings: NewKeySettings = {}): Promise<{ key: ApiKey; secret: string }> {
     const { name = 'key', priceLimits = {}, activeMax = limitDefaults.activeKeysPerAccount } = settings;
     const createdAtMs = this.#clock.nowMs();
-    const changes = changedColumns({ ...settings, name }, NO_BUDGET, createdAtMs);
+    const changes = changedColumns({ ...settings, name, priceLimits }, NO_BUDGET, createdAtMs);
     const secret = newApiKey();
     const id = this.#ids.uuid();
     const row = await writing(this.#db, async (trx) => {
@@ -80,13 +72,12 @@ export class Keys {
         account_id: accountId,
         hash: hashKey(secret),
         hint: hintOf(secret),
-        price_limits: JSON.stringify(priceLimits),
         created_at_ms: createdAtMs,
         revoked_at_ms: null,
         ...changes,
       });
       const row: Row = await trx('api_keys').where({ id }).first();
-      await settings.noting?.(trx, apiKeyFrom(row));
+      await settings.noting?.(trx, apiKeyFrom(row), null);
       return row;
     });
     return { key: apiKeyFrom(row), secret };
@@ -120,7 +111,16 @@ export class Keys {
    * are submitted from then on. Throws Fault not_found, invalid_request (a setting, or the key is revoked).
    */
   async update(idOrSecret: string, settings: KeySettings): Promise<ApiKey> {
-    return this.#change(idOrSecret, (row) => changedColumns(settings, budgetFrom(row), this.#clock.nowMs()));
+    return this.#change(await this.#find(idOrSecret), this.#updating(settings));
+  }
+
+  /** The same of an active key of this account. Throws Fault not_found, for one of another account as well. */
+  async updateOf({ noting, ...which }: KeyOfAccount, settings: KeySettings): Promise<ApiKey> {
+    return this.#change(await this.#activeOf(which), this.#updating(settings), noting);
+  }
+
+  #updating(settings: KeySettings): (row: Row) => Columns {
+    return (row) => changedColumns(settings, budgetFrom(row), this.#clock.nowMs());
   }
 
   /**
@@ -128,14 +128,23 @@ export class Keys {
    * that, no longer. All else stays: its id, budget and limits. Throws Fault not_found, invalid_request (revoked).
    */
   async rotate(idOrSecret: string, overlapMs: number): Promise<{ key: ApiKey; secret: string }> {
+    return this.#rotate(await this.#find(idOrSecret), overlapMs);
+  }
+
+  /** The same of an active key of this account. Throws Fault not_found, for one of another account as well. */
+  async rotateOf({ noting, ...which }: KeyOfAccount, overlapMs: number): Promise<{ key: ApiKey; secret: string }> {
+    return this.#rotate(await this.#activeOf(which), overlapMs, noting);
+  }
+
+  async #rotate(found: Row, overlapMs: number, noting?: Noting): Promise<{ key: ApiKey; secret: string }> {
     const secret = newApiKey();
-    const key = await this.#change(idOrSecret, (row) => ({
+    const columnsOf = (row: Row) => ({
       hash: hashKey(secret),
       hint: hintOf(secret),
       previous_hash: text(row.hash),
       previous_until_ms: this.#clock.nowMs() + overlapMs,
-    }));
-    return { key, secret };
+    });
+    return { key: await this.#change(found, columnsOf, noting), secret };
   }
 
   /**
@@ -150,16 +159,26 @@ export class Keys {
     return apiKeyFrom(await this.#find(id));
   }
 
-  async #change(idOrSecret: string, columnsOf: (row: Row) => Columns): Promise<ApiKey> {
-    const { id, accountId } = apiKeyFrom(await this.#find(idOrSecret));
+  async #change(found: Row, columnsOf: (row: Row) => Columns, noting?: Noting): Promise<ApiKey> {
+    const { id, accountId } = apiKeyFrom(found);
     return writing(this.#db, async (trx) => {
       await lockAccount(trx, accountId);
       const row: Row = await trx('api_keys').where({ id }).forUpdate().first();
       if (row.revoked_at_ms !== null) throw invalid('This key is revoked.');
       const columns = columnsOf(row);
-      if (Object.keys(columns).length > 0) await trx('api_keys').where({ id }).update(columns);
-      return apiKeyFrom(await trx('api_keys').where({ id }).first());
+      if (Object.keys(columns).length === 0) return apiKeyFrom(row);
+      await trx('api_keys').where({ id }).update(columns);
+      const key = apiKeyFrom(await trx('api_keys').where({ id }).first());
+      await noting?.(trx, key, apiKeyFrom(row));
+      return key;
     });
+  }
+
+  async #activeOf({ accountId, id }: Omit<KeyOfAccount, 'noting'>): Promise<Row> {
+    const which = { id, account_id: accountId, revoked_at_ms: null };
+    const row: Row | undefined = await this.#db.knex('api_keys').where(which).first();
+    if (row) return row;
+    throw noActiveKey();
   }
 
   /** The row of a key, by its id or one of its secrets. */
@@ -176,13 +195,13 @@ export class Keys {
   }
 
   /** Revokes an active key of this account, for good. Throws Fault not_found, for one of another account as well. */
-  async revokeOf(accountId: string, id: string, noting: Noting): Promise<void> {
+  async revokeOf({ accountId, id, noting }: KeyOfAccount): Promise<void> {
     const which = { id, account_id: accountId };
     await writing(this.#db, async (trx) => {
       const revoked = trx('api_keys').where(which).whereNull('revoked_at_ms');
-      if ((await revoked.update({ revoked_at_ms: this.#clock.nowMs() })) === 0)
-        throw new Fault('not_found', { message: 'This account has no active key with this id.' });
-      await noting(trx, apiKeyFrom(await trx('api_keys').where(which).first()));
+      if ((await revoked.update({ revoked_at_ms: this.#clock.nowMs() })) === 0) throw noActiveKey();
+      const key = apiKeyFrom(await trx('api_keys').where(which).first());
+      await noting(trx, key, { ...key, revokedAtMs: null });
     });
   }
 }
@@ -191,7 +210,7 @@ type Columns = Record<string, string | number | null>;
 
 /** The columns that these settings change. Throws Fault invalid_request. */
 function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number): Columns {
-  const { name, expiresAtMs, models } = settings;
+  const { name, expiresAtMs, models, priceLimits } = settings;
   if (name !== undefined && (name === '' || name.length > NAME_LENGTH_MAX))
     throw invalid('A key must have a name of 1 to 255 characters.');
   if (typeof expiresAtMs === 'number' && !(Number.isSafeInteger(expiresAtMs) && expiresAtMs > nowMs))
@@ -201,6 +220,7 @@ function changedColumns(settings: KeySettings, budget: KeyBudget, nowMs: number)
     ...(name === undefined ? {} : { name }),
     ...(expiresAtMs === undefined ? {} : { expires_at_ms: expiresAtMs }),
     ...(models === undefined ? {} : { models: models && JSON.stringify(models) }),
+    ...(priceLimits === undefined ? {} : { price_limits: JSON.stringify(priceLimits) }),
     ...budgetColumns(settings, budget, nowMs),
   };
 }
@@ -223,6 +243,10 @@ function budgetColumns({ budget: amount, reset }: KeySettings, budget: KeyBudget
 
 function invalid(message: string): Fault {
   return new Fault('invalid_request', { message });
+}
+
+function noActiveKey(): Fault {
+  return new Fault('not_found', { message: 'This account has no active key with this id.' });
 }
 
 function tooManyKeys(activeMax: number): Fault {
