@@ -38,6 +38,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   removeMember: { params: { id: NOBODY } },
   listAccountOrders: { query: { account: NOBODY } },
   showOrder: { params: { id: NOBODY } },
+  updateStorage: { body: { retention_days: 30 } },
   setPassword: { body: { password: 'correct horse battery' } },
 };
 

@@ -24,6 +24,12 @@ export function countWhole(value: number): string {
   return whole.format(value);
 }
 
+/** `52.43 MB`, in powers of 1000. */
+export function byteCount(value: number): string {
+  const step = value < 1000 ? 0 : Math.min(4, Math.floor(Math.log10(value) / 3));
+  return `${digits.format(value / 1000 ** step)} ${['bytes', 'kB', 'MB', 'GB', 'TB'][step]}`;
+}
+
 /** `+1.2%`, for a change; `0.0%` when it rounds to nothing. */
 export function change(pct: number): string {
   const text = Math.abs(pct) < 1000 ? pct.toFixed(1) : digits.format(pct);

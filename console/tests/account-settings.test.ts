@@ -69,12 +69,30 @@ describe('what an account has besides keys and money, in Chromium', () => {
     await viewer.close();
   });
 
+  it('changes what is kept, warns of the payload log, and deletes everything after a question', async () => {
+    const { page } = owner;
+    await page.getByRole('link', { name: 'Storage' }).click();
+    await page.getByLabel('Keep results').fill('7');
+    await page.getByLabel('Log payloads').check();
+    await page.getByText('can read every prompt').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('This is kept from now on.').waitFor();
+    await page.reload();
+    await page.getByText('can read every prompt').waitFor();
+    assert.equal(await page.getByLabel('Keep results').inputValue(), '7');
+    await fine(owner, 'settings-storage');
+    await page.getByRole('button', { name: 'Delete everything' }).click();
+    await page.getByRole('button', { name: 'Delete it all' }).click();
+    await page.getByText('0 results, 0 files and 0 logged requests are deleted.').waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
   for (const colorScheme of ['light', 'dark'] as const)
     it(`has nothing that axe finds on a phone, in ${colorScheme}, and only tables scroll`, async () => {
       const { page } = owner;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 375, height: 740 });
-      for (const screen of ['members']) {
+      for (const screen of ['members', 'storage']) {
         await page.goto(`${gateway.url}/settings#/${screen}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.locator('.loading').waitFor({ state: 'detached' });

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbf8e4899f6bf075985ca4649aafe707803d7cbf2eee86add73516d1fd924131). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -24,6 +24,9 @@ export const operations = {
   listPayments: {"method":"get","path":"/settings/api/payments","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   startCheckout: {"method":"post","path":"/settings/api/payments/checkout","tag":"billing","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
   receiveStripeEvent: {"method":"post","path":"/payments/stripe/webhook","tag":"billing","security":"open","limitClass":"webhook","statuses":[200,400,404,413,429,503],"body":"json","streams":false},
+  getStorage: {"method":"get","path":"/settings/api/storage","tag":"storage","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  updateStorage: {"method":"put","path":"/settings/api/storage","tag":"storage","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
+  clearStorage: {"method":"post","path":"/settings/api/storage/clear","tag":"storage","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,401,403,409,429,503],"body":null,"streams":false},
   listMemberOrders: {"method":"get","path":"/settings/api/orders","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getOverview: {"method":"get","path":"/console/api/overview","tag":"overview","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getBook: {"method":"get","path":"/console/api/book","tag":"overview","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbf8e4899f6bf075985ca4649aafe707803d7cbf2eee86add73516d1fd924131). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -117,6 +117,24 @@ export declare const responseBodies: {
   readonly "receiveStripeEvent 413": Validator<operations['receiveStripeEvent']['responses'][413]['content']['application/problem+json']>;
   readonly "receiveStripeEvent 429": Validator<operations['receiveStripeEvent']['responses'][429]['content']['application/problem+json']>;
   readonly "receiveStripeEvent 503": Validator<operations['receiveStripeEvent']['responses'][503]['content']['application/problem+json']>;
+  readonly "getStorage 200": Validator<operations['getStorage']['responses'][200]['content']['application/json']>;
+  readonly "getStorage 401": Validator<operations['getStorage']['responses'][401]['content']['application/problem+json']>;
+  readonly "getStorage 403": Validator<operations['getStorage']['responses'][403]['content']['application/problem+json']>;
+  readonly "getStorage 429": Validator<operations['getStorage']['responses'][429]['content']['application/problem+json']>;
+  readonly "getStorage 503": Validator<operations['getStorage']['responses'][503]['content']['application/problem+json']>;
+  readonly "updateStorage 200": Validator<operations['updateStorage']['responses'][200]['content']['application/json']>;
+  readonly "updateStorage 400": Validator<operations['updateStorage']['responses'][400]['content']['application/problem+json']>;
+  readonly "updateStorage 401": Validator<operations['updateStorage']['responses'][401]['content']['application/problem+json']>;
+  readonly "updateStorage 403": Validator<operations['updateStorage']['responses'][403]['content']['application/problem+json']>;
+  readonly "updateStorage 413": Validator<operations['updateStorage']['responses'][413]['content']['application/problem+json']>;
+  readonly "updateStorage 429": Validator<operations['updateStorage']['responses'][429]['content']['application/problem+json']>;
+  readonly "updateStorage 503": Validator<operations['updateStorage']['responses'][503]['content']['application/problem+json']>;
+  readonly "clearStorage 200": Validator<operations['clearStorage']['responses'][200]['content']['application/json']>;
+  readonly "clearStorage 401": Validator<operations['clearStorage']['responses'][401]['content']['application/problem+json']>;
+  readonly "clearStorage 403": Validator<operations['clearStorage']['responses'][403]['content']['application/problem+json']>;
+  readonly "clearStorage 409": Validator<operations['clearStorage']['responses'][409]['content']['application/problem+json']>;
+  readonly "clearStorage 429": Validator<operations['clearStorage']['responses'][429]['content']['application/problem+json']>;
+  readonly "clearStorage 503": Validator<operations['clearStorage']['responses'][503]['content']['application/problem+json']>;
   readonly "listMemberOrders 200": Validator<operations['listMemberOrders']['responses'][200]['content']['application/json']>;
   readonly "listMemberOrders 400": Validator<operations['listMemberOrders']['responses'][400]['content']['application/problem+json']>;
   readonly "listMemberOrders 401": Validator<operations['listMemberOrders']['responses'][401]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbf8e4899f6bf075985ca4649aafe707803d7cbf2eee86add73516d1fd924131). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -321,6 +321,52 @@ export interface paths {
          *     does not fit its payment is 200 with the outcome `refused`, and the operator's audit reports it.
          */
         readonly post: operations["receiveStripeEvent"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/storage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show what is kept
+         * @description For how long results and files are kept, whether requests are logged, and how many bytes are stored now.
+         */
+        readonly get: operations["getStorage"];
+        /**
+         * Change what is kept
+         * @description Absent fields stay as they are. What is stored already keeps the end that it was promised: only later orders follow. A
+         *     retention of 0 days stores no results and no request log.
+         */
+        readonly put: operations["updateStorage"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/storage/clear": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Delete what is stored
+         * @description Deletes results, the contents of files and logged requests of the account, at most 1,000 of each; `more` says whether to
+         *     ask again. Orders, usage and the ledger stay. Refused while a batch runs, because its lines need what is stored.
+         */
+        readonly post: operations["clearStorage"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1039,6 +1085,39 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly Storage: {
+            /** @description Always `storage`. */
+            readonly object: string;
+            /** @description For how many days results are kept, 0 to 30; requests may ask for less. */
+            readonly retention_days: number;
+            /** @description Whether what is sent to the model is kept as long as results, for whoever runs the gateway to read. */
+            readonly log_payloads: boolean;
+            /** Format: int64 */
+            readonly stored_bytes: number;
+            /**
+             * Format: int64
+             * @description Beyond it the oldest results and files are deleted.
+             */
+            readonly stored_bytes_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly StorageChange: {
+            readonly retention_days?: number;
+            readonly log_payloads?: boolean;
+        };
+        readonly Cleared: {
+            /** @description Always `cleared`. */
+            readonly object: string;
+            readonly results: number;
+            readonly files: number;
+            /** @description Logged requests. */
+            readonly requests: number;
+            /** @description Whether there may be more to delete. */
+            readonly more: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description With `include=usage`; null without a usage record. The charge is net of refunds. */
         readonly OrderUsage: ({
             /** Format: int64 */
@@ -1733,6 +1812,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 409 `batch_in_progress`. A batch of the account runs. */
+        readonly BatchRuns: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. There is nothing with this id. */
         readonly Unknown: {
             headers: {
@@ -1924,6 +2014,9 @@ export type NewPayment = components['schemas']['NewPayment'];
 export type StartedPayment = components['schemas']['StartedPayment'];
 export type StripeEvent = components['schemas']['StripeEvent'];
 export type HandledEvent = components['schemas']['HandledEvent'];
+export type Storage = components['schemas']['Storage'];
+export type StorageChange = components['schemas']['StorageChange'];
+export type Cleared = components['schemas']['Cleared'];
 export type OrderUsage = components['schemas']['OrderUsage'];
 export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
@@ -1972,6 +2065,7 @@ export type ResponseNoPayments = components['responses']['NoPayments'];
 export type ResponsePaymentsOutOfReach = components['responses']['PaymentsOutOfReach'];
 export type ResponseBadEvent = components['responses']['BadEvent'];
 export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
+export type ResponseBatchRuns = components['responses']['BatchRuns'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ParameterSessionId = components['parameters']['SessionId'];
@@ -2579,6 +2673,91 @@ export interface operations {
             readonly 400: components["responses"]["BadEvent"];
             readonly 404: components["responses"]["NoPayments"];
             readonly 413: components["responses"]["EventTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getStorage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The settings, and what is stored. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Storage"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly updateStorage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["StorageChange"];
+            };
+        };
+        readonly responses: {
+            /** @description The settings, as they are now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Storage"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly clearStorage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What was deleted. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Cleared"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 409: components["responses"]["BatchRuns"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

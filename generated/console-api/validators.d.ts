@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dd96aad8f6dd2c4262a9f71a57f931edfba18e1f87f9ec0b944dd804b4752a62). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbf8e4899f6bf075985ca4649aafe707803d7cbf2eee86add73516d1fd924131). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -27,6 +27,7 @@ export declare const requestBodies: {
   readonly "inviteMember": Validator<NonNullable<operations['inviteMember']['requestBody']>['content']['application/json']>;
   readonly "startCheckout": Validator<NonNullable<operations['startCheckout']['requestBody']>['content']['application/json']>;
   readonly "receiveStripeEvent": Validator<NonNullable<operations['receiveStripeEvent']['requestBody']>['content']['application/json']>;
+  readonly "updateStorage": Validator<NonNullable<operations['updateStorage']['requestBody']>['content']['application/json']>;
   readonly "createAccount": Validator<NonNullable<operations['createAccount']['requestBody']>['content']['application/json']>;
   readonly "creditAccount": Validator<NonNullable<operations['creditAccount']['requestBody']>['content']['application/json']>;
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;

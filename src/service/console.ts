@@ -9,6 +9,7 @@ import type { KeysOptions } from '#http/console/keys.ts';
 import type { MemberPaymentsOptions } from '#http/console/payments.ts';
 import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
+import type { SettingsBuilt } from './account-settings.ts';
 import type { OperatorBuilt } from './operator.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
@@ -16,7 +17,8 @@ type Answer = ConsoleRoutes['answer'];
 
 /** The parts of a gateway that these routes use. */
 type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'readConfig' | 'clock' | 'ids' | 'log' | 'db' | 'access'> &
-  OperatorBuilt & {
+  OperatorBuilt &
+  SettingsBuilt & {
     readonly traffic: Traffic;
     readonly authenticator: KeysOptions['authenticator'];
     readonly listOrders: MemberAccountOptions['listOrders'];
@@ -69,10 +71,13 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   const members = new people.Members(parts);
   const paymentStore = paid.createPaymentStore(parts);
   const rates = new ConsoleRates(clock);
-  const { operatorParts } = await import('./operator.ts');
+  const [{ operatorParts }, { accountSettings }] = await Promise.all([
+    import('./operator.ts'),
+    import('./account-settings.ts'),
+  ]);
   return createConsole({
     handlers: consoleHandlers({
-      ...{ ...parts, listings: config.listings, ...(await operatorParts(parts)) },
+      ...{ ...parts, listings: config.listings, ...(await operatorParts(parts)), ...(await accountSettings(parts)) },
       ...{ keys, members, sessions, rates, paymentStore, document },
     }),
     sessions,

@@ -90,19 +90,20 @@ export function buildOrders(
     runningMax: limits.runningBatchesPerAccount,
     ...(cluster ? { runningElsewhere: elsewhere(createHomes(parts.db), bootEpoch) } : {}),
   });
+  const retained = {
+    results: retainedResults({ index: createResultIndex(db), journal, results }),
+    files: retainedFiles({ index: createFileIndex(db), files, contents, batchFiles: batchStore }),
+  };
   const cleanup = new RetentionCleanup({
     clock,
     log,
-    retained: [
-      retainedResults({ index: createResultIndex(db), journal, results }),
-      retainedFiles({ index: createFileIndex(db), files, contents, batchFiles: batchStore }),
-    ],
+    retained: [retained.results, retained.files],
     storage: createStorageIndex(db),
     storedBytesMax: limits.storedBytesPerAccount,
     mayRun: mayCleanUp,
   });
   const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
-  return { pods, podControl, ready, orderService, runs, batches, cleanup };
+  return { pods, podControl, ready, orderService, runs, batches, cleanup, retained };
 }
 
 /** Tells the owner of a market what is learned of its pods, and takes what others learn of those of own markets. */

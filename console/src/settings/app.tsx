@@ -8,6 +8,7 @@ import { MembersView } from './members.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
 import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from './session.ts';
+import { StorageView } from './storage.tsx';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
 
@@ -15,6 +16,7 @@ const TABS = [
   ['keys', 'Keys'],
   ['activity', 'Activity'],
   ['billing', 'Billing'],
+  ['storage', 'Storage'],
   ['members', 'Members'],
 ] as const;
 
@@ -89,6 +91,7 @@ function Screen({ account, who }: { readonly account: Account; readonly who: Sch
   const { value } = screen;
   if (value.screen === 'order') return <OrderView key={value.id} id={value.id} />;
   if (value.screen === 'billing' && seesMoney(role)) return <BillingView role={role} />;
+  if (value.screen === 'storage') return <StorageView role={role} />;
   if (value.screen === 'members') return <MembersView {...{ role, email }} />;
   return value.screen === 'activity' ? <ActivityView /> : <KeysView account={account} role={role} />;
 }

@@ -6,6 +6,7 @@ import { type MembersOptions, membersHandlers } from './members.ts';
 import { type OperatorParts, operatorHandlers } from './operator/handlers.ts';
 import { type MemberPaymentsOptions, paymentsHandlers } from './payments.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
+import { type StorageOptions, storageHandlers } from './storage.ts';
 
 /** What the handlers need. */
 export type ConsoleParts = SignInOptions &
@@ -13,7 +14,8 @@ export type ConsoleParts = SignInOptions &
   MembersOptions &
   MemberAccountOptions &
   OperatorParts &
-  MemberPaymentsOptions & {
+  MemberPaymentsOptions &
+  StorageOptions & {
     /** generated/console-api/openapi.json. */
     readonly document: Uint8Array;
   };
@@ -27,6 +29,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
     ...memberAccountHandlers(parts),
     ...operatorHandlers(parts),
     ...paymentsHandlers(parts),
+    ...storageHandlers(parts),
     getConsoleOpenapi: () => ({
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'public, max-age=300' },

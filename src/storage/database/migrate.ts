@@ -31,6 +31,7 @@ import { members } from './migrations/0023_members.ts';
 import { runHours } from './migrations/0024_run_hours.ts';
 import { payments } from './migrations/0025_payments.ts';
 import { heldInvitations } from './migrations/0030_held_invitations.ts';
+import { requestLogsByAccount } from './migrations/0031_request_logs_by_account.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -61,6 +62,7 @@ export const migrations: readonly Migration[] = [
   runHours,
   payments,
   heldInvitations,
+  requestLogsByAccount,
 ];
 const LOCK_WAIT_S = 60;
 

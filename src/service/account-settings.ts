@@ -1,0 +1,20 @@
+/** What the settings of an account need besides signing in, keys and members; loaded with them. */
+import type { Retained } from '#results/ports.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+/** What is there already, in the gateway. */
+export interface SettingsBuilt {
+  /** Results and files, as the retention cleanup deletes them. */
+  readonly retained: { readonly results: Retained; readonly files: Retained };
+}
+
+/** Builds the rest. */
+export async function accountSettings(
+  parts: SettingsBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
+) {
+  const { createMemberStorage } = await import('#storage/members/member-storage.ts');
+  return {
+    memberStorage: createMemberStorage({ ...parts, ...parts.retained }),
+    storedBytesMax: parts.config.limits.storedBytesPerAccount,
+  };
+}
