@@ -24,7 +24,7 @@ describe('GET, POST and DELETE /settings/api/keys', () => {
   it('201 a key that works at once and is shown only now, with a row of the audit log', async () => {
     const { id, browser } = await newcomer('developer');
     const key = (await create(browser)).body(201);
-    assert.match(key.api_key, /^sk-sluice-[0-9A-Za-z]{43}$/);
+    assert.match(key.api_key, /^sk-sluice-[0-9A-Za-z]{36}$/);
     const account = (await server.api.as(key.api_key).call('getAccount')).body(200);
     assert.equal(account.account_id, id);
     const { data, active_max } = await list(browser);

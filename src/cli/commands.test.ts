@@ -136,7 +136,7 @@ test('key create shows the secret, key list never does', () =>
       { accountId, name: 'laptop', limits: { 'tide-70b': 2_500_000_000 } },
       clock,
     );
-    assert.match(String(json.api_key), /^sk-sluice-[0-9A-Za-z]{43}$/);
+    assert.match(String(json.api_key), /^sk-sluice-[0-9A-Za-z]{36}$/);
     assert.deepEqual(json.default_price_limit, { 'tide-70b': 2.5 });
     const listed = await listKeys(store, accountId, clock);
     assert.doesNotMatch(JSON.stringify(listed), new RegExp(String(json.api_key)));
@@ -175,7 +175,7 @@ test('key rotate shows a new secret, and until when the former is accepted', () 
     const accountId = await openAccount(store);
     const made = await createKey(store, { accountId, limits: {} }, clock);
     const rotated = await rotateKey(store, { key: String(made.json.key_id), overlapMs: 3_600_000 }, clock);
-    assert.match(String(rotated.json.api_key), /^sk-sluice-[0-9A-Za-z]{43}$/);
+    assert.match(String(rotated.json.api_key), /^sk-sluice-[0-9A-Za-z]{36}$/);
     assert.notEqual(rotated.json.api_key, made.json.api_key);
     assert.deepEqual([rotated.json.key_id, rotated.json.created_at], [made.json.key_id, made.json.created_at]);
     assert.match(rotated.text, /The one before is accepted until /);
