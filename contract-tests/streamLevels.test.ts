@@ -3,8 +3,16 @@ import { describe, it } from 'node:test';
 import { framesOf, itIsAStreamAmongFive, openStream } from './support/open-streams.ts';
 import { useServer } from './support/server.ts';
 
+interface Entry {
+  readonly model: string;
+  readonly level: number;
+  readonly preview?: boolean;
+  readonly degraded?: boolean;
+  readonly quote?: { readonly price: number };
+}
+
 interface Frame {
-  readonly levels: readonly { readonly model: string; readonly level: number; readonly preview?: boolean }[];
+  readonly levels: readonly Entry[];
 }
 
 describe('GET /v1/market/levels/stream', () => {
@@ -27,6 +35,23 @@ describe('GET /v1/market/levels/stream', () => {
         [['surge', true]],
       );
     stream.leave();
+  });
+
+  it('200 for a board, gathers what moves, with quotes; with any other view nothing changes', async () => {
+    const stream = await openStream(server, 'streamLevels', { view: 'board' });
+    const plain = await openStream(server, 'streamLevels', { view: 'Board' });
+    const quote = (await server.api.call('getPriceLock', { query: { model: 'surge' } })).body(200);
+    await server.pass(6000);
+    await plain.until(({ frames }) => frames.length >= 6);
+    await stream.until(({ frames }) => frames.length >= 3);
+    const board = framesOf<Frame>('streamLevels', stream);
+    const frames = framesOf<Frame>('streamLevels', plain);
+    assert.ok(board.length < frames.length);
+    const surge = board[0]?.levels.find(({ model }) => model === 'surge');
+    assert.deepEqual([surge?.degraded, surge?.quote?.price], [false, quote.price]);
+    assert.ok(frames.every(({ levels }) => levels.every((entry) => !('quote' in entry))));
+    stream.leave();
+    plain.leave();
   });
 
   it('200 merged by model, the frames equal the list of levels', async () => {

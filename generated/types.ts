@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e9950b263f14570368abedf8a442c97103c32f531519def6f04882c6e6bf99ad). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c3abc5cc09f789dbfaf6e5a8352ba05f7cef8e2786c208860c6e5c289593c93a). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -595,6 +595,9 @@ export interface paths {
          * @description The first frame has every market, later ones only those that moved; every 15 seconds a frame repeats all of
          *     them. Merge by `model`. The three market streams share 5 open connections per address. An `EventSource` that gets 429 never
          *     retries: poll `GET /v1/market/levels` instead.
+         *
+         *     With `view=board`, an extension, what moves within two seconds is one frame, and each market in it has its quote and whether
+         *     it is degraded, too: for pages that many people look at.
          */
         readonly get: operations["streamLevels"];
         readonly put?: never;
@@ -3024,6 +3027,9 @@ export interface components {
             readonly level: number;
             readonly updated_at: string;
             readonly preview?: boolean;
+            /** @description With `view=board`. Whether no pod is healthy. */
+            readonly degraded?: boolean;
+            readonly quote?: components["schemas"]["BoardQuote"];
         } & {
             readonly [key: string]: unknown;
         };
@@ -3463,6 +3469,16 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description With `view=board`, an extension. The quote that is valid now; null before the first. */
+        readonly BoardQuote: ({
+            /** Format: double */
+            readonly price: number;
+            /** Format: double */
+            readonly previous_price: number | null;
+            readonly valid_until: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
         readonly ValueStopStrings: (string | null) | readonly string[];
         readonly ValueChatContent: (string | null) | readonly Record<string, unknown>[];
         readonly ValuePrompt: (string | null) | readonly string[];
@@ -4349,6 +4365,11 @@ export interface components {
          * @example 24h
          */
         readonly StatisticsRange: string;
+        /**
+         * @description `board` gathers what moves, and adds quotes. With anything else each change is a frame of its own.
+         * @example board
+         */
+        readonly LevelsView: string;
     };
     requestBodies: never;
     headers: {
@@ -4594,6 +4615,7 @@ export type FlatPartnerPrices = components['schemas']['FlatPartnerPrices'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
+export type BoardQuote = components['schemas']['BoardQuote'];
 export type ValueStopStrings = components['schemas']['ValueStopStrings'];
 export type ValueChatContent = components['schemas']['ValueChatContent'];
 export type ValuePrompt = components['schemas']['ValuePrompt'];
@@ -4696,6 +4718,7 @@ export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
 export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
+export type ParameterLevelsView = components['parameters']['LevelsView'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
 export type HeaderServiceOrderIdIfMade = components['headers']['ServiceOrderIdIfMade'];
 export type HeaderIdempotentReplayed = components['headers']['IdempotentReplayed'];
@@ -5877,7 +5900,13 @@ export interface operations {
     };
     readonly streamLevels: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /**
+                 * @description `board` gathers what moves, and adds quotes. With anything else each change is a frame of its own.
+                 * @example board
+                 */
+                readonly view?: components["parameters"]["LevelsView"];
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e9950b263f14570368abedf8a442c97103c32f531519def6f04882c6e6bf99ad). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 c3abc5cc09f789dbfaf6e5a8352ba05f7cef8e2786c208860c6e5c289593c93a). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -41,6 +41,7 @@ function openMarkets() {
   const clock = new ManualClock(Date.UTC(2026, 0, 1));
   const listings = someListings();
   const levels: Record<string, number> = { 'tide-70b': 420_000_000, 'soon-1b': 1e9, 'gone-3b': 2e9 };
+  const previous: Record<string, number | null> = {};
   const feed = new MarketFeed({
     clock,
     models: Object.keys(levels),
@@ -54,7 +55,7 @@ function openMarkets() {
         const price = levels[model] ?? 0;
         const validUntilMs = clock.nowMs() + 10_000;
         const figures = { clearRate: null, scarceClearRate: null, attainable: null };
-        const window = { quoteSeq: 1, previousPrice: null, validUntilMs };
+        const window = { quoteSeq: 1, previousPrice: previous[model] ?? null, validUntilMs };
         return { model, price, ...window, ...figures, preview: model === 'soon-1b' };
       },
     },
@@ -62,6 +63,8 @@ function openMarkets() {
   });
   const handlers = marketStreamHandlers({ listings, feed });
   const move = (model: string, level: number) => {
+    const before = levels[model] ?? null;
+    previous[model] = before;
     levels[model] = level;
     feed.levelMoved(model);
   };
@@ -101,6 +104,27 @@ test('the stream of all levels opens with every market, previews marked, then ha
       ],
     },
     { levels: [{ model: 'gone-3b', level: 3, updated_at }] },
+  ]);
+});
+
+test('the board adds quotes, and whether a market is degraded', async () => {
+  const { clock, follow, move } = openMarkets();
+  const { out, call } = await follow('streamLevels', { view: 'board' });
+  move('gone-3b', 3e9);
+  await clock.advance(2000);
+  call.hangUp();
+  conformingFrames('streamLevels', out.text);
+  const [first, second] = out.frames as { levels: object[] }[];
+  assert.equal(first?.levels.length, 3);
+  assert.partialDeepStrictEqual(first?.levels[1], { model: 'soon-1b', preview: true, quote: { previous_price: null } });
+  assert.deepEqual(second?.levels, [
+    {
+      model: 'gone-3b',
+      level: 3,
+      updated_at: '2026-01-01T00:00:02.000Z',
+      degraded: false,
+      quote: { price: 3, previous_price: 2, valid_until: '2026-01-01T00:00:12.000Z' },
+    },
   ]);
 });
 

@@ -4,9 +4,9 @@
  * nothing is kept for it in between. Spec 6.1.
  */
 import { priceToUsd } from '#base/money.ts';
-import type { FrameStream, FrameWriter, MarketFeed } from '#market/feed.ts';
+import type { BoardEntry, FrameStream, FrameWriter, MarketFeed } from '#market/feed.ts';
 import type { Listing, Listings } from '#market/listing.ts';
-import type { MarketSnapshot } from '#market/ports.ts';
+import type { MarketSnapshot, QuoteSnapshot } from '#market/ports.ts';
 import type { Call, OpenHandler, Reply, StreamWriter } from './call.ts';
 import { usdPerMillion } from './market.ts';
 import { textParam } from './query.ts';
@@ -26,7 +26,7 @@ export function marketStreamHandlers({ listings, feed }: MarketStreamOptions): {
   const model = ({ query }: Call) => listings.forMarket(textParam(query, 'model')).id;
   return {
     streamMarket: (call) => streamOf(feed.level(model(call)), call),
-    streamLevels: (call) => streamOf(feed.levels, call),
+    streamLevels: (call) => streamOf(call.query.view === 'board' ? feed.board : feed.levels, call),
     streamPriceLock: (call) => streamOf(feed.quote(model(call)), call),
   };
 }
@@ -41,6 +41,11 @@ export function marketFrames(listings: Listings): FrameWriter {
     updated_at: iso(updatedAtMs),
     ...flag(preview),
   });
+  const boardEntry = ({ snapshot, quote }: BoardEntry) => ({
+    ...levelEntry(snapshot),
+    degraded: snapshot.degraded,
+    quote: quote && quoteEntry(quote),
+  });
   return {
     level: ({ model, level, updatedAtMs, preview }) =>
       frame({
@@ -49,15 +54,21 @@ export function marketFrames(listings: Listings): FrameWriter {
         updated_at: iso(updatedAtMs),
         ...flag(preview),
       }),
+    board: (markets) => frame({ levels: markets.map(boardEntry) }),
     levels: (snapshots) => frame({ levels: snapshots.map(levelEntry) }),
-    quote: ({ model, price, previousPrice, validUntilMs, preview }) =>
-      frame({
-        price: priceToUsd(price),
-        previous_price: previousPrice === null ? null : priceToUsd(previousPrice),
-        usd_per_million: usdPerMillion(listing(model), price),
-        valid_until: iso(validUntilMs),
-        ...flag(preview),
-      }),
+    quote: ({ model, preview, ...quote }) => {
+      const { price, previous_price, valid_until } = quoteEntry(quote);
+      const usd_per_million = usdPerMillion(listing(model), quote.price);
+      return frame({ price, previous_price, usd_per_million, valid_until, ...flag(preview) });
+    },
+  };
+}
+
+function quoteEntry({ price, previousPrice, validUntilMs }: Omit<QuoteSnapshot, 'model' | 'preview'>) {
+  return {
+    price: priceToUsd(price),
+    previous_price: previousPrice === null ? null : priceToUsd(previousPrice),
+    valid_until: iso(validUntilMs),
   };
 }
 

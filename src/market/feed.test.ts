@@ -29,6 +29,7 @@ class FeedBench {
         level: (snapshot) => count(word('level', snapshot)),
         levels: (snapshots) => count(snapshots.map((snapshot) => word('level', snapshot)).join(', ')),
         quote: (snapshot) => count(word('quote', snapshot)),
+        board: (markets) => count(markets.map(({ snapshot }) => word('board', snapshot)).join(', ')),
       },
     });
   }
@@ -83,6 +84,27 @@ test('the stream of all levels sends every market each fifteen seconds, also whi
     received.filter((text) => text.includes('flow')),
     ['level ebb 1, level flow 2', 'level ebb 14, level flow 2'],
   );
+});
+
+test('the board has what moved or was quoted within two seconds in one frame, and each market again in time', async () => {
+  const bench = new FeedBench();
+  const { received, leave } = follow(bench.feed.board);
+  bench.move('flow', 3);
+  await bench.clock.advance(1000);
+  bench.move('flow', 4);
+  bench.feed.quoteLatched('ebb');
+  await bench.clock.advance(999);
+  assert.deepEqual(received, ['board ebb 1, board flow 2']);
+  await bench.clock.advance(1);
+  assert.deepEqual(received.slice(1), ['board ebb 1, board flow 4']);
+  bench.move('flow', 5);
+  await bench.clock.advance(2000);
+  assert.deepEqual(received.slice(2), ['board flow 5']);
+  await bench.clock.advance(11_000);
+  assert.deepEqual(received.slice(3), ['board ebb 1, board flow 5']);
+  bench.move('flow', 6);
+  leave();
+  assert.equal(bench.clock.pending, 0);
 });
 
 test('after every fifteen seconds without a change the snapshot is sent again', async () => {

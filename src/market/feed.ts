@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert';
 import {
+  audit,
   concat,
   EMPTY,
   map,
@@ -26,6 +27,14 @@ export interface FrameWriter {
   level(snapshot: MarketSnapshot): string;
   levels(snapshots: readonly MarketSnapshot[]): string;
   quote(snapshot: QuoteSnapshot): string;
+  board(markets: readonly BoardEntry[]): string;
+}
+
+/** A market as a page of all markets shows it. */
+export interface BoardEntry {
+  readonly snapshot: MarketSnapshot;
+  /** Null before the first. */
+  readonly quote: QuoteSnapshot | null;
 }
 
 /** What a feed needs. */
@@ -54,12 +63,17 @@ export interface FrameStream {
 }
 
 const KEEPALIVE_MS = 15_000;
+/** How long the board waits for other changes: a write to each listener costs more than all else. */
+const GATHER_MS = 2_000;
 
 /** The streams of every market. Must be notified of each change after the market view shows it. */
 export class MarketFeed {
   readonly #levels = new Map<string, SharedChannel>();
   readonly #quotes = new Map<string, SharedChannel>();
   readonly #all: SharedChannel;
+  readonly #board: SharedChannel;
+  /** The markets that moved since the last frame of the board. */
+  readonly #moved = new Set<string>();
   readonly #options: FeedOptions;
 
   constructor(options: FeedOptions) {
@@ -73,6 +87,8 @@ export class MarketFeed {
     }
     const snapshots = () => models.map((model) => present(market.current(model), model));
     this.#all = new SharedChannel(clock, () => write.levels(snapshots()), { partial: true });
+    const board = () => this.#boardOf(models);
+    this.#board = new SharedChannel(clock, board, { partial: true, gatherMs: GATHER_MS });
   }
 
   /** The level of one market. */
@@ -85,6 +101,14 @@ export class MarketFeed {
     return this.#all;
   }
 
+  /**
+   * Levels and quotes of all markets, for pages: what moves within two seconds is one change. A change of the level is up
+   * to so late.
+   */
+  get board(): FrameStream {
+    return this.#board;
+  }
+
   /** The quote of one market. */
   quote(model: string): FrameStream {
     return present(this.#quotes.get(model), model);
@@ -94,16 +118,40 @@ export class MarketFeed {
     const { market, write } = this.#options;
     this.#levels.get(model)?.changed();
     this.#all.changed(() => write.levels([present(market.current(model), model)]));
+    this.#boardMoved(model);
   }
 
   quoteLatched(model: string): void {
     this.#quotes.get(model)?.changed();
+    this.#boardMoved(model);
+  }
+
+  #boardMoved(model: string): void {
+    this.#moved.add(model);
+    this.#board.changed(() => {
+      const moved = this.#options.models.filter((each) => this.#moved.has(each));
+      this.#moved.clear();
+      return this.#boardOf(moved);
+    });
+  }
+
+  #boardOf(models: readonly string[]): string {
+    const { market, write } = this.#options;
+    const entry = (model: string) => ({ snapshot: present(market.current(model), model), quote: market.quote(model) });
+    return write.board(models.map(entry));
   }
 
   /** Ends every stream. */
   close(): void {
-    for (const channel of [...this.#levels.values(), ...this.#quotes.values(), this.#all]) channel.close();
+    for (const channel of [...this.#levels.values(), ...this.#quotes.values(), this.#all, this.#board]) channel.close();
   }
+}
+
+interface ChannelSettings {
+  /** Changes do not have the full state, so they do not put the next snapshot off. */
+  readonly partial?: boolean;
+  /** A change waits so long for others; none does when 0. */
+  readonly gatherMs?: number;
 }
 
 /** Frames shared by all listeners of one stream. */
@@ -120,14 +168,15 @@ class SharedChannel implements FrameStream {
   #subscription: Subscription | null = null;
   #closed = false;
 
-  /** With `partial`, changes do not have the full state, so they do not put the next snapshot off. */
-  constructor(clock: Clock, render: () => string, { partial }: { readonly partial: boolean } = { partial: false }) {
+  constructor(clock: Clock, render: () => string, { partial = false, gatherMs = 0 }: ChannelSettings = {}) {
     this.#render = render;
     const keepalive = after(clock, KEEPALIVE_MS).pipe(
       map(() => this.snapshot()),
       repeat(),
     );
-    const changes = this.#changes.pipe(map((frame) => frame()));
+    // The last of those that were gathered renders what moved until then.
+    const gathered = gatherMs === 0 ? this.#changes : this.#changes.pipe(audit(() => after(clock, gatherMs)));
+    const changes = gathered.pipe(map((frame) => frame()));
     const restarting = changes.pipe(
       map((text) => of(text)),
       startWith(EMPTY),
