@@ -27,6 +27,7 @@ describe('GET and DELETE /settings/api/session', () => {
       role: 'viewer',
       account: { account_id: id, name: 'Test', status: 'active' },
       has_password: false,
+      has_passkey: false,
       csrf_token: token,
       opened_at: session.opened_at,
       ends_at: session.ends_at,

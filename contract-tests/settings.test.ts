@@ -16,6 +16,8 @@ const PLACES = [
 ];
 const OWNER = { side: 'account', role: 'owner' } as const;
 const OPERATOR = { side: 'operator', role: 'operator' } as const;
+/** Passkeys need a host with a name. */
+const NAMED = { host: 'localhost' };
 const NOBODY = '0199aaaa-0000-7000-8000-000000000000';
 /** What makes each request otherwise valid; a change is aimed at what does not exist. */
 const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
@@ -39,6 +41,16 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   listAccountOrders: { query: { account: NOBODY } },
   showOrder: { params: { id: NOBODY } },
   updateStorage: { body: { retention_days: 30 } },
+  askForPasskey: { headers: NAMED },
+  addPasskey: {
+    headers: NAMED,
+    body: {
+      name: 'Laptop',
+      credential: { id: 'x', rawId: 'x', type: 'public-key', response: { clientDataJSON: '', attestationObject: '' } },
+    },
+  },
+  renamePasskey: { params: { id: NOBODY }, body: { name: 'Laptop' } },
+  removePasskey: { params: { id: NOBODY } },
   setPassword: { body: { password: 'correct horse battery' } },
 };
 
@@ -71,7 +83,9 @@ describe('settings', () => {
       for (const { id, roles } of ofMembers) {
         const allowed: readonly string[] = roles[place.side];
         const reply = await browser.call(id, REQUESTS[id]);
-        if (allowed.includes(place.role))
+        // Nobody was asked for a passkey that this one could be.
+        if (id === 'addPasskey') reply.refusal(400, 'invalid_request');
+        else if (allowed.includes(place.role))
           assert.ok([200, 201, 204, 404].includes(reply.status), `${id}: ${reply.text}`);
         else reply.refusal(403, 'role_refused');
       }

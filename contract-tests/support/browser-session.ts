@@ -9,8 +9,11 @@ let addresses = 0;
 export class BrowserSession {
   readonly #address = `10.7.${addresses >> 8}.${addresses++ & 255}`;
   readonly #client: Client;
+  /** The cookie of the session. */
   cookie: string | null = null;
   csrf: string | null = null;
+  /** The other cookies by name, and their values. */
+  readonly cookies = new Map<string, string>();
 
   constructor(client: Client) {
     this.#client = client.as(null);
@@ -27,14 +30,25 @@ export class BrowserSession {
   async call<Id extends OperationId>(id: Id, options: RequestOptions = {}): Promise<Reply<Id>> {
     const headers = {
       'x-forwarded-for': this.#address,
-      ...(this.cookie === null ? {} : { cookie: this.cookie }),
+      ...(this.#sent() === '' ? {} : { cookie: this.#sent() }),
       ...(this.csrf === null ? {} : { 'x-csrf-token': this.csrf }),
       ...options.headers,
     };
     const reply = await this.#client.call(id, { ...options, headers });
     const set = reply.headers['set-cookie'];
-    if (set !== undefined) this.cookie = set.split(';')[0] ?? null;
+    if (set !== undefined) for (const one of set.split(/,(?=[\w-]+=)/)) this.#keep(one.split(';')[0] ?? '');
     if (reply.status === 200 && reply.text.includes('"csrf_token"')) this.csrf = JSON.parse(reply.text).csrf_token;
     return reply;
+  }
+
+  #sent(): string {
+    const others = [...this.cookies].map((pair) => pair.join('='));
+    return [...(this.cookie === null ? [] : [this.cookie]), ...others].join('; ');
+  }
+
+  #keep(pair: string): void {
+    const [name = '', value = ''] = pair.split('=');
+    if (name.endsWith('sluice-session')) this.cookie = pair;
+    else this.cookies.set(name, value);
   }
 }

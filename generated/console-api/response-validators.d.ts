@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbf8e4899f6bf075985ca4649aafe707803d7cbf2eee86add73516d1fd924131). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 7f53d8923d13f10c0839149489451f6453364b06622cc699cc0826d4a0009521). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -27,6 +27,49 @@ export declare const responseBodies: {
   readonly "signInWithPassword 413": Validator<operations['signInWithPassword']['responses'][413]['content']['application/problem+json']>;
   readonly "signInWithPassword 429": Validator<operations['signInWithPassword']['responses'][429]['content']['application/problem+json']>;
   readonly "signInWithPassword 503": Validator<operations['signInWithPassword']['responses'][503]['content']['application/problem+json']>;
+  readonly "signInWithPasskey 200": Validator<operations['signInWithPasskey']['responses'][200]['content']['application/json']>;
+  readonly "signInWithPasskey 400": Validator<operations['signInWithPasskey']['responses'][400]['content']['application/problem+json']>;
+  readonly "signInWithPasskey 401": Validator<operations['signInWithPasskey']['responses'][401]['content']['application/problem+json']>;
+  readonly "signInWithPasskey 403": Validator<operations['signInWithPasskey']['responses'][403]['content']['application/problem+json']>;
+  readonly "signInWithPasskey 413": Validator<operations['signInWithPasskey']['responses'][413]['content']['application/problem+json']>;
+  readonly "signInWithPasskey 429": Validator<operations['signInWithPasskey']['responses'][429]['content']['application/problem+json']>;
+  readonly "signInWithPasskey 503": Validator<operations['signInWithPasskey']['responses'][503]['content']['application/problem+json']>;
+  readonly "askForSignIn 200": Validator<operations['askForSignIn']['responses'][200]['content']['application/json']>;
+  readonly "askForSignIn 400": Validator<operations['askForSignIn']['responses'][400]['content']['application/problem+json']>;
+  readonly "askForSignIn 403": Validator<operations['askForSignIn']['responses'][403]['content']['application/problem+json']>;
+  readonly "askForSignIn 429": Validator<operations['askForSignIn']['responses'][429]['content']['application/problem+json']>;
+  readonly "askForSignIn 503": Validator<operations['askForSignIn']['responses'][503]['content']['application/problem+json']>;
+  readonly "listPasskeys 200": Validator<operations['listPasskeys']['responses'][200]['content']['application/json']>;
+  readonly "listPasskeys 401": Validator<operations['listPasskeys']['responses'][401]['content']['application/problem+json']>;
+  readonly "listPasskeys 403": Validator<operations['listPasskeys']['responses'][403]['content']['application/problem+json']>;
+  readonly "listPasskeys 429": Validator<operations['listPasskeys']['responses'][429]['content']['application/problem+json']>;
+  readonly "listPasskeys 503": Validator<operations['listPasskeys']['responses'][503]['content']['application/problem+json']>;
+  readonly "addPasskey 201": Validator<operations['addPasskey']['responses'][201]['content']['application/json']>;
+  readonly "addPasskey 400": Validator<operations['addPasskey']['responses'][400]['content']['application/problem+json']>;
+  readonly "addPasskey 401": Validator<operations['addPasskey']['responses'][401]['content']['application/problem+json']>;
+  readonly "addPasskey 403": Validator<operations['addPasskey']['responses'][403]['content']['application/problem+json']>;
+  readonly "addPasskey 413": Validator<operations['addPasskey']['responses'][413]['content']['application/problem+json']>;
+  readonly "addPasskey 429": Validator<operations['addPasskey']['responses'][429]['content']['application/problem+json']>;
+  readonly "addPasskey 503": Validator<operations['addPasskey']['responses'][503]['content']['application/problem+json']>;
+  readonly "askForPasskey 200": Validator<operations['askForPasskey']['responses'][200]['content']['application/json']>;
+  readonly "askForPasskey 400": Validator<operations['askForPasskey']['responses'][400]['content']['application/problem+json']>;
+  readonly "askForPasskey 401": Validator<operations['askForPasskey']['responses'][401]['content']['application/problem+json']>;
+  readonly "askForPasskey 403": Validator<operations['askForPasskey']['responses'][403]['content']['application/problem+json']>;
+  readonly "askForPasskey 429": Validator<operations['askForPasskey']['responses'][429]['content']['application/problem+json']>;
+  readonly "askForPasskey 503": Validator<operations['askForPasskey']['responses'][503]['content']['application/problem+json']>;
+  readonly "renamePasskey 200": Validator<operations['renamePasskey']['responses'][200]['content']['application/json']>;
+  readonly "renamePasskey 400": Validator<operations['renamePasskey']['responses'][400]['content']['application/problem+json']>;
+  readonly "renamePasskey 401": Validator<operations['renamePasskey']['responses'][401]['content']['application/problem+json']>;
+  readonly "renamePasskey 403": Validator<operations['renamePasskey']['responses'][403]['content']['application/problem+json']>;
+  readonly "renamePasskey 404": Validator<operations['renamePasskey']['responses'][404]['content']['application/problem+json']>;
+  readonly "renamePasskey 413": Validator<operations['renamePasskey']['responses'][413]['content']['application/problem+json']>;
+  readonly "renamePasskey 429": Validator<operations['renamePasskey']['responses'][429]['content']['application/problem+json']>;
+  readonly "renamePasskey 503": Validator<operations['renamePasskey']['responses'][503]['content']['application/problem+json']>;
+  readonly "removePasskey 401": Validator<operations['removePasskey']['responses'][401]['content']['application/problem+json']>;
+  readonly "removePasskey 403": Validator<operations['removePasskey']['responses'][403]['content']['application/problem+json']>;
+  readonly "removePasskey 404": Validator<operations['removePasskey']['responses'][404]['content']['application/problem+json']>;
+  readonly "removePasskey 429": Validator<operations['removePasskey']['responses'][429]['content']['application/problem+json']>;
+  readonly "removePasskey 503": Validator<operations['removePasskey']['responses'][503]['content']['application/problem+json']>;
   readonly "setPassword 400": Validator<operations['setPassword']['responses'][400]['content']['application/problem+json']>;
   readonly "setPassword 401": Validator<operations['setPassword']['responses'][401]['content']['application/problem+json']>;
   readonly "setPassword 403": Validator<operations['setPassword']['responses'][403]['content']['application/problem+json']>;

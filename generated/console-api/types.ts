@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbf8e4899f6bf075985ca4649aafe707803d7cbf2eee86add73516d1fd924131). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 7f53d8923d13f10c0839149489451f6453364b06622cc699cc0826d4a0009521). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -64,6 +64,117 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/sign-in/passkey": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign in with a passkey
+         * @description Opens a session of the member whose passkey answered the question. With `email` it must be the passkey of that member.
+         */
+        readonly post: operations["signInWithPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/sign-in/passkey/question": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask for a passkey to sign in
+         * @description What to give to `navigator.credentials.get`, and a cookie that only this browser has: its answer counts with it, once,
+         *     within ten minutes. The question is the same for everybody, so nothing tells who is a member or has a passkey.
+         */
+        readonly post: operations["askForSignIn"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/passkeys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List my passkeys
+         * @description The passkeys of the member, oldest first.
+         */
+        readonly get: operations["listPasskeys"];
+        readonly put?: never;
+        /**
+         * Add a passkey
+         * @description Adds what the authenticator made for the last question of this session, within ten minutes. Each question is
+         *     answered once.
+         */
+        readonly post: operations["addPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/passkeys/question": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Ask for a new passkey
+         * @description What to give to `navigator.credentials.create`. Needs a session that was opened within the last hour, unless a link is
+         *     the only way in that the member has.
+         */
+        readonly post: operations["askForPasskey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/passkeys/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a passkey
+         * @description Nobody signs in with it any more. Sessions that it opened go on; end them where they are listed.
+         */
+        readonly delete: operations["removePasskey"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Rename a passkey
+         * @description Gives a passkey of the member another name.
+         */
+        readonly patch: operations["renamePasskey"];
         readonly trace?: never;
     };
     readonly "/settings/api/password": {
@@ -767,6 +878,8 @@ export interface components {
             readonly account: components["schemas"]["SessionAccount"];
             /** @description Whether the member can sign in with a password, too. */
             readonly has_password: boolean;
+            /** @description Whether the member has a passkey. */
+            readonly has_passkey: boolean;
             /** @description For the header `x-csrf-token`. */
             readonly csrf_token: string;
             /** @description ISO 8601. */
@@ -801,6 +914,81 @@ export interface components {
         readonly SignInPassword: {
             readonly email: string;
             readonly password: string;
+        };
+        /** @description What `toJSON()` of the credential gives. */
+        readonly UsedCredential: {
+            readonly id: string;
+            readonly rawId: string;
+            readonly type: string;
+            readonly response: {
+                readonly clientDataJSON: string;
+                readonly authenticatorData: string;
+                readonly signature: string;
+                readonly userHandle?: string | null;
+            } & {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly SignInPasskey: {
+            /** @description Who signs in. Absent, whose passkey it is. */
+            readonly email?: string;
+            readonly credential: components["schemas"]["UsedCredential"];
+        };
+        readonly PasskeyQuestion: {
+            /** @description Always `passkey_question`. */
+            readonly object: string;
+            /** @description For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON` of the browser (WebAuthn). */
+            readonly public_key: {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Passkey: {
+            /** @description Always `passkey`. */
+            readonly object: string;
+            readonly passkey_id: string;
+            readonly name: string;
+            /** @description The only host at which it works. */
+            readonly host: string;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+            /** @description ISO 8601; null for never. */
+            readonly last_used_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly PasskeyList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Passkey"][];
+            /** @description How many a member may have. */
+            readonly passkeys_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What `toJSON()` of the credential gives. */
+        readonly CreatedCredential: {
+            readonly id: string;
+            readonly rawId: string;
+            readonly type: string;
+            readonly response: {
+                readonly clientDataJSON: string;
+                readonly attestationObject: string;
+            } & {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly NewPasskey: {
+            readonly name: string;
+            readonly credential: components["schemas"]["CreatedCredential"];
+        };
+        readonly PasskeyName: {
+            readonly name: string;
         };
         readonly NewPassword: {
             /** @description Twelve characters or more, and not the e-mail address. */
@@ -1723,7 +1911,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description 401 `sign_in_failed`. The link or the password is not valid; nothing says why. */
+        /** @description 401 `sign_in_failed`. The link, the password or the passkey is not valid; nothing says why. */
         readonly SignInFailed: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
@@ -1745,7 +1933,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description 401 `not_signed_in`, or `sign_in_failed` for a wrong `current_password`. */
+        /** @description 401 `not_signed_in`, or `sign_in_failed` for a wrong `current_password`, or for what needs a newer session. */
         readonly NotSignedInOrWrong: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
@@ -1847,6 +2035,11 @@ export interface components {
         };
     };
     parameters: {
+        /**
+         * @description The `passkey_id` of a passkey.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly PasskeyId: string;
         /**
          * @description The `session_id` of a session.
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
@@ -1980,6 +2173,11 @@ export interface components {
          */
         readonly SessionCookie: string;
         /**
+         * @description What ties the answer to the browser that was asked; the answer must bring it.
+         * @example sluice-attempt=3Rk0…; Path=/; HttpOnly; SameSite=Strict; Max-Age=600
+         */
+        readonly AttemptCookie: string;
+        /**
          * @description The document may be cached for five minutes; it changes only with the gateway.
          * @example public, max-age=300
          */
@@ -1992,6 +2190,14 @@ export type Session = components['schemas']['Session'];
 export type Problem = components['schemas']['Problem'];
 export type SignInLink = components['schemas']['SignInLink'];
 export type SignInPassword = components['schemas']['SignInPassword'];
+export type UsedCredential = components['schemas']['UsedCredential'];
+export type SignInPasskey = components['schemas']['SignInPasskey'];
+export type PasskeyQuestion = components['schemas']['PasskeyQuestion'];
+export type Passkey = components['schemas']['Passkey'];
+export type PasskeyList = components['schemas']['PasskeyList'];
+export type CreatedCredential = components['schemas']['CreatedCredential'];
+export type NewPasskey = components['schemas']['NewPasskey'];
+export type PasskeyName = components['schemas']['PasskeyName'];
 export type NewPassword = components['schemas']['NewPassword'];
 export type ListedSession = components['schemas']['ListedSession'];
 export type SessionList = components['schemas']['SessionList'];
@@ -2068,6 +2274,7 @@ export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
+export type ParameterPasskeyId = components['parameters']['PasskeyId'];
 export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterKeyId = components['parameters']['KeyId'];
 export type ParameterMemberId = components['parameters']['MemberId'];
@@ -2093,6 +2300,7 @@ export type HeaderNotStored = components['headers']['NotStored'];
 export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderSessionCookie = components['headers']['SessionCookie'];
+export type HeaderAttemptCookie = components['headers']['AttemptCookie'];
 export type HeaderDocumentCacheControl = components['headers']['DocumentCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -2208,6 +2416,221 @@ export interface operations {
             readonly 400: components["responses"]["BadForm"];
             readonly 401: components["responses"]["SignInFailed"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly signInWithPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SignInPasskey"];
+            };
+        };
+        readonly responses: {
+            /** @description The new session. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Set-Cookie": components["headers"]["SessionCookie"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["SignInFailed"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly askForSignIn: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The question. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Set-Cookie": components["headers"]["AttemptCookie"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasskeyQuestion"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listPasskeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The passkeys. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasskeyList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly addPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        readonly responses: {
+            /** @description The passkey. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly askForPasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The question. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PasskeyQuestion"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedInOrWrong"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removePasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `passkey_id` of a passkey.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["PasskeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The passkey is gone. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly renamePasskey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `passkey_id` of a passkey.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["PasskeyId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PasskeyName"];
+            };
+        };
+        readonly responses: {
+            /** @description The passkey. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Passkey"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
             readonly 413: components["responses"]["FormTooLarge"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbf8e4899f6bf075985ca4649aafe707803d7cbf2eee86add73516d1fd924131). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 7f53d8923d13f10c0839149489451f6453364b06622cc699cc0826d4a0009521). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -20,6 +20,9 @@ export interface Validator<Shape> {
 export declare const requestBodies: {
   readonly "signInWithLink": Validator<NonNullable<operations['signInWithLink']['requestBody']>['content']['application/json']>;
   readonly "signInWithPassword": Validator<NonNullable<operations['signInWithPassword']['requestBody']>['content']['application/json']>;
+  readonly "signInWithPasskey": Validator<NonNullable<operations['signInWithPasskey']['requestBody']>['content']['application/json']>;
+  readonly "addPasskey": Validator<NonNullable<operations['addPasskey']['requestBody']>['content']['application/json']>;
+  readonly "renamePasskey": Validator<NonNullable<operations['renamePasskey']['requestBody']>['content']['application/json']>;
   readonly "setPassword": Validator<NonNullable<operations['setPassword']['requestBody']>['content']['application/json']>;
   readonly "createKey": Validator<NonNullable<operations['createKey']['requestBody']>['content']['application/json']>;
   readonly "updateKey": Validator<NonNullable<operations['updateKey']['requestBody']>['content']['application/json']>;

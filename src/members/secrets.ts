@@ -14,6 +14,11 @@ export function newSecret(): string {
   return secretText(LENGTH);
 }
 
+/** A new unpredictable challenge for an authenticator, in base64url as browsers write it. */
+export function newChallenge(): string {
+  return Buffer.from(newSecret()).toString('base64url');
+}
+
 /** Whether `text` has the form of a secret; if not, it need not be looked up. */
 export function isSecret(text: string): boolean {
   return SECRET.test(text);

@@ -8,7 +8,7 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#base/time.ts';
 import { Passwords } from './passwords.ts';
-import type { MemberSession, SessionBounds, SessionStore, SignedIn, SignInMethod } from './ports.ts';
+import type { MemberSession, NewMemberSession, SessionBounds, SessionStore, SignedIn, SignInMethod } from './ports.ts';
 import { hashSecret, isSecret, newSecret } from './secrets.ts';
 
 /** A session without a request for so long has ended. */
@@ -17,8 +17,8 @@ export const SESSION_IDLE_MS = 12 * HOUR_MS;
 export const SESSION_MS_MAX = 7 * DAY_MS;
 /** How exactly it is known when a session was last used: one write a minute, not one a request. */
 const SEEN_MS = MINUTE_MS;
-/** How long a session that a link opened may replace a password that nobody remembers. */
-const LINK_FRESH_MS = HOUR_MS;
+/** How long after signing in a session may add ways of signing in, which outlast it. */
+const FRESH_MS = HOUR_MS;
 const AGENT_CHARACTERS_MAX = 200;
 
 /** Where a sign-in comes from. */
@@ -34,6 +34,12 @@ export interface SignInPlace {
 export interface OpenedSession {
   readonly signedIn: SignedIn;
   readonly cookie: string;
+}
+
+/** A session that is still to be opened. */
+interface BegunSession {
+  readonly cookie: string;
+  readonly session: NewMemberSession;
 }
 
 /** What sessions need. */
@@ -59,8 +65,8 @@ export class Sessions {
   /** Opens a session with the token of a one-time link. Throws Fault sign_in_failed. */
   async openByLink(token: string, place: SignInPlace): Promise<OpenedSession> {
     if (!isSecret(token)) throw new Fault('sign_in_failed');
-    const cookie = newSecret();
-    const signedIn = await this.#store.openByLink(hashSecret(token), this.#newSession('link', cookie, place));
+    const { cookie, session } = this.begin('link', place);
+    const signedIn = await this.#store.openByLink(hashSecret(token), session);
     if (!signedIn) throw new Fault('sign_in_failed');
     return { signedIn, cookie };
   }
@@ -69,23 +75,28 @@ export class Sessions {
   async openByPassword(email: string, password: string, place: SignInPlace): Promise<OpenedSession> {
     const member = await this.#store.memberByEmail(email);
     const isRight = await this.#passwords.verify(member?.passwordHash ?? null, password);
-    const cookie = newSecret();
-    const signedIn =
-      member && isRight ? await this.#store.openByPassword(member, this.#newSession('password', cookie, place)) : null;
+    const { cookie, session } = this.begin('password', place);
+    const signedIn = member && isRight ? await this.#store.openByPassword(member, session) : null;
     if (!signedIn) throw new Fault('sign_in_failed');
     return { signedIn, cookie };
   }
 
   /**
    * Sets the password of a member. One that exists must be given, unless a link opened the session within the hour.
-   * Throws Fault invalid_request (a bad password), sign_in_failed (the current one is missing or wrong), unavailable.
+   * Throws Fault invalid_request (a bad password), sign_in_failed (the current one is missing or wrong, or see
+   * assertMayAdd), unavailable.
    */
   async setPassword(signedIn: SignedIn, password: string, current: string | null): Promise<void> {
     const { member, session } = signedIn;
     if (password.toLowerCase() === member.email)
       throw new Fault('invalid_request', { param: 'password', message: 'password must not be the e-mail address.' });
-    const isFresh = session.method === 'link' && this.#clock.nowMs() - session.openedAtMs < LINK_FRESH_MS;
-    if (member.passwordHash !== null && !isFresh && !(await this.#passwords.verify(member.passwordHash, current ?? '')))
+    if (member.passwordHash === null) this.assertMayAdd(signedIn);
+    const mayReplace = session.method === 'link' && this.#isFresh(session);
+    if (
+      member.passwordHash !== null &&
+      !mayReplace &&
+      !(await this.#passwords.verify(member.passwordHash, current ?? ''))
+    )
       throw new Fault('sign_in_failed', { param: 'current_password', message: 'This is not your current password.' });
     await this.#store.setPassword(signedIn, await this.#passwords.hash(password));
   }
@@ -111,8 +122,24 @@ export class Sessions {
     throw new Fault('not_found', { message: 'You have no open session with this id.' });
   }
 
-  #newSession(method: SignInMethod, cookie: string, { address, agent, cookie: replaced }: SignInPlace) {
-    return {
+  /**
+   * Throws Fault sign_in_failed when the member signed in over an hour ago: who finds a browser open must not be able to
+   * come back for ever. Not where a link was the only way in, which cannot be gone again.
+   */
+  assertMayAdd({ member, session }: SignedIn): void {
+    const isOnlyWay = session.method === 'link' && member.passwordHash === null;
+    if (isOnlyWay || this.#isFresh(session)) return;
+    throw new Fault('sign_in_failed', { message: 'You signed in over an hour ago. Sign in again to do this.' });
+  }
+
+  #isFresh({ openedAtMs }: MemberSession): boolean {
+    return this.#clock.nowMs() - openedAtMs < FRESH_MS;
+  }
+
+  /** A session that is still to be opened, always with a secret of its own, and the cookie for it. */
+  begin(method: SignInMethod, { address, agent, cookie: replaced }: SignInPlace): BegunSession {
+    const cookie = newSecret();
+    const session = {
       id: this.#ids.uuid(),
       hash: hashSecret(cookie),
       method,
@@ -121,6 +148,7 @@ export class Sessions {
       agent: agent.slice(0, AGENT_CHARACTERS_MAX),
       replaces: replaced !== null && isSecret(replaced) ? hashSecret(replaced) : null,
     };
+    return { cookie, session };
   }
 }
 

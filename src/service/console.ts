@@ -11,6 +11,7 @@ import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import type { SettingsBuilt } from './account-settings.ts';
 import type { OperatorBuilt } from './operator.ts';
+import { passkeysOf } from './sign-in.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 type Answer = ConsoleRoutes['answer'];
@@ -69,6 +70,7 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   const sessions = new Sessions({ store: stores.createSessionStore(parts), clock, ids });
   const keys = memberKeys.createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
   const members = new people.Members(parts);
+  const passkeys = await passkeysOf(parts, sessions);
   const paymentStore = paid.createPaymentStore(parts);
   const rates = new ConsoleRates(clock);
   const [{ operatorParts }, { accountSettings }] = await Promise.all([
@@ -78,7 +80,7 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   return createConsole({
     handlers: consoleHandlers({
       ...{ ...parts, listings: config.listings, ...(await operatorParts(parts)), ...(await accountSettings(parts)) },
-      ...{ keys, members, sessions, rates, paymentStore, document },
+      ...{ keys, members, sessions, passkeys, rates, paymentStore, document },
     }),
     sessions,
     rates,

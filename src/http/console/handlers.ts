@@ -4,6 +4,7 @@ import type { ConsoleHandlers } from './call.ts';
 import { type KeysOptions, keysHandlers } from './keys.ts';
 import { type MembersOptions, membersHandlers } from './members.ts';
 import { type OperatorParts, operatorHandlers } from './operator/handlers.ts';
+import { passkeyHandlers } from './passkeys.ts';
 import { type MemberPaymentsOptions, paymentsHandlers } from './payments.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 import { type StorageOptions, storageHandlers } from './storage.ts';
@@ -24,6 +25,7 @@ export type ConsoleParts = SignInOptions &
 export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHandlers {
   return {
     ...signInHandlers(parts),
+    ...passkeyHandlers(parts),
     ...keysHandlers(parts),
     ...membersHandlers(parts),
     ...memberAccountHandlers(parts),

@@ -2,25 +2,32 @@
 import assert from 'node:assert';
 import type { AccessStore } from '#access/ports.ts';
 import type { components } from '#generated/console-api/types.ts';
+import type { JsonReply } from '#handlers/call.ts';
 import { readEmail } from '#members/member.ts';
-import type { MemberSession, SignedIn } from '#members/ports.ts';
+import type { Passkeys } from '#members/passkeys.ts';
+import type { MemberSession } from '#members/ports.ts';
 import { csrfTokenOf } from '#members/secrets.ts';
 import { type OpenedSession, SESSION_MS_MAX, type Sessions } from '#members/sessions.ts';
 import type { ConsoleCall, MemberHandler, StrangerHandler } from './call.ts';
 import { cookieFor, noCookie } from './cookie.ts';
 import type { ConsoleRates } from './rates.ts';
 
-/** What these handlers need. */
-export interface SignInOptions {
-  readonly sessions: Sessions;
+/** What tells a browser who it is. */
+export interface SessionParts {
   readonly access: Pick<AccessStore, 'account'>;
+  readonly passkeys: Passkeys;
+}
+
+/** What these handlers need. */
+export interface SignInOptions extends SessionParts {
+  readonly sessions: Sessions;
   readonly rates: Pick<ConsoleRates, 'count'>;
 }
 
 type Schemas = components['schemas'];
 
 /** getSession, signOut, signInWithLink, signInWithPassword, setPassword, listSessions and revokeSession. */
-export function signInHandlers({ sessions, access, rates }: SignInOptions): {
+export function signInHandlers({ sessions, access, passkeys, rates }: SignInOptions): {
   readonly getSession: MemberHandler;
   readonly signOut: MemberHandler;
   readonly signInWithLink: StrangerHandler;
@@ -29,14 +36,10 @@ export function signInHandlers({ sessions, access, rates }: SignInOptions): {
   readonly listSessions: MemberHandler;
   readonly revokeSession: MemberHandler;
 } {
-  const replyFor = async ({ signedIn, cookie }: OpenedSession, { secure }: ConsoleCall) => ({
-    status: 200,
-    headers: { 'set-cookie': cookieFor(cookie, secure) },
-    json: await sessionObject(signedIn, cookie, access),
-  });
+  const replyFor = openedReply({ access, passkeys });
   return {
     async getSession({ signedIn, cookie }) {
-      return { status: 200, json: await sessionObject(signedIn, cookie, access) };
+      return { status: 200, json: await sessionObject({ signedIn, cookie }, { access, passkeys }) };
     },
 
     async signOut({ signedIn, secure }) {
@@ -75,7 +78,17 @@ export function signInHandlers({ sessions, access, rates }: SignInOptions): {
   };
 }
 
-async function sessionObject({ member, session }: SignedIn, cookie: string, access: SignInOptions['access']) {
+/** The reply to whoever signed in, with the cookie. */
+export function openedReply(parts: SessionParts): (opened: OpenedSession, call: ConsoleCall) => Promise<JsonReply> {
+  return async (opened, { secure }) => ({
+    status: 200,
+    headers: { 'set-cookie': cookieFor(opened.cookie, secure) },
+    json: await sessionObject(opened, parts),
+  });
+}
+
+async function sessionObject({ signedIn: { member, session }, cookie }: OpenedSession, parts: SessionParts) {
+  const { access, passkeys } = parts;
   return {
     object: 'session',
     session_id: session.id,
@@ -83,6 +96,7 @@ async function sessionObject({ member, session }: SignedIn, cookie: string, acce
     role: member.role,
     account: member.accountId === null ? null : await accountObject(member.accountId, access),
     has_password: member.passwordHash !== null,
+    has_passkey: (await passkeys.list(member.id)).length > 0,
     csrf_token: csrfTokenOf(cookie),
     opened_at: new Date(session.openedAtMs).toISOString(),
     ends_at: new Date(session.openedAtMs + SESSION_MS_MAX).toISOString(),
@@ -101,7 +115,7 @@ function listedSession(session: MemberSession, currentId: string): Schemas['List
   };
 }
 
-async function accountObject(id: string, access: SignInOptions['access']) {
+async function accountObject(id: string, access: SessionParts['access']) {
   const account = await access.account(id);
   assert(account, `account ${id} is gone`);
   return { account_id: account.id, name: account.name, status: account.status };

@@ -32,6 +32,7 @@ import { runHours } from './migrations/0024_run_hours.ts';
 import { payments } from './migrations/0025_payments.ts';
 import { heldInvitations } from './migrations/0030_held_invitations.ts';
 import { requestLogsByAccount } from './migrations/0031_request_logs_by_account.ts';
+import { signIn } from './migrations/0032_sign_in.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -63,6 +64,7 @@ export const migrations: readonly Migration[] = [
   payments,
   heldInvitations,
   requestLogsByAccount,
+  signIn,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -84,7 +84,7 @@ export class Members implements AccountMembers {
     return all.sort((one, other) => (one.email < other.email ? -1 : 1));
   }
 
-  /** Removes a member with its sessions and its link, at once. Throws Fault not_found. */
+  /** Removes a member with its sessions, its passkeys and its link, at once. Throws Fault not_found. */
   async remove(address: string, who: string): Promise<ConsoleMember> {
     const email = readEmail(address);
     return this.#remove({ email }, who, `There is no member ${email}; sluice member list has them.`);
@@ -111,6 +111,7 @@ export class Members implements AccountMembers {
       await trx('members').where({ id: member.id }).delete();
       await trx('member_links').where({ member_id: member.id }).delete();
       await trx('member_sessions').where({ member_id: member.id }).delete();
+      await trx('member_passkeys').where({ member_id: member.id }).delete();
       if (ownedBy !== undefined) await assertOwner(trx, ownedBy);
       await logChange(trx, { ...logged, accountId: member.accountId, subject: member.id, before: shown(member) });
       return member;

@@ -7,7 +7,7 @@ import type { NewMemberSession, SessionStore, SignedIn } from '#members/ports.ts
 import type { OperatorOptions } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
-import { changeLogger } from './audit-log.ts';
+import { type ChangeLogger, changeLogger } from './audit-log.ts';
 import { memberFrom, memberSessionFrom } from './record.ts';
 
 /** How many sessions a member may have open. */
@@ -18,19 +18,8 @@ export function createSessionStore(options: OperatorOptions): SessionStore {
   const { db } = options;
   const { knex } = db;
   const changes = changeLogger(options);
-
-  async function insert(trx: Knex.Transaction, memberId: string, opened: NewMemberSession): Promise<SignedIn | null> {
-    const row: Row | undefined = await trx('members').where({ id: memberId }).first();
-    if (!row) return null;
-    const member = memberFrom(row);
-    const { hash, replaces, ...session } = opened;
-    if (replaces !== null) await trx('member_sessions').where({ hash: replaces }).delete();
-    await trx('member_sessions').insert(sessionRow(memberId, opened));
-    await deleteOldest(trx, memberId);
-    const { id, method, address } = session;
-    await changes.log(trx, member, { what: 'session.open', subject: id, before: null, after: { method, address } });
-    return { member, session: { ...session, memberId, seenAtMs: session.openedAtMs } };
-  }
+  const insert = (trx: Knex.Transaction, memberId: string, opened: NewMemberSession) =>
+    insertSession({ trx, changes }, memberId, opened);
 
   return {
     async memberByEmail(email) {
@@ -103,6 +92,24 @@ export function createSessionStore(options: OperatorOptions): SessionStore {
       });
     },
   };
+}
+
+/** Opens a session of this member, in the transaction that uses up what it was opened with; null for no such member. */
+export async function insertSession(
+  { trx, changes }: { readonly trx: Knex.Transaction; readonly changes: ChangeLogger },
+  memberId: string,
+  opened: NewMemberSession,
+): Promise<SignedIn | null> {
+  const row: Row | undefined = await trx('members').where({ id: memberId }).first();
+  if (!row) return null;
+  const member = memberFrom(row);
+  const { hash, replaces, ...session } = opened;
+  if (replaces !== null) await trx('member_sessions').where({ hash: replaces }).delete();
+  await trx('member_sessions').insert(sessionRow(memberId, opened));
+  await deleteOldest(trx, memberId);
+  const { id, method, address } = session;
+  await changes.log(trx, member, { what: 'session.open', subject: id, before: null, after: { method, address } });
+  return { member, session: { ...session, memberId, seenAtMs: session.openedAtMs } };
 }
 
 async function deleteOldest(trx: Knex.Transaction, memberId: string): Promise<void> {
