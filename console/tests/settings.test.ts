@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
+import { ran } from '#testing/curl.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
 
@@ -181,14 +182,3 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     assert.deepEqual(unexpected(owner), []);
   });
 });
-
-/** Sends what a curl command says. */
-function ran(command: string): Promise<Response> {
-  const [, url = ''] = /^curl (\S+)/.exec(command) ?? [];
-  const headers = [...command.matchAll(/-H "([^:]+): ([^"]+)"/g)].map(([, name = '', value = '']): [string, string] => [
-    name,
-    value,
-  ]);
-  const [, body = ''] = /-d '([^']+)'$/.exec(command) ?? [];
-  return fetch(url, { method: 'POST', headers, body });
-}

@@ -1,11 +1,13 @@
-/** The keys of the account: what there is, a new one, and the end of one. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+/** The keys of the account: what there is, what each spent, a new one, and the end of one. */
+import { useEffect, useState } from 'preact/hooks';
+import { board } from '../data/board.ts';
 import { polled } from '../data/polled.ts';
-import { Moment, Nothing } from '../parts/figures.tsx';
-import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { KeyForm, NewSecret } from './new-key.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { Export, type Exported } from '../parts/export.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { type KeyTask, KeyTaskPanel } from './change-key.tsx';
+import { KeyTable } from './key-table.tsx';
+import { KeyForm, type MadeSecret, NewSecret } from './new-key.tsx';
+import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
 const keys = polled(() => granted(settings.GET('/settings/api/keys')), EVERY_MS);
@@ -22,126 +24,75 @@ interface KeysProps {
 /** The screen at `#/keys`. */
 export function KeysView({ account, role }: KeysProps) {
   useEffect(() => keys.start(), []);
-  const [made, setMade] = useState<Schemas['CreatedKey'] | null>(null);
+  useEffect(() => board.start(), []);
+  const [made, setMade] = useState<MadeSecret | null>(null);
+  const [task, setTask] = useState<KeyTask | null>(null);
   const [said, say] = useState('');
   const { value, failure } = keys.asked.value;
   const mayChange = role === 'owner' || role === 'developer';
-  const created = (key: Schemas['CreatedKey']) => {
-    setMade(key);
-    say('');
+  const done = (sentence: string, secret?: MadeSecret) => {
+    setTask(null);
+    if (secret) setMade(secret);
+    say(sentence);
     void again();
   };
-  const revoked = (name: string) => {
-    if (made?.name === name) setMade(null);
-    say(`${name} is revoked.`);
-    void again();
+  const revoked = ({ key_id, name }: Schemas['ListedKey']) => {
+    if (made?.keyId === key_id) setMade(null);
+    if (task?.key.key_id === key_id) setTask(null);
+    done(`${name} is revoked.`);
   };
   return (
     <>
       <div class="head">
         <h1>Keys</h1>
         {value && (
-          <span class="faint">
-            {value.data.length} of {value.active_max}
+          <span class="row">
+            <span class="faint">
+              {value.data.filter(({ expired }) => !expired).length} of {value.active_max}
+            </span>
+            <Export of={exported(value.data)} />
           </span>
         )}
       </div>
       {failure && <Failure sentence={failure} retry={() => void keys.refresh()} />}
       {made && <NewSecret made={made} onDone={() => setMade(null)} />}
-      {mayChange && account.status === 'active' && <KeyForm onCreated={created} />}
+      {task && (
+        <KeyTaskPanel
+          key={`${task.kind} ${task.key.key_id}`}
+          kind={task.kind}
+          of={task.key}
+          onDone={done}
+          onClose={() => setTask(null)}
+        />
+      )}
+      {mayChange && account.status === 'active' && <KeyForm onCreated={(secret) => done('', secret)} />}
       {account.status !== 'active' && <p class="note">The account is {account.status}: it gets no new keys.</p>}
       <p class="small" role="status">
         {said}
       </p>
-      {value === null ? !failure && <Loading /> : <KeyTable data={value.data} {...{ mayChange, revoked }} />}
+      {value === null ? (
+        !failure && <Loading />
+      ) : (
+        <KeyTable data={value.data} mayChange={mayChange} onTask={setTask} onRevoked={revoked} />
+      )}
     </>
   );
 }
 
-interface KeyTableProps {
-  readonly data: readonly Schemas['ListedKey'][];
-  readonly mayChange: boolean;
-  readonly revoked: (name: string) => void;
-}
-
-function KeyTable({ data, mayChange, revoked }: KeyTableProps) {
-  if (data.length === 0) return <Empty>There is no key yet. Programs need one to call a model.</Empty>;
-  return (
-    <ScrolledTable label="Keys">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Key</th>
-          <th scope="col" class="wide">
-            Created
-          </th>
-          <th scope="col">Last used</th>
-          {mayChange && (
-            <th scope="col">
-              <span class="hidden">Revoke</span>
-            </th>
-          )}
-        </tr>
-      </thead>
-      <tbody>
-        {data.map((key) => (
-          <tr key={key.key_id}>
-            <th scope="row">{key.name}</th>
-            <td>
-              <code>{key.hint}</code>
-            </td>
-            <td class="wide">
-              <Moment ms={Date.parse(key.created_at)} />
-            </td>
-            <td>{key.last_used_at === null ? <Nothing /> : <Moment ms={Date.parse(key.last_used_at)} />}</td>
-            {mayChange && (
-              <td class="number">
-                <Revoke of={key} onDone={() => revoked(key.name)} />
-              </td>
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </ScrolledTable>
-  );
-}
-
-/** Asks before it does it, since nothing brings a key back. */
-function Revoke({
-  of: { key_id: id, name },
-  onDone,
-}: {
-  readonly of: Schemas['ListedKey'];
-  readonly onDone: () => void;
-}) {
-  const [asking, ask] = useState(false);
-  const [failure, setFailure] = useState('');
-  const keep = useRef<HTMLButtonElement>(null);
-  // At once: a key pressed right after the click must meet the safe answer.
-  useLayoutEffect(() => keep.current?.focus(), [asking]);
-  const revoke = async () => {
-    try {
-      await granted(settings.DELETE('/settings/api/keys/{id}', { params: { path: { id } } }));
-      onDone();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+function exported(data: readonly Schemas['ListedKey'][]): Exported {
+  return {
+    name: 'keys',
+    columns: [
+      ...['key_id', 'name', 'hint', 'created_at', 'last_used_at', 'spent_today_usd', 'spent_this_month_usd'],
+      ...['budget_usd', 'budget_reset', 'budget_spent_usd', 'budget_held_usd', 'expires_at', 'models'],
+    ],
+    rows: () =>
+      data.map((key) => [
+        ...[key.key_id, key.name, key.hint, key.created_at, key.last_used_at],
+        ...[key.spent_today_usd, key.spent_this_month_usd],
+        ...[key.budget?.amount_usd ?? null, key.budget?.reset ?? null],
+        ...[key.budget?.spent_usd ?? null, key.budget?.held_usd ?? null],
+        ...[key.expires_at, key.models?.join(' ') ?? null],
+      ]),
   };
-  if (!asking)
-    return (
-      <button type="button" class="plain" aria-label={`Revoke ${name}`} onClick={() => ask(true)}>
-        Revoke
-      </button>
-    );
-  return (
-    <span class="confirm">
-      {failure === '' ? 'Whoever uses it is refused from now on. ' : <span role="alert">{failure} </span>}
-      <button type="button" class="button danger" onClick={() => void revoke()}>
-        Revoke it
-      </button>{' '}
-      <button type="button" class="button" ref={keep} onClick={() => ask(false)}>
-        Keep it
-      </button>
-    </span>
-  );
 }

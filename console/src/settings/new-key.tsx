@@ -1,21 +1,34 @@
-/** A new key: its form, and the one moment in which the key itself is shown, with a call to try it. */
+/** A new key: its form, and the one moment in which a secret is shown, with a call to try it. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { answered, api } from '../data/api.ts';
+import { board } from '../data/board.ts';
 import { ScrolledCode } from '../parts/scrolled.tsx';
 import { Copy } from '../parts/source.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { changesOf, NO_FIELDS, SettingFields } from './key-fields.tsx';
+import { granted, sentenceOf, settings } from './session.ts';
+
+/** A secret that was just made. */
+export interface MadeSecret {
+  readonly keyId: string;
+  readonly name: string;
+  readonly secret: string;
+  /** What the key may call; null for all. */
+  readonly models: readonly string[] | null;
+}
 
 /** The form. */
-export function KeyForm({ onCreated }: { readonly onCreated: (key: Schemas['CreatedKey']) => void }) {
-  const [name, setName] = useState('');
+export function KeyForm({ onCreated }: { readonly onCreated: (made: MadeSecret) => void }) {
+  const [fields, setFields] = useState(NO_FIELDS);
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState(false);
   const create = async () => {
     setBusy(true);
     setFailure('');
     try {
-      onCreated(await granted(settings.POST('/settings/api/keys', { body: { name } })));
-      setName('');
+      const body = { ...changesOf(NO_FIELDS, fields), name: fields.name };
+      const { key_id: keyId, name, api_key: secret } = await granted(settings.POST('/settings/api/keys', { body }));
+      onCreated({ keyId, name, secret, models: body.models ?? null });
+      setFields(NO_FIELDS);
     } catch (error) {
       setFailure(sentenceOf(error));
     } finally {
@@ -24,42 +37,52 @@ export function KeyForm({ onCreated }: { readonly onCreated: (key: Schemas['Crea
   };
   return (
     <form
-      class="row"
       onSubmit={(event) => {
         event.preventDefault();
         void create();
       }}
     >
-      <label>
-        New key{' '}
-        <input
-          value={name}
-          placeholder="What uses it"
-          maxLength={255}
-          required
-          onInput={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="button" disabled={busy}>
-        Create key
-      </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
+      <p class="row">
+        <label>
+          New key{' '}
+          <input
+            value={fields.name}
+            placeholder="What uses it"
+            maxLength={255}
+            required
+            onInput={({ currentTarget }) => setFields({ ...fields, name: currentTarget.value })}
+          />
+        </label>
+        <button type="submit" class="button" disabled={busy}>
+          Create key
+        </button>
+        {failure && (
+          <span class="fall" role="alert">
+            {failure}
+          </span>
+        )}
+      </p>
+      <details>
+        <summary>Budget, expiry and models</summary>
+        <SettingFields fields={fields} onChange={setFields} models={onSale()} />
+      </details>
     </form>
   );
 }
 
-/** The key itself, which no other page and no later visit shows. */
-export function NewSecret({ made, onDone }: { readonly made: Schemas['CreatedKey']; readonly onDone: () => void }) {
+/** The models that take requests, as far as they are known. */
+export function onSale() {
+  return (board.asked.value.value ?? []).filter(({ preview, deprecated }) => !preview && !deprecated);
+}
+
+/** The secret itself, which no other page and no later visit shows. */
+export function NewSecret({ made, onDone }: { readonly made: MadeSecret; readonly onDone: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [call, setCall] = useState('');
   useEffect(() => {
     heading.current?.focus();
     // Without a model on sale there is nothing to call; the key is what matters.
-    firstCall(made.api_key).then(setCall, () => setCall(''));
+    firstCall(made).then(setCall, () => setCall(''));
   }, [made]);
   return (
     <section class="panel made" aria-label="The new key">
@@ -67,7 +90,7 @@ export function NewSecret({ made, onDone }: { readonly made: Schemas['CreatedKey
         {made.name}: store this key now, it is shown only once
       </h2>
       <p>
-        <code class="secret">{made.api_key}</code> <Copy text={made.api_key} label="Copy the key" />
+        <code class="secret">{made.secret}</code> <Copy text={made.secret} label="Copy the key" />
       </p>
       {call && (
         <>
@@ -88,15 +111,17 @@ export function NewSecret({ made, onDone }: { readonly made: Schemas['CreatedKey
   );
 }
 
-/** A call with the first model on sale; its limit is twice the level, and the charge is at the level. */
-async function firstCall(key: string): Promise<string> {
+/** A call with the first model that the key may use; its limit is twice the level, and the charge is at the level. */
+async function firstCall({ secret, models: allowed }: MadeSecret): Promise<string> {
   const { models } = await answered(api.GET('/v1/market/summary'));
-  const row = models.find(({ preview, deprecated }) => !preview && !deprecated);
+  const row = models.find(
+    ({ model, preview, deprecated }) => !preview && !deprecated && (allowed?.includes(model) ?? true),
+  );
   if (!row) return '';
   const limit = row.level === null ? {} : { price_limit: Number((2 * row.level).toPrecision(2)) };
   const body = { model: row.model, ...limit, messages: [{ role: 'user', content: 'What is a sluice?' }] };
   return `curl ${location.origin}/v1/chat/completions \\
-  -H "Authorization: Bearer ${key}" \\
+  -H "Authorization: Bearer ${secret}" \\
   -H "Content-Type: application/json" \\
   -d '${JSON.stringify(body)}'`;
 }

@@ -1,0 +1,182 @@
+/** The settings of a key as a form has them, and what of them changed as the gateway takes it. */
+import type { BoardRow } from '../data/board.ts';
+import type { Schemas } from './session.ts';
+
+/** What is typed. */
+export interface KeyFields {
+  readonly name: string;
+  /** USD; empty for none. */
+  readonly budget: string;
+  readonly reset: Reset;
+  /** Local time, as the input has it; empty for never. */
+  readonly expires: string;
+  /** Empty for all. */
+  readonly models: readonly string[];
+  /** USD by model; empty for none. */
+  readonly limits: Readonly<Record<string, string>>;
+}
+
+type Reset = NonNullable<Schemas['KeySettings']['budget_reset']>;
+
+const RESETS: readonly (readonly [Reset, string])[] = [
+  ['day', 'every day'],
+  ['week', 'every week'],
+  ['month', 'every month'],
+  ['never', 'never'],
+];
+
+/** A key of which nothing is set. */
+export const NO_FIELDS: KeyFields = { name: '', budget: '', reset: 'month', expires: '', models: [], limits: {} };
+
+/** The fields of a key that exists. */
+export function fieldsOf({ name, budget, expires_at, models, price_limits }: Schemas['ListedKey']): KeyFields {
+  return {
+    name,
+    budget: budget === null ? '' : plain(budget.amount_usd),
+    reset: RESETS.find(([reset]) => reset === budget?.reset)?.[0] ?? NO_FIELDS.reset,
+    expires: expires_at === null ? '' : localOf(Date.parse(expires_at)),
+    models: models ?? [],
+    limits: Object.fromEntries(Object.entries(price_limits).map(([model, limit]) => [model, plain(limit)])),
+  };
+}
+
+/** What is different in `now`; what was not touched is not sent. */
+export function changesOf(before: KeyFields, now: KeyFields): Schemas['KeySettings'] {
+  const differs = (field: keyof KeyFields) => JSON.stringify(before[field]) !== JSON.stringify(now[field]);
+  const hasBudget = now.budget.trim() !== '';
+  return {
+    ...(differs('name') ? { name: now.name } : {}),
+    ...(differs('budget') ? { budget_usd: hasBudget ? now.budget.trim() : null } : {}),
+    // A key that had no budget may remember a reset of an earlier one.
+    ...(hasBudget && (differs('reset') || before.budget === '') ? { budget_reset: now.reset } : {}),
+    ...(differs('expires') ? { expires_at: now.expires === '' ? null : new Date(now.expires).toISOString() } : {}),
+    ...(differs('models') ? { models: now.models.length === 0 ? null : [...now.models] } : {}),
+    ...(differs('limits') ? { price_limits: limitsOf(now) } : {}),
+  };
+}
+
+function limitsOf({ limits }: KeyFields): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(limits).flatMap(([model, limit]) => (limit.trim() === '' ? [] : [[model, Number(limit)]])),
+  );
+}
+
+/** Nine decimals at most, without an exponent. */
+function plain(usd: number): string {
+  return usd.toFixed(9).replace(/\.?0+$/, '');
+}
+
+function localOf(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+interface FieldsProps {
+  readonly fields: KeyFields;
+  readonly onChange: (fields: KeyFields) => void;
+  /** What is on sale; what the key names besides is shown, too. */
+  readonly models: readonly BoardRow[];
+}
+
+/** Budget, expiry, models and limits. */
+export function SettingFields({ fields, onChange, models }: FieldsProps) {
+  const set = (change: Partial<KeyFields>) => onChange({ ...fields, ...change });
+  return (
+    <div class="fields">
+      <p class="row">
+        <label>
+          Budget, USD{' '}
+          <input
+            class="amount"
+            inputMode="decimal"
+            placeholder="none"
+            value={fields.budget}
+            onInput={({ currentTarget }) => set({ budget: currentTarget.value })}
+          />
+        </label>
+        <label>
+          begins anew{' '}
+          <select value={fields.reset} onChange={({ currentTarget }) => set({ reset: currentTarget.value as Reset })}>
+            {RESETS.map(([reset, text]) => (
+              <option key={reset} value={reset}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Expires{' '}
+          <input
+            type="datetime-local"
+            value={fields.expires}
+            onInput={({ currentTarget }) => set({ expires: currentTarget.value })}
+          />
+        </label>
+      </p>
+      <p class="faint small">
+        Periods begin at midnight UTC, weeks on Monday. However many calls come at once, the key never costs more than
+        its budget. It counts what is sent from now on.
+      </p>
+      <ModelFields {...{ fields, onChange, models }} />
+    </div>
+  );
+}
+
+function ModelFields({ fields, onChange, models }: FieldsProps) {
+  const named = [...new Set([...models.map(({ model }) => model), ...fields.models, ...Object.keys(fields.limits)])];
+  const isFixed = (id: string) => models.find(({ model }) => model === id)?.pricing === 'fixed';
+  const choose = (id: string, chosen: boolean) =>
+    onChange({ ...fields, models: chosen ? [...fields.models, id] : fields.models.filter((one) => one !== id) });
+  return (
+    <details>
+      <summary>
+        Models: {fields.models.length === 0 ? 'all' : fields.models.join(', ')}; limits:{' '}
+        {Object.keys(limitsOf(fields)).length === 0 ? 'none' : Object.keys(limitsOf(fields)).join(', ')}
+      </summary>
+      <p class="faint small">
+        With no model ticked the key may use all. The limit, USD per 1M input tokens at the reference mix, is for calls
+        that name none.
+      </p>
+      <table class="models">
+        <thead>
+          <tr>
+            <th scope="col">Only</th>
+            <th scope="col">Default limit</th>
+          </tr>
+        </thead>
+        <tbody>
+          {named.map((id) => (
+            <tr key={id}>
+              <td>
+                <label>
+                  <input
+                    type="checkbox"
+                    checked={fields.models.includes(id)}
+                    onChange={({ currentTarget }) => choose(id, currentTarget.checked)}
+                  />{' '}
+                  {id}
+                </label>
+              </td>
+              <td>
+                {isFixed(id) ? (
+                  <span class="faint">fixed prices</span>
+                ) : (
+                  <input
+                    class="amount"
+                    type="number"
+                    min="0"
+                    step="any"
+                    aria-label={`Default limit of ${id}`}
+                    value={fields.limits[id] ?? ''}
+                    onInput={({ currentTarget: { value } }) =>
+                      onChange({ ...fields, limits: { ...fields.limits, [id]: value } })
+                    }
+                  />
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

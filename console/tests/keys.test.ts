@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '#testing/chromium.ts';
+import { ran } from '#testing/curl.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
+
+const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
+
+describe('budgets and rotation of keys in Chromium', () => {
+  let site: Site;
+  let gateway: GatewayProcess;
+  let browser: Browser;
+  let owner: WatchedPage;
+  let page: Page;
+  before(async () => {
+    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    gateway = await site.start();
+    browser = await launchChromium();
+    owner = await openWatched(browser, LINK.exec(gateway.output())?.[0] ?? '');
+    page = owner.page;
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    // The 401 by which the page learned that nobody was signed in.
+    owner.problems.length = 0;
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    site?.remove();
+  });
+
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  /** Makes a key, and returns the call that the page shows with it. */
+  const created = async (name: string, budget = '') => {
+    await page.getByLabel('New key').fill(name);
+    const form = page.locator('form').filter({ has: page.getByRole('button', { name: 'Create key' }) });
+    await form.getByText('Budget, expiry and models').click();
+    if (budget !== '') await form.getByLabel('Budget, USD').fill(budget);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const call = await page.locator('.call').innerText();
+    await form.getByText('Budget, expiry and models').click();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    return call;
+  };
+  const changed = async (name: string, budget: string) => {
+    await page.getByRole('button', { name: `Change ${name}` }).click();
+    const panel = page.getByRole('region', { name: `Change ${name}` });
+    await panel.getByLabel('Budget, USD').fill(budget);
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(`${name} is changed.`).waitFor();
+  };
+  const dollars = (usd: number) => `$${usd.toFixed(9).replace(/\.?0+$/, '')}`;
+
+  it('makes a key with a budget; at its end calls get 402, and the page says what is spent', async () => {
+    const call = await created('metered', '1');
+    const answer = await ran(call);
+    assert.equal(answer.status, 200);
+    const { usage } = (await answer.json()) as { usage: { x_market: { charged_usd: number } } };
+    const spent = usage.x_market.charged_usd;
+    // The worst case of a call is far more than what one costs.
+    await changed('metered', (1.5 * spent).toFixed(9));
+    const refused = await ran(call);
+    assert.equal(refused.status, 402);
+    assert.equal(((await refused.json()) as { error: { code: string } }).error.code, 'key_budget_exceeded');
+    await row('metered')
+      .locator(`[title="${dollars(spent)}"]`)
+      .first()
+      .waitFor();
+    assert.match(await row('metered').innerText(), /of \$0\.0\d+ a month\s+\$0\.0\d+ left/);
+    await changed('metered', spent.toFixed(9));
+    await row('metered').getByText('reached: calls get 402').waitFor();
+    assert.equal((await ran(call)).status, 402);
+    await picture(page, 'settings-budget-reached');
+    assert.deepEqual(await axeFindings(page), []);
+    await changed('metered', '5');
+    assert.equal((await ran(call)).status, 200);
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('changes models, limits and expiry, and shows what the gateway refuses as a sentence', async () => {
+    await page.getByRole('button', { name: 'Change metered' }).click();
+    const panel = page.getByRole('region', { name: 'Change metered' });
+    assert.deepEqual(await axeFindings(page), []);
+    await panel.getByText(/^Models: all/).click();
+    await panel.getByRole('checkbox').first().check();
+    await panel
+      .getByLabel(/^Default limit of/)
+      .first()
+      .fill('0.5');
+    await panel.getByLabel('Expires').fill('2020-01-01T00:00');
+    await picture(page, 'settings-change-key');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    assert.match(await panel.getByRole('alert').innerText(), /^[A-Z].{10,}\.$/);
+    assert.match(owner.problems.pop() ?? '', /\b400\b/);
+    await panel.getByLabel('Expires').fill('2099-01-01T00:00');
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('metered is changed.').waitFor();
+    const cells = await row('metered').getByRole('cell').allInnerTexts();
+    assert.ok(
+      cells.every((text) => text !== 'all' && text !== 'never'),
+      cells.join(' | '),
+    );
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('rotates a key: both secrets work while the overlap lasts', async () => {
+    const call = await created('turning');
+    await page.getByRole('button', { name: 'Rotate turning' }).click();
+    await page.getByRole('button', { name: 'Give it a new secret' }).click();
+    const newer = await page.locator('.call').innerText();
+    assert.notEqual(newer, call);
+    await row('turning').getByText('former secret until').waitFor();
+    for (const either of [call, newer]) assert.equal((await ran(either)).status, 200);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('shows a name that is a script as a text, everywhere', async () => {
+    await created(HOSTILE_NAME);
+    await row(HOSTILE_NAME).waitFor();
+    await page.getByRole('button', { name: `Rotate ${HOSTILE_NAME}` }).click();
+    await page.getByRole('heading', { name: `Rotate ${HOSTILE_NAME}` }).waitFor();
+    await page.getByRole('button', { name: 'Leave it' }).click();
+    assert.equal(await page.locator('main img').count(), 0);
+    assert.notEqual(await page.title(), 'hacked');
+    assert.deepEqual(owner.problems, []);
+  });
+
+  it('gives the table as CSV and as JSON Lines', async () => {
+    const texts: string[] = [];
+    for (const name of ['CSV', 'JSON Lines']) {
+      const arrival = page.waitForEvent('download');
+      await page.getByRole('button', { name, exact: true }).click();
+      texts.push(await readFile(await (await arrival).path(), 'utf8'));
+    }
+    const [csv = '', lines = ''] = texts;
+    assert.match(csv, /^key_id,name,hint,/);
+    const keys = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.equal(csv.trim().split('\r\n').length, keys.length + 1);
+    assert.equal(keys.find(({ name }) => name === 'metered').budget_usd, 5);
+    assert.ok(keys.some(({ name }) => name === HOSTILE_NAME));
+    assert.ok(!texts.some((text) => /sk-sluice-\w{20}/.test(text)), 'no secret is in a file');
+  });
+
+  it('has nothing that axe finds on a phone, and only the table scrolls', async () => {
+    await page.setViewportSize({ width: 375, height: 740 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+    await page.getByRole('button', { name: 'Change metered' }).click();
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-change-key-phone');
+  });
+});
