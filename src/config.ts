@@ -27,6 +27,8 @@ export interface Config extends ProcessSettings {
   readonly catalogs: ReadonlyMap<string, CatalogFacts>;
   readonly market: MarketSettings;
   readonly probes: { readonly enabled: boolean; readonly intervalMs: number };
+  /** Whether the ledger is audited every day. */
+  readonly audit: { readonly daily: boolean };
   readonly limits: LimitSettings;
   readonly console: ConsoleSettings;
   /** Null where only the operator credits accounts. */
@@ -99,6 +101,7 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     catalogs,
     market: readMarket(root.section('market')),
     probes: readProbes(root.section('probes', { example: '{enabled: false}' })),
+    audit: readAudit(root.section('audit', { example: '{daily: false}' })),
     limits: readLimits(root.section('limits')),
     payments: readPayments(root, environment),
     partnerPrefix: root.text('partner_prefix', {
@@ -147,6 +150,12 @@ function readProbes(probes: Section): Config['probes'] {
   };
   probes.finish();
   return settings;
+}
+
+function readAudit(section: Section): Config['audit'] {
+  const daily = section.flag('daily', true);
+  section.finish();
+  return { daily };
 }
 
 /** All limits of `access/limits.ts`, with names in snake case; absent ones keep the values of Spec 8. */

@@ -10,6 +10,7 @@ import { LargeBodies } from './handlers/large-bodies.ts';
 import { isMarketEvent } from './market/event-writer.ts';
 import { Prober } from './observe/probe.ts';
 import { CUT_OFF_MS_MAX } from './orders/order-service.ts';
+import { auditsOf } from './service/audits.ts';
 import { buildMember, type Job, othersOf } from './service/cluster.ts';
 import { buildHttp, type Parts } from './service/http.ts';
 import { buildMarket } from './service/market.ts';
@@ -100,8 +101,9 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
     else orders.orderService.onExchangeEvent(event);
   });
   const payments = await paymentsOf({ ...outside, ...storage });
+  const audits = auditsOf({ ...outside, ...storage });
   const parts = {
-    ...{ ...outside, ...storage, ...market, ...orders, payments, databaseClock: right },
+    ...{ ...outside, ...storage, ...market, ...orders, payments, audits, databaseClock: right },
     others:
       cluster && member && othersOf(cluster, opened.answering, { ...outside, ...orders, living: () => member.living }),
     markets: member ?? market.exchange,
@@ -141,7 +143,7 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       const worked = orders.orderService.drain(config.drainTimeoutMs, { callersMayWait: member !== null });
       await Promise.all([orders.batches.close(), worked, server.drain(config.drainTimeoutMs + graceMs, worked)]);
-      await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close(), payments?.close()]);
+      await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close(), payments?.close(), audits.close()]);
       orders.cleanup.close();
       storage.disk.close();
       await closeParts(parts, opened, member);

@@ -25,7 +25,13 @@ export function fixedModel(id: string, ...slots: readonly number[]): Model {
 
 /** The text of a configuration that sells `models`, the first by default, with `more` of the file's keys. */
 export function selling(models: readonly [Model, ...Model[]], more: object = {}): string {
-  return JSON.stringify({ default_model: models[0].id, models, probes: { enabled: false }, ...more });
+  return JSON.stringify({
+    default_model: models[0].id,
+    models,
+    probes: { enabled: false },
+    audit: { daily: false },
+    ...more,
+  });
 }
 
 function podsOf(model: string, slots: readonly number[]): object[] {

@@ -34,6 +34,7 @@ export function testConfiguration(backendUrl: string): Settings {
       { id: 'ebb', type: 'market', ...lengths, pricing_ratio, floor: 1, ceiling: 100, deprecated: true },
     ],
     probes: { enabled: false },
+    audit: { daily: false },
     // Calls to the disk take real time; a test that jumps ahead must not make it look silent.
     disk_deadline_ms: 60_000,
     limits: {

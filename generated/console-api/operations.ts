@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 7f53d8923d13f10c0839149489451f6453364b06622cc699cc0826d4a0009521). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 8b6525fa6d402d338cc5393af505b4a2699c517e3f78ef5275f7f0113faec197). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -51,6 +51,10 @@ export const operations = {
   drainPod: {"method":"post","path":"/console/api/pods/{id}/drain","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   resumePod: {"method":"post","path":"/console/api/pods/{id}/resume","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   setPodSlots: {"method":"post","path":"/console/api/pods/{id}/slots","tag":"pods","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
+  getAudit: {"method":"get","path":"/console/api/audit","tag":"audit","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  runAudit: {"method":"post","path":"/console/api/audit","tag":"audit","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[202,401,403,429,503],"body":null,"streams":false},
+  acknowledgeFinding: {"method":"post","path":"/console/api/audit/acknowledgements","tag":"audit","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
+  getMoney: {"method":"get","path":"/console/api/money","tag":"money","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getConfiguration: {"method":"get","path":"/console/api/configuration","tag":"configuration","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
 } as const;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 7f53d8923d13f10c0839149489451f6453364b06622cc699cc0826d4a0009521). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 8b6525fa6d402d338cc5393af505b4a2699c517e3f78ef5275f7f0113faec197). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -288,6 +288,29 @@ export declare const responseBodies: {
   readonly "setPodSlots 413": Validator<operations['setPodSlots']['responses'][413]['content']['application/problem+json']>;
   readonly "setPodSlots 429": Validator<operations['setPodSlots']['responses'][429]['content']['application/problem+json']>;
   readonly "setPodSlots 503": Validator<operations['setPodSlots']['responses'][503]['content']['application/problem+json']>;
+  readonly "getAudit 200": Validator<operations['getAudit']['responses'][200]['content']['application/json']>;
+  readonly "getAudit 401": Validator<operations['getAudit']['responses'][401]['content']['application/problem+json']>;
+  readonly "getAudit 403": Validator<operations['getAudit']['responses'][403]['content']['application/problem+json']>;
+  readonly "getAudit 429": Validator<operations['getAudit']['responses'][429]['content']['application/problem+json']>;
+  readonly "getAudit 503": Validator<operations['getAudit']['responses'][503]['content']['application/problem+json']>;
+  readonly "runAudit 202": Validator<operations['runAudit']['responses'][202]['content']['application/json']>;
+  readonly "runAudit 401": Validator<operations['runAudit']['responses'][401]['content']['application/problem+json']>;
+  readonly "runAudit 403": Validator<operations['runAudit']['responses'][403]['content']['application/problem+json']>;
+  readonly "runAudit 429": Validator<operations['runAudit']['responses'][429]['content']['application/problem+json']>;
+  readonly "runAudit 503": Validator<operations['runAudit']['responses'][503]['content']['application/problem+json']>;
+  readonly "acknowledgeFinding 200": Validator<operations['acknowledgeFinding']['responses'][200]['content']['application/json']>;
+  readonly "acknowledgeFinding 400": Validator<operations['acknowledgeFinding']['responses'][400]['content']['application/problem+json']>;
+  readonly "acknowledgeFinding 401": Validator<operations['acknowledgeFinding']['responses'][401]['content']['application/problem+json']>;
+  readonly "acknowledgeFinding 403": Validator<operations['acknowledgeFinding']['responses'][403]['content']['application/problem+json']>;
+  readonly "acknowledgeFinding 404": Validator<operations['acknowledgeFinding']['responses'][404]['content']['application/problem+json']>;
+  readonly "acknowledgeFinding 413": Validator<operations['acknowledgeFinding']['responses'][413]['content']['application/problem+json']>;
+  readonly "acknowledgeFinding 429": Validator<operations['acknowledgeFinding']['responses'][429]['content']['application/problem+json']>;
+  readonly "acknowledgeFinding 503": Validator<operations['acknowledgeFinding']['responses'][503]['content']['application/problem+json']>;
+  readonly "getMoney 200": Validator<operations['getMoney']['responses'][200]['content']['application/json']>;
+  readonly "getMoney 401": Validator<operations['getMoney']['responses'][401]['content']['application/problem+json']>;
+  readonly "getMoney 403": Validator<operations['getMoney']['responses'][403]['content']['application/problem+json']>;
+  readonly "getMoney 429": Validator<operations['getMoney']['responses'][429]['content']['application/problem+json']>;
+  readonly "getMoney 503": Validator<operations['getMoney']['responses'][503]['content']['application/problem+json']>;
   readonly "getConfiguration 200": Validator<operations['getConfiguration']['responses'][200]['content']['application/json']>;
   readonly "getConfiguration 401": Validator<operations['getConfiguration']['responses'][401]['content']['application/problem+json']>;
   readonly "getConfiguration 403": Validator<operations['getConfiguration']['responses'][403]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 7f53d8923d13f10c0839149489451f6453364b06622cc699cc0826d4a0009521). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 8b6525fa6d402d338cc5393af505b4a2699c517e3f78ef5275f7f0113faec197). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -807,6 +807,74 @@ export interface paths {
          *     on, and no new one starts before there is room. Like `drain` it is told to the other gateways.
          */
         readonly post: operations["setPodSlots"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show the last audit
+         * @description The last audit that came to its end, whichever gateway ran it, with its findings, and whether one runs. A gateway audits
+         *     the ledger by itself once a day, unless `audit.daily` is off.
+         */
+        readonly get: operations["getAudit"];
+        readonly put?: never;
+        /**
+         * Audit the ledger
+         * @description Begins an audit of the whole ledger, as `npx sluice audit` does it: in one read snapshot and in a thread of its own, while
+         *     orders go on. One runs at a time, in whichever gateway: while one runs this changes nothing.
+         */
+        readonly post: operations["runAudit"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/audit/acknowledgements": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Acknowledge a finding
+         * @description Records why a finding of the last audit is accepted: later audits leave it out, and pass in spite of it. When its figures
+         *     change it is another finding. Acknowledging it again changes nothing.
+         */
+        readonly post: operations["acknowledgeFinding"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/money": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show what was sold
+         * @description What was sold in the last 35 days, and what of it was estimated, refunded and written off, by day and by model, without the
+         *     gateway's own probes. It is as of the last audit, which counts it: see `as_of`.
+         */
+        readonly get: operations["getMoney"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1785,6 +1853,118 @@ export interface components {
             /** @description The most orders at once; null for as many as the file says. */
             readonly slots: number | null;
         };
+        /** @description The one that runs; null for none. */
+        readonly RunningAudit: ({
+            /** @description ISO 8601. */
+            readonly started_at: string;
+            /** @description The e-mail address of a member, or `daily`. */
+            readonly by: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description Who has explained the finding since; null for nobody. */
+        readonly Acknowledgement: ({
+            /** @description The e-mail address of a member, or `command line`. */
+            readonly by: string;
+            /** @description ISO 8601. */
+            readonly at: string;
+            readonly reason: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        readonly AuditFinding: {
+            /** @description Always `finding`. */
+            readonly object: string;
+            /** @description The same for the same sentence, in every audit. */
+            readonly finding_id: string;
+            readonly sentence: string;
+            readonly acknowledged: components["schemas"]["Acknowledgement"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The newest that came to its end; null before the first. */
+        readonly LastAudit: ({
+            /** @description ISO 8601. */
+            readonly started_at: string;
+            readonly ended_at: string;
+            /** @description The e-mail address of a member, or `daily`. */
+            readonly by: string;
+            /** @description Whether it had no findings. */
+            readonly ok: boolean;
+            /** @description How many were checked. */
+            readonly accounts: number;
+            readonly orders: number;
+            /** @description How many findings it left out because they were acknowledged before. */
+            readonly acknowledged: number;
+            /** @description At most 1,001; the last then counts the others. */
+            readonly findings: readonly components["schemas"]["AuditFinding"][];
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description Where audits stand, in all gateways of the database. */
+        readonly Audit: {
+            /** @description Always `audit`. */
+            readonly object: string;
+            readonly running: components["schemas"]["RunningAudit"];
+            readonly last: components["schemas"]["LastAudit"];
+            /** @description When an audit after the last could not be finished, ISO 8601; the log of its gateway says why. */
+            readonly failed_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly NewAcknowledgement: {
+            readonly finding_id: string;
+            /** @description Why it is accepted. It is kept with the finding. */
+            readonly reason: string;
+        };
+        readonly SoldDay: {
+            /** @description Such as `2026-11-23`, in UTC. */
+            readonly day: string;
+            /** @description How many were settled. */
+            readonly orders: number;
+            /** @description How many of them had their tokens counted by the gateway, because the pod did not say. */
+            readonly estimated_orders: number;
+            /** @description Before refunds. */
+            readonly charged_usd: number;
+            /** @description What of it was charged for the estimated ones. */
+            readonly estimated_usd: number;
+            /** @description What of it was given back since. */
+            readonly refunded_usd: number;
+            /** @description What the orders cost above what was held, which nobody pays. */
+            readonly written_off_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly SoldModel: {
+            readonly model: string;
+            /** @description How many were settled. */
+            readonly orders: number;
+            /** @description How many of them had their tokens counted by the gateway, because the pod did not say. */
+            readonly estimated_orders: number;
+            /** @description Before refunds. */
+            readonly charged_usd: number;
+            /** @description What of it was charged for the estimated ones. */
+            readonly estimated_usd: number;
+            /** @description What of it was given back since. */
+            readonly refunded_usd: number;
+            /** @description What the orders cost above what was held, which nobody pays. */
+            readonly written_off_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What was sold, as the last audit counted it. */
+        readonly Money: {
+            /** @description Always `money`. */
+            readonly object: string;
+            /** @description When that audit began, ISO 8601; null before the first. */
+            readonly as_of: string | null;
+            /** @description The last 35 days in UTC, with the one that is not over, the newest first. Days without orders are absent. */
+            readonly days: readonly components["schemas"]["SoldDay"][];
+            /** @description The same days together, by model. */
+            readonly models: readonly components["schemas"]["SoldModel"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly ConfigurationFile: {
             readonly name: string;
             /** @description `same`, `different`, or `invalid` when a start would refuse it as it is now. */
@@ -2252,6 +2432,15 @@ export type PodAttempts = components['schemas']['PodAttempts'];
 export type Pod = components['schemas']['Pod'];
 export type PodList = components['schemas']['PodList'];
 export type NewPodSlots = components['schemas']['NewPodSlots'];
+export type RunningAudit = components['schemas']['RunningAudit'];
+export type Acknowledgement = components['schemas']['Acknowledgement'];
+export type AuditFinding = components['schemas']['AuditFinding'];
+export type LastAudit = components['schemas']['LastAudit'];
+export type Audit = components['schemas']['Audit'];
+export type NewAcknowledgement = components['schemas']['NewAcknowledgement'];
+export type SoldDay = components['schemas']['SoldDay'];
+export type SoldModel = components['schemas']['SoldModel'];
+export type Money = components['schemas']['Money'];
 export type ConfigurationFile = components['schemas']['ConfigurationFile'];
 export type ConfigurationSetting = components['schemas']['ConfigurationSetting'];
 export type ConfigurationDifference = components['schemas']['ConfigurationDifference'];
@@ -3868,6 +4057,117 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["Unknown"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getAudit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Where audits stand. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Audit"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly runAudit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One runs now. */
+            readonly 202: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Audit"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly acknowledgeFinding: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewAcknowledgement"];
+            };
+        };
+        readonly responses: {
+            /** @description The finding. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AuditFinding"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getMoney: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The figures. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Money"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 7f53d8923d13f10c0839149489451f6453364b06622cc699cc0826d4a0009521). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 8b6525fa6d402d338cc5393af505b4a2699c517e3f78ef5275f7f0113faec197). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -35,4 +35,5 @@ export declare const requestBodies: {
   readonly "creditAccount": Validator<NonNullable<operations['creditAccount']['requestBody']>['content']['application/json']>;
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;
   readonly "setPodSlots": Validator<NonNullable<operations['setPodSlots']['requestBody']>['content']['application/json']>;
+  readonly "acknowledgeFinding": Validator<NonNullable<operations['acknowledgeFinding']['requestBody']>['content']['application/json']>;
 };

@@ -44,6 +44,7 @@ export function shownSettings(config: Config): ShownSettings {
     'market.recording': config.market.recording,
     'probes.enabled': config.probes.enabled,
     'probes.interval_ms': config.probes.intervalMs,
+    'audit.daily': config.audit.daily,
     ...limitsOf(config),
     partner_prefix: config.partnerPrefix,
     'console.enabled': config.console.enabled,

@@ -40,6 +40,7 @@ import { createPages } from '#http/pages.ts';
 import { describedAt, withPartnerPrefix } from '#http/partner-prefix.ts';
 import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
+import type { Audits } from '#members/audit-ports.ts';
 import { type HealthOptions, processHealth } from '#observe/health.ts';
 import type { Payments } from '#payments/payments.ts';
 import { createDownloadStore } from '#storage/accounts/downloads.ts';
@@ -62,6 +63,7 @@ export type Parts = Outside &
     /** What is asked about other gateways; null where there are none. */
     readonly others: Others | null;
     readonly payments: Payments | null;
+    readonly audits: Audits;
     /** When the markets last moved, wherever they are. */
     readonly markets: HealthOptions['exchange'];
   };

@@ -30,6 +30,7 @@ import { keyBudgets } from './migrations/0022_key_budgets.ts';
 import { members } from './migrations/0023_members.ts';
 import { runHours } from './migrations/0024_run_hours.ts';
 import { payments } from './migrations/0025_payments.ts';
+import { auditRuns } from './migrations/0029_audit_runs.ts';
 import { heldInvitations } from './migrations/0030_held_invitations.ts';
 import { requestLogsByAccount } from './migrations/0031_request_logs_by_account.ts';
 import { signIn } from './migrations/0032_sign_in.ts';
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   members,
   runHours,
   payments,
+  auditRuns,
   heldInvitations,
   requestLogsByAccount,
   signIn,

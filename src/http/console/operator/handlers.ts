@@ -5,6 +5,7 @@ import {
   type OperatorAccountsOptions,
   transferHandlers,
 } from './accounts.ts';
+import { type AuditHandlerOptions, auditHandlers, moneyHandlers } from './audit.ts';
 import { type AuditLogOptions, auditLogHandlers } from './audit-log.ts';
 import { type ConfigurationOptions, configurationHandlers } from './configuration.ts';
 import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
@@ -16,6 +17,7 @@ export type OperatorParts = PodsOptions &
   OperatorAccountsOptions &
   SoldOrdersOptions &
   AuditLogOptions &
+  AuditHandlerOptions &
   ConfigurationOptions &
   OverviewHandlerOptions;
 
@@ -29,6 +31,8 @@ export function operatorHandlers(parts: OperatorParts) {
     ...transferHandlers(parts),
     ...soldOrdersHandlers(parts),
     ...auditLogHandlers(parts),
+    ...auditHandlers(parts),
+    ...moneyHandlers(parts),
     ...configurationHandlers(parts),
     ...overviewHandlers(parts),
   };
