@@ -115,7 +115,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const row = page.getByRole('row').filter({ hasText: 'sim-1' });
     await row.getByText('healthy').waitFor();
     await row.getByText('0 busy of 1').waitFor();
-    await page.getByText('This needs a restart').waitFor();
+    await page.getByText('needs a restart').waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     assert.equal((await download).suggestedFilename(), 'pods.csv');

@@ -1,10 +1,12 @@
-/** The pods: whether each gets orders and why, its slots, how fast it answers, and what failed. */
+/** The pods: whether each gets orders and why, its slots, how fast it answers, what failed, and what can be changed. */
 import { duration } from '../format.ts';
 import { Count, Moment, Nothing } from '../parts/figures.tsx';
 import { ScrolledCode, ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty } from '../parts/states.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
+import { PodActions } from './pod-actions.tsx';
+import type { PageProps } from './route.ts';
 
 const EVERY_MS = 4_000;
 const PATH = '/console/api/pods';
@@ -12,7 +14,7 @@ const PATH = '/console/api/pods';
 type Pod = Schemas['Pod'];
 
 /** The page at `#/pods`. */
-export function PodsPage() {
+export function PodsPage({ role }: PageProps) {
   return (
     <FiguresPage
       title="Pods"
@@ -21,24 +23,27 @@ export function PodsPage() {
       everyMs={EVERY_MS}
       sheet={({ data }) => sheetOf(data)}
       beside={({ data }) => (
-        <span class="faint">{`${data.filter(({ healthy }) => healthy).length} of ${data.length} get orders`}</span>
+        <span class="faint">{`${data.filter(({ healthy, draining }) => healthy && !draining).length} of ${data.length} get orders`}</span>
       )}
     >
-      {({ data }) => (
+      {({ data }, again) => (
         <>
           {data.length === 0 ? (
             <Empty>The configuration has no pods: nothing can run.</Empty>
           ) : (
-            <PodTable pods={data} />
+            <PodTable pods={data} changed={role === 'operator' ? again : null} />
           )}
-          <HowToChange />
+          <HowToAdd />
         </>
       )}
     </FiguresPage>
   );
 }
 
-function PodTable({ pods }: { readonly pods: readonly Pod[] }) {
+/** Null for those who may only look. */
+type Changed = (() => Promise<void>) | null;
+
+function PodTable({ pods, changed }: { readonly pods: readonly Pod[]; readonly changed: Changed }) {
   return (
     <ScrolledTable label="Pods">
       <thead>
@@ -61,18 +66,23 @@ function PodTable({ pods }: { readonly pods: readonly Pod[] }) {
           <th scope="col" class="number">
             No room
           </th>
+          {changed && (
+            <th scope="col">
+              <span class="hidden">Changes</span>
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
         {pods.map((pod) => (
-          <Row key={`${pod.model} ${pod.pod}`} pod={pod} />
+          <Row key={`${pod.model} ${pod.pod}`} pod={pod} changed={changed} />
         ))}
       </tbody>
     </ScrolledTable>
   );
 }
 
-function Row({ pod }: { readonly pod: Pod }) {
+function Row({ pod, changed }: { readonly pod: Pod; readonly changed: Changed }) {
   const { attempts, first_token_ms: first, tokens_per_second: speed } = pod;
   return (
     <tr>
@@ -101,14 +111,21 @@ function Row({ pod }: { readonly pod: Pod }) {
       <td class="number" title="It answered that it has no room; the order waits on.">
         <Count value={attempts.full} />
       </td>
+      {changed && (
+        <td>
+          <PodActions pod={pod} changed={changed} />
+        </td>
+      )}
     </tr>
   );
 }
 
-function Health({ of: { healthy, reason, since, last_failure: failure, attempts } }: { readonly of: Pod }) {
+function Health({ of }: { readonly of: Pod }) {
+  const { healthy, draining, reason, since, last_failure: failure, attempts } = of;
   return (
     <>
-      <span class={healthy ? 'rise' : 'fall'}>{healthy ? 'healthy' : 'gets no orders'}</span>
+      <span class={healthy ? 'rise' : 'fall'}>{healthy ? 'healthy' : 'unhealthy'}</span>
+      {draining && <span class="badge badge-degraded">{of.slots.busy > 0 ? 'draining' : 'drained'}</span>}
       <span class="id">
         {reason ?? 'Not heard of yet'}
         {since !== null && (
@@ -126,7 +143,7 @@ function Slots({ of: { configured, allowed, busy } }: { readonly of: Pod['slots'
   return (
     <>
       {busy} busy of {allowed}
-      <meter class="use" min={0} max={Math.max(1, allowed)} value={Math.min(busy, allowed)} aria-label="Busy slots" />
+      <meter class="use" min={0} max={Math.max(1, allowed, busy)} value={busy} aria-label="Busy slots" />
       {allowed !== configured && <span class="id">{configured} configured</span>}
     </>
   );
@@ -138,13 +155,14 @@ const LINES = `models:
     pods:
       - {id: gpu-1, url: "http://10.0.0.5:8000/v1/", slots: 64}`;
 
-function HowToChange() {
+function HowToAdd() {
   return (
-    <section class="panel later" aria-label="To change pods">
-      <h2>To add, remove or resize a pod</h2>
+    <section class="panel later" aria-label="To add or remove a pod">
+      <h2>To add or remove a pod, or to keep a change</h2>
       <p>
         This needs a restart: change <code>pods</code> of the model in <code>sluice.yaml</code>, then send the gateway
-        SIGTERM and start it again. Orders that run have <code>drain_timeout_ms</code> to finish.
+        SIGTERM and start it again. Orders that run have <code>drain_timeout_ms</code> to finish. What is drained or set
+        above lasts until then.
       </p>
       <ScrolledCode kind="call" text={LINES} />
     </section>
@@ -153,11 +171,22 @@ function HowToChange() {
 
 function sheetOf(pods: readonly Pod[]) {
   const head = [
-    ...['model', 'pod', 'address', 'healthy', 'reason', 'since', 'slots_configured', 'slots_allowed', 'slots_busy'],
+    ...[
+      'model',
+      'pod',
+      'address',
+      'healthy',
+      'draining',
+      'reason',
+      'since',
+      'slots_configured',
+      'slots_allowed',
+      'slots_busy',
+    ],
     ...['first_token_ms', 'tokens_per_second', 'answered', 'failed', 'full', 'refused', 'aborted', 'last_failure'],
   ];
   const rows = pods.map(({ slots, attempts, ...pod }) => [
-    ...[pod.model, pod.pod, pod.address, pod.healthy, pod.reason, pod.since],
+    ...[pod.model, pod.pod, pod.address, pod.healthy, pod.draining, pod.reason, pod.since],
     ...[slots.configured, slots.allowed, slots.busy, pod.first_token_ms, pod.tokens_per_second],
     ...[attempts.answered, attempts.failed, attempts.full, attempts.refused, attempts.aborted, pod.last_failure],
   ]);

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '#testing/chromium.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { cannedReply, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
+import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+
+const EXPECTED = /^Failed to load resource.*\b401\b/;
+
+describe('the pods in the console, in Chromium', () => {
+  let pods: Held[] = [];
+  let site: Site;
+  let gateway: GatewayProcess;
+  let browser: Browser;
+  let operator: WatchedPage;
+  let key: string;
+  before(async () => {
+    pods = await Promise.all(['gpu-1', 'gpu-2'].map(startHeld));
+    const lengths = { context_length: 8192, max_output_length: 1024 };
+    const prices = { usd_per_million: { cached: 0.02, uncached: 0.1, output: 0.4 } };
+    const model = { id: 'harbor-8b', type: 'fixed', ...lengths, ...prices };
+    const models = [{ ...model, pods: pods.map(({ id, mock }) => ({ id, url: mock.url, slots: 4 })) }];
+    site = await makeSite(JSON.stringify({ default_model: 'harbor-8b', models }));
+    gateway = await site.start();
+    const account = await site.command('account', 'create', 'Buyer', '--credit', '100');
+    key = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
+    browser = await launchChromium();
+    operator = await signedIn('operator');
+  });
+  after(async () => {
+    for (const { answer } of pods) answer();
+    await browser?.close();
+    await gateway?.stop();
+    site?.remove();
+    await Promise.all(pods.map(({ mock }) => mock.close()));
+  });
+
+  const signedIn = async (role: string) => {
+    const { json } = await site.command('member', 'invite', `${role}@example.com`, '--operator', role);
+    const opened = await openWatched(browser, String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    await opened.page.getByRole('link', { name: 'Pods' }).click();
+    await row(opened, 'gpu-1').getByText('healthy').waitFor();
+    return opened;
+  };
+  const row = ({ page }: WatchedPage, pod: string) => page.getByRole('row').filter({ hasText: pod });
+  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
+  const send = async () => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ model: 'harbor-8b', messages: [{ role: 'user', content: 'Hello' }] });
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
+    return { status: answer.status, body: await answer.json() };
+  };
+
+  it('drains a pod under a running order: that finishes, and the pod takes no more until it is resumed', async () => {
+    const { page } = operator;
+    const first = send();
+    const busy = await Promise.race(pods.map((pod) => pod.mock.requested(1).then(() => pod)));
+    const [other] = pods.filter((pod) => pod !== busy);
+    assert.ok(other);
+    await row(operator, busy.id).getByText('1 busy of 4').waitFor();
+    await page.getByRole('button', { name: `Drain ${busy.id}` }).click();
+    await page.getByText('The order that runs there now will finish.').waitFor();
+    await page.locator('button:focus', { hasText: 'Keep it' }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Drain it' }).click();
+    await row(operator, busy.id).getByText('draining', { exact: true }).waitFor();
+    await page.getByText('1 of 2 get orders').waitFor();
+    await picture(page, 'console-pods-draining');
+    const later = [send(), send(), send()];
+    await other.mock.requested(3);
+    busy.answer();
+    assert.equal((await first).status, 200);
+    await row(operator, busy.id).getByText('drained', { exact: true }).waitFor();
+    assert.equal(busy.mock.requests.length, 1);
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: `Resume ${busy.id}` }).click();
+    await page.getByRole('button', { name: 'Resume it' }).click();
+    await page.getByText('2 of 2 get orders').waitFor();
+    // The other pod has three.
+    assert.equal((await send()).status, 200);
+    assert.equal(busy.mock.requests.length, 2);
+    other.answer();
+    for (const { status } of await Promise.all(later)) assert.equal(status, 200);
+    assert.deepEqual(unexpected(operator), []);
+  });
+
+  it('sets slots, and goes back to those of the file', async () => {
+    const { page } = operator;
+    await page.getByRole('button', { name: 'Set slots of gpu-2' }).click();
+    await page.getByLabel('New slots of gpu-2').fill('9');
+    assert.deepEqual(await axeFindings(page), []);
+    await page.keyboard.press('Enter');
+    await row(operator, 'gpu-2').getByText('busy of 9').waitFor();
+    await page.getByRole('button', { name: 'Set slots of gpu-2' }).click();
+    await page.getByRole('button', { name: 'As in the file' }).click();
+    await row(operator, 'gpu-2').getByText('busy of 4').waitFor();
+    assert.deepEqual(unexpected(operator), []);
+  });
+
+  it('says what the gateway refused', async () => {
+    const { page, problems } = operator;
+    await page.route('**/console/api/pods/*/drain', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'x-csrf-token': 'forged' } }),
+    );
+    await page.getByRole('button', { name: 'Drain gpu-2' }).click();
+    await page.getByRole('button', { name: 'Drain it' }).click();
+    assert.match((await page.getByRole('alert').innerText()).trim(), /^[A-Z].{10,}\.$/);
+    await page.unroute('**/console/api/pods/*/drain');
+    assert.match(problems.splice(0).join(), /\b403\b/);
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByText('2 of 2 get orders').waitFor();
+  });
+
+  it('lets finance and viewers look, and change nothing', async () => {
+    for (const role of ['finance', 'viewer']) {
+      const other = await signedIn(role);
+      assert.equal(await other.page.getByRole('button', { name: /drain|slots/i }).count(), 0);
+      assert.deepEqual(unexpected(other), []);
+      await other.close();
+    }
+  });
+});
+
+/** A pod that answers nothing before it is told to. */
+interface Held {
+  readonly id: string;
+  readonly mock: MockBackend;
+  readonly answer: () => void;
+}
+
+async function startHeld(id: string): Promise<Held> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const mock = await startMockBackend({ reply: () => ({ ...cannedReply(), headAfter: promise }) });
+  return { id, mock, answer: () => resolve() };
+}
