@@ -41,6 +41,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   listAccountOrders: { query: { account: NOBODY } },
   acknowledgeFinding: { body: { finding_id: 'none', reason: 'None.' } },
   showOrder: { params: { id: NOBODY } },
+  getStatement: { params: { month: '2025-01' } },
   updateStorage: { body: { retention_days: 30 } },
   askForPasskey: { headers: NAMED },
   addPasskey: {
@@ -137,7 +138,8 @@ describe('settings', () => {
     const { id, key } = await server.createAccount({ creditUsd: 12.5 });
     const browser = await signIn({ side: 'account', role: 'viewer' }, id);
     const before = (await browser.call('getBalance')).body(200);
-    assert.deepEqual(before, { object: 'balance', balance_usd: 12.5, held_usd: 0, free_usd: 12.5 });
+    const money = { balance_usd: 12.5, held_usd: 0, free_usd: 12.5, owed_usd: 0, burn_usd_per_day: 0 };
+    assert.deepEqual(before, { object: 'balance', ...money, days_left: null });
     const release = server.holdAnswers();
     const api = server.api.as(key);
     const order = api.call('createChatCompletion', { body: chat() });

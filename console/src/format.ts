@@ -6,12 +6,16 @@ const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSig
 
 /** `$0.1235`, with at most four significant digits and without an exponent. */
 export function usd(value: number): string {
-  return `$${digits.format(value)}`;
+  return signed(value, digits);
 }
 
 /** The same with all its digits. */
 export function usdWhole(value: number): string {
-  return `$${whole.format(value)}`;
+  return signed(value, whole);
+}
+
+function signed(value: number, format: Intl.NumberFormat): string {
+  return `${value < 0 ? '-' : ''}$${format.format(Math.abs(value))}`;
 }
 
 /** `1.235M`. */
@@ -66,6 +70,8 @@ export function csv(rows: readonly (readonly (string | number | boolean | null)[
 
 function cell(value: string | number | boolean | null): string {
   if (value === null) return '';
+  // A small number would have an exponent, which not every program reads.
+  if (typeof value === 'number' && Math.abs(value) < 1e-6) return value.toFixed(12).replace(/\.?0+$/, '');
   if (typeof value !== 'string') return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -90,6 +90,40 @@ describe('the money of an account in Chromium', () => {
     assert.deepEqual(unexpected(owner), []);
   });
 
+  it('lists the ledger, and a statement whose CSV sums up to the balance', async () => {
+    const { page } = owner;
+    await page.getByRole('row').filter({ hasText: 'top-up' }).filter({ hasText: '$12.34' }).waitFor();
+    await page.getByLabel('Entries').selectOption('charges');
+    await page.getByText('There is no such entry.').waitFor();
+    await page.getByRole('link', { name: 'Monthly statements' }).click();
+    await page.getByRole('row').filter({ hasText: 'Balance now' }).filter({ hasText: '$22.34' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'payment' }).filter({ hasText: '$12.34' }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'CSV' }).click();
+    const rows = readFileSync(await (await downloading).path(), 'utf8')
+      .trim()
+      .split('\r\n')
+      .slice(1);
+    const amounts = rows.map((row) => Math.round(Number(row.split(',').at(-1)) * 1e9));
+    const closing = amounts.pop();
+    assert.equal(closing, 22_340_000_000);
+    assert.equal(
+      amounts.reduce((sum, amount) => sum + amount, 0),
+      closing,
+    );
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-statement');
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.getByRole('link', { name: 'Keys' }).isVisible(), false);
+    await picture(page, 'settings-statement-printed');
+    await page.emulateMedia({ media: 'screen' });
+    await page.getByLabel('Month').selectOption({ index: 1 });
+    await page.getByRole('row').filter({ hasText: 'Balance when it ended' }).filter({ hasText: '$0' }).waitFor();
+    await page.getByRole('link', { name: 'Billing', exact: true }).last().click();
+    await free(page).waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
   it('says why a payment cannot begin', async () => {
     const { page, problems } = owner;
     stripe.failNext({ status: 403 });
@@ -103,7 +137,7 @@ describe('the money of an account in Chromium', () => {
     const viewer = await member('viewer');
     await viewer.page.getByRole('link', { name: 'Billing' }).click();
     await free(viewer.page).getByText('$22.34').waitFor();
-    await viewer.page.getByRole('row').filter({ hasText: '$12.34' }).waitFor();
+    await viewer.page.getByRole('row').filter({ hasText: '$12.34' }).filter({ hasText: 'paid' }).waitFor();
     assert.equal(await viewer.page.getByRole('button', { name: 'Pay by card' }).count(), 0);
     const developer = await member('developer');
     assert.equal(await developer.page.getByRole('link', { name: 'Billing' }).count(), 0);

@@ -10,6 +10,7 @@ describe('a figure', () => {
     assert.equal(usd(0.000000123456), '$0.0000001235');
     assert.equal(usd(1_234_567), '$1,235,000');
     assert.equal(usdWhole(1_234_567.890123), '$1,234,567.890123');
+    assert.deepEqual([usd(-0.5), usdWhole(-0.000000001), usd(0)], ['-$0.5', '-$0.000000001', '$0']);
   });
 
   it('is never rounded to all or nothing', () => {
@@ -27,6 +28,10 @@ describe('a figure', () => {
 describe('a table as CSV', () => {
   it('quotes what needs it, and leaves unknown figures empty', () => {
     assert.equal(csv([['a,b', 'say "x"', null, 1.5, true]]), '"a,b","say ""x""",,1.5,true\r\n');
+  });
+
+  it('has figures without an exponent', () => {
+    assert.equal(csv([[0, 1e-9, -1.23e-7, 0.5]]), '0,0.000000001,-0.000000123,0.5\r\n');
   });
 
   it('has no formulas, whatever a model is called', () => {

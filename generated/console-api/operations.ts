@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8b6525fa6d402d338cc5393af505b4a2699c517e3f78ef5275f7f0113faec197). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d156beda3f770a65a1a921016bdcd4c183caec8999cfa2c6bc7278c3beee07a). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -28,6 +28,8 @@ export const operations = {
   inviteMember: {"method":"post","path":"/settings/api/members","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
   removeMember: {"method":"delete","path":"/settings/api/members/{id}","tag":"members","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[204,400,401,403,404,429,503],"body":null,"streams":false},
   getBalance: {"method":"get","path":"/settings/api/balance","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  listEntries: {"method":"get","path":"/settings/api/entries","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
+  getStatement: {"method":"get","path":"/settings/api/statements/{month}","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listPayments: {"method":"get","path":"/settings/api/payments","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   startCheckout: {"method":"post","path":"/settings/api/payments/checkout","tag":"billing","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
   receiveStripeEvent: {"method":"post","path":"/payments/stripe/webhook","tag":"billing","security":"open","limitClass":"webhook","statuses":[200,400,404,413,429,503],"body":"json","streams":false},

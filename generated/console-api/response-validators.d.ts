@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8b6525fa6d402d338cc5393af505b4a2699c517e3f78ef5275f7f0113faec197). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d156beda3f770a65a1a921016bdcd4c183caec8999cfa2c6bc7278c3beee07a). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -141,6 +141,18 @@ export declare const responseBodies: {
   readonly "getBalance 403": Validator<operations['getBalance']['responses'][403]['content']['application/problem+json']>;
   readonly "getBalance 429": Validator<operations['getBalance']['responses'][429]['content']['application/problem+json']>;
   readonly "getBalance 503": Validator<operations['getBalance']['responses'][503]['content']['application/problem+json']>;
+  readonly "listEntries 200": Validator<operations['listEntries']['responses'][200]['content']['application/json']>;
+  readonly "listEntries 400": Validator<operations['listEntries']['responses'][400]['content']['application/problem+json']>;
+  readonly "listEntries 401": Validator<operations['listEntries']['responses'][401]['content']['application/problem+json']>;
+  readonly "listEntries 403": Validator<operations['listEntries']['responses'][403]['content']['application/problem+json']>;
+  readonly "listEntries 429": Validator<operations['listEntries']['responses'][429]['content']['application/problem+json']>;
+  readonly "listEntries 503": Validator<operations['listEntries']['responses'][503]['content']['application/problem+json']>;
+  readonly "getStatement 200": Validator<operations['getStatement']['responses'][200]['content']['application/json']>;
+  readonly "getStatement 401": Validator<operations['getStatement']['responses'][401]['content']['application/problem+json']>;
+  readonly "getStatement 403": Validator<operations['getStatement']['responses'][403]['content']['application/problem+json']>;
+  readonly "getStatement 404": Validator<operations['getStatement']['responses'][404]['content']['application/problem+json']>;
+  readonly "getStatement 429": Validator<operations['getStatement']['responses'][429]['content']['application/problem+json']>;
+  readonly "getStatement 503": Validator<operations['getStatement']['responses'][503]['content']['application/problem+json']>;
   readonly "listPayments 200": Validator<operations['listPayments']['responses'][200]['content']['application/json']>;
   readonly "listPayments 401": Validator<operations['listPayments']['responses'][401]['content']['application/problem+json']>;
   readonly "listPayments 403": Validator<operations['listPayments']['responses'][403]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 8b6525fa6d402d338cc5393af505b4a2699c517e3f78ef5275f7f0113faec197). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d156beda3f770a65a1a921016bdcd4c183caec8999cfa2c6bc7278c3beee07a). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -362,9 +362,52 @@ export interface paths {
         };
         /**
          * Get the balance
-         * @description What the account has, what of it is held for orders that run, and what is free.
+         * @description What the account has, what of it is held for orders that run, what is free, and for how long that lasts at the pace of the
+         *     last seven days.
          */
         readonly get: operations["getBalance"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/entries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the entries of the ledger
+         * @description Every movement of money, the newest first: charges of orders, top-ups, refunds, and what refunds and disputes of payments
+         *     took back. The sum of all entries is the balance.
+         */
+        readonly get: operations["listEntries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/statements/{month}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the statement of a month
+         * @description The money of a calendar month in UTC: the balance before and after it, charges by day and model, and every other entry.
+         *     404 for a month that has not begun.
+         */
+        readonly get: operations["getStatement"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1268,6 +1311,123 @@ export interface components {
              * @description The balance less what is held.
              */
             readonly free_usd: number;
+            /**
+             * Format: double
+             * @description What refunds and disputes of payments are still to take; no order starts from it.
+             */
+            readonly owed_usd: number;
+            /**
+             * Format: double
+             * @description Charged, less refunds, per day of the last seven; of a younger account per day that it exists, at least one.
+             */
+            readonly burn_usd_per_day: number;
+            /**
+             * Format: double
+             * @description For how many days what is free lasts at this pace; null while nothing is charged.
+             */
+            readonly days_left: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description A movement of money. */
+        readonly Entry: {
+            /** @description Always `entry`. */
+            readonly object: string;
+            readonly entry_id: string;
+            /** @description `charge`, `top_up`, `refund`, or `reversal`: what a refund or dispute of a payment took, or gave back. */
+            readonly kind: string;
+            /**
+             * Format: double
+             * @description What the balance changed by; below 0 for a charge.
+             */
+            readonly amount_usd: number;
+            /** @description The order that was charged or refunded. */
+            readonly order_id: string | null;
+            /** @description Of a charge. */
+            readonly model: string | null;
+            /** @description What it was for, such as `payment 01980d3e-…`. */
+            readonly reason: string | null;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly EntryList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Entry"][];
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly StatementSums: {
+            /** Format: double */
+            readonly top_up_usd: number;
+            /**
+             * Format: double
+             * @description At most 0.
+             */
+            readonly charge_usd: number;
+            /** Format: double */
+            readonly refund_usd: number;
+            /** Format: double */
+            readonly reversal_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ModelCharges: {
+            readonly model: string;
+            readonly requests: number;
+            /**
+             * Format: double
+             * @description At most 0.
+             */
+            readonly amount_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly DayCharges: {
+            /** @description A UTC day such as `2026-11-23`. */
+            readonly date: string;
+            readonly model: string;
+            readonly requests: number;
+            /**
+             * Format: double
+             * @description At most 0.
+             */
+            readonly amount_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Statement: {
+            /** @description Always `statement`. */
+            readonly object: string;
+            /** @description Such as `2026-11`, in UTC. */
+            readonly month: string;
+            readonly account_id: string;
+            /** @description Of the account. */
+            readonly name: string;
+            /** @description Whether the month is over. */
+            readonly complete: boolean;
+            /**
+             * Format: double
+             * @description The balance when the month began.
+             */
+            readonly opening_usd: number;
+            /**
+             * Format: double
+             * @description The balance when it ended, or now. It is the opening balance and all sums.
+             */
+            readonly closing_usd: number;
+            readonly sums: components["schemas"]["StatementSums"];
+            readonly by_model: readonly components["schemas"]["ModelCharges"][];
+            /** @description By day and model. */
+            readonly charges: readonly components["schemas"]["DayCharges"][];
+            /** @description Those that are no charges, the oldest first; at most 500. */
+            readonly entries: readonly components["schemas"]["Entry"][];
+            /** @description How many more there are. */
+            readonly entries_left_out: number;
         } & {
             readonly [key: string]: unknown;
         };
@@ -2135,6 +2295,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 404 `not_found`. The month has not begun, or is none. */
+        readonly NoStatement: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. This gateway takes no payments by card. */
         readonly NoPayments: {
             headers: {
@@ -2236,6 +2407,26 @@ export interface components {
          */
         readonly MemberId: string;
         /**
+         * @description `charges` of orders, or `transfers`: every other entry; both when absent.
+         * @example transfers
+         */
+        readonly OnlyEntries: "charges" | "transfers";
+        /**
+         * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+         * @example 20
+         */
+        readonly PageLimit: number;
+        /**
+         * @description The `next_cursor` of the previous page, with the same filters.
+         * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+         */
+        readonly Cursor: string;
+        /**
+         * @description A calendar month in UTC.
+         * @example 2026-11
+         */
+        readonly StatementMonth: string;
+        /**
          * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
          *     400.
          * @example queued,executing
@@ -2283,11 +2474,6 @@ export interface components {
          */
         readonly OrderLimit: number;
         /**
-         * @description The `next_cursor` of the previous page, with the same filters.
-         * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
-         */
-        readonly Cursor: string;
-        /**
          * @description A model by id or alias; the default model when absent.
          * @example tide-70b
          */
@@ -2298,11 +2484,6 @@ export interface components {
          * @example ada
          */
         readonly AccountSearch: string;
-        /**
-         * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
-         * @example 20
-         */
-        readonly PageLimit: number;
         /**
          * @description The `account_id` of an account.
          * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
@@ -2394,6 +2575,12 @@ export type MemberList = components['schemas']['MemberList'];
 export type NewMember = components['schemas']['NewMember'];
 export type InvitedMember = components['schemas']['InvitedMember'];
 export type Balance = components['schemas']['Balance'];
+export type Entry = components['schemas']['Entry'];
+export type EntryList = components['schemas']['EntryList'];
+export type StatementSums = components['schemas']['StatementSums'];
+export type ModelCharges = components['schemas']['ModelCharges'];
+export type DayCharges = components['schemas']['DayCharges'];
+export type Statement = components['schemas']['Statement'];
 export type Payment = components['schemas']['Payment'];
 export type PaymentList = components['schemas']['PaymentList'];
 export type NewPayment = components['schemas']['NewPayment'];
@@ -2456,6 +2643,7 @@ export type ResponseSignInFailed = components['responses']['SignInFailed'];
 export type ResponseFormTooLarge = components['responses']['FormTooLarge'];
 export type ResponseNotSignedInOrWrong = components['responses']['NotSignedInOrWrong'];
 export type ResponseNotYours = components['responses']['NotYours'];
+export type ResponseNoStatement = components['responses']['NoStatement'];
 export type ResponseNoPayments = components['responses']['NoPayments'];
 export type ResponsePaymentsOutOfReach = components['responses']['PaymentsOutOfReach'];
 export type ResponseBadEvent = components['responses']['BadEvent'];
@@ -2467,6 +2655,10 @@ export type ParameterPasskeyId = components['parameters']['PasskeyId'];
 export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterKeyId = components['parameters']['KeyId'];
 export type ParameterMemberId = components['parameters']['MemberId'];
+export type ParameterOnlyEntries = components['parameters']['OnlyEntries'];
+export type ParameterPageLimit = components['parameters']['PageLimit'];
+export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterStatementMonth = components['parameters']['StatementMonth'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
@@ -2476,10 +2668,8 @@ export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
 export type ParameterOrderLimit = components['parameters']['OrderLimit'];
-export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
-export type ParameterPageLimit = components['parameters']['PageLimit'];
 export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterOrdersOf = components['parameters']['OrdersOf'];
 export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
@@ -3189,6 +3379,82 @@ export interface operations {
             };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listEntries: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description `charges` of orders, or `transfers`: every other entry; both when absent.
+                 * @example transfers
+                 */
+                readonly only?: components["parameters"]["OnlyEntries"];
+                /**
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `next_cursor` of the previous page, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of entries. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EntryList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly getStatement: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description A calendar month in UTC.
+                 * @example 2026-11
+                 */
+                readonly month: components["parameters"]["StatementMonth"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The statement. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Statement"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NoStatement"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

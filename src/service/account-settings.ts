@@ -12,8 +12,12 @@ export interface SettingsBuilt {
 export async function accountSettings(
   parts: SettingsBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
 ) {
-  const { createMemberStorage } = await import('#storage/members/member-storage.ts');
+  const [{ createMemberStorage }, { createAccountBooks }] = await Promise.all([
+    import('#storage/members/member-storage.ts'),
+    import('#storage/accounts/books.ts'),
+  ]);
   return {
+    books: createAccountBooks(parts),
     memberStorage: createMemberStorage({ ...parts, ...parts.retained }),
     storedBytesMax: parts.config.limits.storedBytesPerAccount,
   };

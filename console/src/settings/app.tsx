@@ -8,6 +8,7 @@ import { MembersView } from './members.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
 import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from './session.ts';
+import { StatementView } from './statement.tsx';
 import { StorageView } from './storage.tsx';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
@@ -23,10 +24,11 @@ const TABS = [
 /** Developers see no money. */
 const seesMoney = (role: string | undefined) => role === 'owner' || role === 'viewer';
 
-/** The view of an order is part of the activity. */
+/** The view of an order is part of the activity, a statement of the billing. */
 function isIn(tab: string): boolean {
   const { value } = screen;
-  return tab === (value.screen === 'order' ? 'activity' : value.screen);
+  const inside = value.screen === 'order' ? 'activity' : value.screen === 'statement' ? 'billing' : value.screen;
+  return tab === inside;
 }
 
 /** The whole page. */
@@ -91,6 +93,7 @@ function Screen({ account, who }: { readonly account: Account; readonly who: Sch
   const { value } = screen;
   if (value.screen === 'order') return <OrderView key={value.id} id={value.id} />;
   if (value.screen === 'billing' && seesMoney(role)) return <BillingView role={role} />;
+  if (value.screen === 'statement' && seesMoney(role)) return <StatementView month={value.month} />;
   if (value.screen === 'storage') return <StorageView role={role} />;
   if (value.screen === 'members') return <MembersView {...{ role, email }} />;
   return value.screen === 'activity' ? <ActivityView /> : <KeysView account={account} role={role} />;

@@ -5,6 +5,7 @@ import { Moment, Nothing, Usd } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Ledger } from './ledger.tsx';
 import { cameBackPaid } from './route.ts';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
 
@@ -22,7 +23,10 @@ export function BillingView({ role }: { readonly role: string }) {
   const payments = paid.value;
   return (
     <>
-      <h1>Billing</h1>
+      <div class="head">
+        <h1>Billing</h1>
+        <a href="#/statement">Monthly statements</a>
+      </div>
       {cameBackPaid && (
         <p class="note">The payment is credited when its provider confirms it, which usually takes seconds.</p>
       )}
@@ -34,6 +38,7 @@ export function BillingView({ role }: { readonly role: string }) {
       )}
       {paid.failure && <Failure sentence={paid.failure} />}
       {payments && (payments.enabled || payments.data.length > 0) && <PaymentTable data={payments.data} />}
+      <Ledger />
     </>
   );
 }
@@ -59,8 +64,30 @@ function Balance({ of }: { readonly of: Schemas['Balance'] }) {
           <Usd value={of.balance_usd} />
         </dd>
       </div>
+      {of.owed_usd > 0 && (
+        <div>
+          <dt title="What refunds and disputes of payments are still to take">Owed</dt>
+          <dd class="fall">
+            <Usd value={of.owed_usd} />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt title="Charged, less refunds, per day of the last seven">Spent a day</dt>
+        <dd>
+          <Usd value={of.burn_usd_per_day} />
+        </dd>
+      </div>
+      <div>
+        <dt title="What is free, at that pace">Lasts</dt>
+        <dd>{of.days_left === null ? <Nothing /> : daysLeft(of.days_left)}</dd>
+      </div>
     </dl>
   );
+}
+
+function daysLeft(days: number): string {
+  return days >= 1000 ? 'years' : `${days < 10 ? days : Math.floor(days)} ${days === 1 ? 'day' : 'days'}`;
 }
 
 /** Leads to the page of the provider; card data never comes here. */

@@ -9,7 +9,8 @@ const NAMES = ['keys', 'activity', 'billing', 'storage', 'members'] as const;
 /** A screen, with the order that it is about. */
 export type SettingsScreen =
   | { readonly screen: (typeof NAMES)[number] }
-  | { readonly screen: 'order'; readonly id: string };
+  | { readonly screen: 'order'; readonly id: string }
+  | { readonly screen: 'statement'; readonly month: string };
 
 /** Whether the page of the payment provider led here after a payment. */
 export const cameBackPaid = location.pathname === BACK && location.search === '?paid';
@@ -29,7 +30,8 @@ export function orderAddress(id: string): string {
 }
 
 function screenOf(hash: string): SettingsScreen {
-  const [, name = '', id = ''] = /^#\/([a-z]+)(?:\/([0-9a-f-]{36}))?$/.exec(hash) ?? [];
-  if (name === 'order' && id !== '') return { screen: 'order', id };
+  const [, name = '', id = ''] = /^#\/([a-z]+)(?:\/([0-9a-f-]{36}|\d{4}-\d{2}))?$/.exec(hash) ?? [];
+  if (name === 'order' && id.length === 36) return { screen: 'order', id };
+  if (name === 'statement') return { screen: 'statement', month: id.length === 7 ? id : '' };
   return { screen: NAMES.find((known) => known === name) ?? 'keys' };
 }

@@ -2,6 +2,7 @@
 import { type MemberAccountOptions, memberAccountHandlers } from './account.ts';
 import type { ConsoleHandlers } from './call.ts';
 import { type KeysOptions, keysHandlers } from './keys.ts';
+import { type LedgerOptions, ledgerHandlers } from './ledger.ts';
 import { type MembersOptions, membersHandlers } from './members.ts';
 import { type OperatorParts, operatorHandlers } from './operator/handlers.ts';
 import { passkeyHandlers } from './passkeys.ts';
@@ -16,6 +17,7 @@ export type ConsoleParts = SignInOptions &
   MemberAccountOptions &
   OperatorParts &
   MemberPaymentsOptions &
+  LedgerOptions &
   StorageOptions & {
     /** generated/console-api/openapi.json. */
     readonly document: Uint8Array;
@@ -31,6 +33,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
     ...memberAccountHandlers(parts),
     ...operatorHandlers(parts),
     ...paymentsHandlers(parts),
+    ...ledgerHandlers(parts),
     ...storageHandlers(parts),
     getConsoleOpenapi: () => ({
       status: 200,

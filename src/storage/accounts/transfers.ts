@@ -16,6 +16,7 @@ import { bucketOf } from '../journal/model-tokens.ts';
 import { orderFrom } from '../orders/record.ts';
 import { dayOf, hourOf } from '../statistics/periods.ts';
 import { entryFrom } from './entry-record.ts';
+import { insertTransfer } from './transfer-rows.ts';
 
 /** The bounds of one top-up, unless it is forced. Spec 8. */
 export const TOP_UP_MIN: NanoUsd = BigInt(TOP_UP_USD.min) * 1_000_000_000n;
@@ -90,11 +91,11 @@ export class Transfers {
       const account = await lockAccount(trx, entry.accountId);
       const earlier = await findEntry(trx, entry);
       if (earlier) return { entry: earlier, balance: account.balance, repeated: true };
-      if (entry.orderId !== null) await takeFromUsage(trx, entry, entry.orderId);
+      const chargedDay = entry.orderId === null ? null : await takeFromUsage(trx, entry, entry.orderId);
       const balance = account.balance + entry.amount;
       if (balance > BALANCE_MAX) throw invalid('A balance can be at most $4,000,000,000.');
       await trx('accounts').where({ id: account.id }).update({ balance: balance.toString() });
-      await trx('entries').insert(entryRow(entry));
+      await insertTransfer(trx, entry, chargedDay);
       const moved = { entry, balance, repeated: false };
       await details.noting?.(trx, moved);
       return moved;
@@ -114,8 +115,11 @@ async function findEntry(trx: Knex.Transaction, wanted: Entry): Promise<Entry | 
   return entry;
 }
 
-/** Records the refund in the usage record, the key's budget and the totals, if the charge still covers it. */
-async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry, orderId: string): Promise<void> {
+/**
+ * Records the refund in the usage record, the key's budget and the totals, if the charge still covers it. Returns the day of
+ * the charge.
+ */
+async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry, orderId: string): Promise<number> {
   const usage: Row | undefined = await trx('usage_records').where({ order_id: orderId, account_id: accountId }).first();
   if (!usage)
     throw new Fault('not_found', { message: `This account has no settled order ${JSON.stringify(orderId)}.` });
@@ -127,8 +131,9 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     throw invalid(`A refund of $${formatUsd(amount)} is more than the order's charge less its earlier refunds.`);
   }
   const order = orderFrom(await trx('orders').where({ id: orderId }).first());
+  const day = dayOf(int(usage.created_at_ms));
   await trx('usage_days')
-    .where({ account_id: accountId, day: dayOf(int(usage.created_at_ms)) })
+    .where({ account_id: accountId, day })
     .where({ model: text(usage.model), key_id: order.keyId ?? '' })
     .update({ charged: trx.raw('charged - CAST(? AS SIGNED)', [amount.toString()]) });
   // A budget gets back what its present period was charged with.
@@ -149,19 +154,7 @@ async function takeFromUsage(trx: Knex.Transaction, { accountId, amount }: Entry
     .where({ model: text(usage.model), bucket_ms: bucketOf(int(usage.created_at_ms)) })
     .whereNotExists(trx('accounts').select('id').where({ id: accountId, house: 1 }))
     .update({ earned: trx.raw('earned - CAST(? AS SIGNED)', [amount.toString()]) });
-}
-
-function entryRow(entry: Entry): Record<string, string | number | null> {
-  return {
-    account_id: entry.accountId,
-    unique_key: entry.uniqueKey,
-    id: entry.id,
-    kind: entry.kind,
-    amount: entry.amount.toString(),
-    order_id: entry.orderId,
-    reason: entry.reason,
-    created_at_ms: entry.createdAtMs,
-  };
+  return day;
 }
 
 function checkMovement(amount: NanoUsd, { idempotencyKey, reason }: Movement): void {

@@ -44,6 +44,7 @@ async function auditAccount(trx: Knex.Transaction, dialect: Dialect, row: Row, f
   await auditDays(trx, id, usage, findings);
   await auditOrderDays(trx, dialect, id, findings);
   await auditRefunds(trx, id, findings);
+  await auditTransfers(trx, id, findings);
 }
 
 interface EntrySums {
@@ -134,4 +135,25 @@ async function auditRefunds(trx: Knex.Transaction, accountId: string, findings: 
       () => `Order ${text(row.order_id)}: ${refunds} was refunded, its usage row shows ${refunded}.`,
     );
   }
+}
+
+/** Each entry that is no charge, except those of probes, is in the list of these, at its time, and nothing else is. */
+async function auditTransfers(trx: Knex.Transaction, accountId: string, findings: Findings): Promise<void> {
+  const all: Row = await trx('entries')
+    .where({ account_id: accountId })
+    .whereNot({ kind: 'charge' })
+    .whereNot('unique_key', 'like', 'house:%')
+    .first(trx.raw('COUNT(*) AS number'));
+  const listed: Row = await trx('transfers')
+    .where({ 'transfers.account_id': accountId })
+    .leftJoin('entries', (on) => {
+      for (const column of ['account_id', 'unique_key', 'id', 'created_at_ms'])
+        on.on(`entries.${column}`, `transfers.${column}`);
+    })
+    .first(trx.raw('COUNT(*) AS number'), trx.raw('COUNT(entries.id) AS known'));
+  const [entries, number, known] = [int(all.number), int(listed.number), int(listed.known)];
+  findings.unless(
+    entries === number && number === known,
+    () => `Account ${accountId}: ${number} transfers are listed, ${known} of them as they are, of ${entries}.`,
+  );
 }

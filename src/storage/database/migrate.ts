@@ -34,6 +34,7 @@ import { auditRuns } from './migrations/0029_audit_runs.ts';
 import { heldInvitations } from './migrations/0030_held_invitations.ts';
 import { requestLogsByAccount } from './migrations/0031_request_logs_by_account.ts';
 import { signIn } from './migrations/0032_sign_in.ts';
+import { transfers } from './migrations/0033_transfers.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -67,6 +68,7 @@ export const migrations: readonly Migration[] = [
   heldInvitations,
   requestLogsByAccount,
   signIn,
+  transfers,
 ];
 const LOCK_WAIT_S = 60;
 

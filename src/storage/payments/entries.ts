@@ -2,6 +2,7 @@
 import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
 import type { Entry } from '#ledger/ports.ts';
+import { insertTransfer } from '../accounts/transfer-rows.ts';
 import { noAccount } from '../database/transaction.ts';
 import { money, type Row } from '../database/values.ts';
 
@@ -24,8 +25,5 @@ export async function addEntry(trx: Knex.Transaction, entry: Omit<Entry, 'orderI
   await trx('accounts')
     .where({ id: accountId })
     .update({ balance: trx.raw('balance + CAST(? AS SIGNED)', [amount.toString()]) });
-  await trx('entries').insert({
-    ...{ account_id: accountId, unique_key: entry.uniqueKey, id: entry.id, kind: entry.kind },
-    ...{ amount: amount.toString(), order_id: null, reason: entry.reason, created_at_ms: entry.createdAtMs },
-  });
+  await insertTransfer(trx, { ...entry, orderId: null }, null);
 }

@@ -335,6 +335,7 @@ for (const tested of testedDatabases) {
         ...{ created_at_ms: startMs },
       });
       expected = [
+        /3 transfers are listed, 3 of them as they are, of 4\.$/,
         /^Payment .* is paid: 20000000000 was credited, not 7\.$/,
         /^Reversal re_audit: its entries sum to -20000000000, it has taken 3\.$/,
         /^Reversal re_audit: 3 is taken and 0 owed, together not 20000000000\.$/,

@@ -1,0 +1,177 @@
+/** The statement of a month: one page that prints well, and the same as CSV. */
+import { nowMs } from '../clock.ts';
+import { usePolled } from '../data/polled.ts';
+import { usdWhole } from '../format.ts';
+import { Count } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { save } from '../parts/source.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { granted, type Schemas, settings } from './session.ts';
+
+const EVERY_MS = 60_000;
+const MONTHS_LISTED = 24;
+
+type Statement = Schemas['Statement'];
+
+/** The months that can be chosen, the newest first, in UTC as statements are. */
+function months(): string[] {
+  const now = new Date(nowMs());
+  return Array.from({ length: MONTHS_LISTED }, (_, ago) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago)).toISOString().slice(0, 7),
+  );
+}
+
+/** The screen at `#/statement/2026-11`; without a month the present one. */
+export function StatementView({ month }: { readonly month: string }) {
+  const shown = month || (months()[0] ?? '');
+  const load = () => granted(settings.GET('/settings/api/statements/{month}', { params: { path: { month: shown } } }));
+  const { value, failure } = usePolled(shown, load, EVERY_MS);
+  return (
+    <>
+      <div class="head">
+        <h1>Statement of {shown}</h1>
+        <span class="choices unprinted">
+          <select
+            aria-label="Month"
+            value={shown}
+            onChange={({ currentTarget }) => {
+              location.hash = `#/statement/${currentTarget.value}`;
+            }}
+          >
+            {months().map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          {value && (
+            <button
+              type="button"
+              class="plain"
+              onClick={() => save({ name: `statement-${shown}`, rows: () => sheetOf(value) })}
+            >
+              CSV
+            </button>
+          )}
+          <button type="button" class="plain" onClick={() => print()}>
+            Print
+          </button>
+          <a href="#/billing">Billing</a>
+        </span>
+      </div>
+      {failure && <Failure sentence={failure} />}
+      {value === null ? !failure && <Loading /> : <Body of={value} />}
+    </>
+  );
+}
+
+function Body({ of }: { readonly of: Statement }) {
+  const { sums } = of;
+  return (
+    <>
+      <p class="faint">
+        {of.name}, account {of.account_id}. In UTC{of.complete ? '' : '; the month is not over'}.
+      </p>
+      <ScrolledTable label="Sums">
+        <tbody>
+          <Line text="Balance when the month began" usd={of.opening_usd} />
+          <Line text="Top-ups" usd={sums.top_up_usd} />
+          <Line text="Charges" usd={sums.charge_usd} />
+          <Line text="Refunds" usd={sums.refund_usd} />
+          <Line text="Taken back by refunds and disputes of payments" usd={sums.reversal_usd} />
+          <Line text={of.complete ? 'Balance when it ended' : 'Balance now'} usd={of.closing_usd} strong />
+        </tbody>
+      </ScrolledTable>
+      {of.by_model.length > 0 && <ByModel rows={of.by_model} />}
+      {of.entries.length > 0 && <Others of={of} />}
+    </>
+  );
+}
+
+function Line({ text, usd, strong }: { readonly text: string; readonly usd: number; readonly strong?: boolean }) {
+  return (
+    <tr class={strong ? 'total' : ''}>
+      <th scope="row">{text}</th>
+      <td class="number">{usdWhole(usd)}</td>
+    </tr>
+  );
+}
+
+function ByModel({ rows }: { readonly rows: Statement['by_model'] }) {
+  return (
+    <>
+      <h2>Charges by model</h2>
+      <ScrolledTable label="Charges by model">
+        <thead>
+          <tr>
+            <th scope="col">Model</th>
+            <th scope="col" class="number">
+              Requests
+            </th>
+            <th scope="col" class="number">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ model, requests, amount_usd }) => (
+            <tr key={model}>
+              <th scope="row">{model}</th>
+              <td class="number">
+                <Count value={requests} />
+              </td>
+              <td class="number">{usdWhole(amount_usd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrolledTable>
+    </>
+  );
+}
+
+function Others({ of: { entries, entries_left_out: left } }: { readonly of: Statement }) {
+  return (
+    <>
+      <h2>Top-ups, refunds and what was taken back</h2>
+      <ScrolledTable label="Other entries">
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Entry</th>
+            <th scope="col" class="number">
+              Amount
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.entry_id}>
+              <th scope="row">{entry.created_at.slice(0, 10)}</th>
+              <td class="reason">
+                {entry.kind.replace('_', '-')} <span class="faint">{entry.reason}</span>
+              </td>
+              <td class="number">{usdWhole(entry.amount_usd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrolledTable>
+      {left > 0 && <p class="faint">{left} more are in the sums; the ledger lists them.</p>}
+    </>
+  );
+}
+
+/** Every row that makes the closing balance of the opening one, and both. */
+function sheetOf({ month, opening_usd, closing_usd, charges, entries }: Statement) {
+  const head = ['date', 'entry', 'model', 'requests', 'reason', 'amount_usd'];
+  return [
+    head,
+    [`${month}-01`, 'opening balance', null, null, null, opening_usd],
+    ...charges.map(({ date, model, requests, amount_usd }) => [
+      ...[date, 'charges', model, requests, null],
+      amount_usd,
+    ]),
+    ...entries.map(({ created_at, kind, reason, amount_usd }) => [
+      ...[created_at.slice(0, 10), kind.replace('_', '-'), null, null, reason],
+      amount_usd,
+    ]),
+    [null, 'closing balance', null, null, null, closing_usd],
+  ];
+}
