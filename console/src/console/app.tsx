@@ -51,10 +51,10 @@ function Inside() {
   const { View } = pageNow();
   return (
     <>
-      {!who.has_password && (
+      {!who.has_password && !who.has_passkey && (
         <p class="note">
-          The link that signed you in works once. <a href="/settings/sign-in">Choose a password</a> to come back without
-          another.
+          The link that signed you in works once. <a href="/settings#/security">Add a passkey or a password</a> to come
+          back without another.
         </p>
       )}
       <View role={who.role} rest={place.value.rest} />

@@ -7,6 +7,7 @@ import { KeysView } from './keys.tsx';
 import { MembersView } from './members.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
+import { SecurityView } from './security.tsx';
 import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from './session.ts';
 import { StatementView } from './statement.tsx';
 import { StorageView } from './storage.tsx';
@@ -19,10 +20,17 @@ const TABS = [
   ['billing', 'Billing'],
   ['storage', 'Storage'],
   ['members', 'Members'],
+  ['security', 'Security'],
 ] as const;
 
 /** Developers see no money. */
 const seesMoney = (role: string | undefined) => role === 'owner' || role === 'viewer';
+
+/** Members of the operator have no account, but sign in, too. */
+function isFor(tab: string, who: Schemas['Session'] | null | undefined): boolean {
+  if (who?.account === null) return tab === 'security';
+  return tab !== 'billing' || seesMoney(who?.role);
+}
 
 /** The view of an order is part of the activity, a statement of the billing. */
 function isIn(tab: string): boolean {
@@ -41,7 +49,7 @@ export function SettingsPage() {
           Sluice
         </a>
         <nav class="tabs" aria-label="Pages">
-          {TABS.filter(([name]) => name !== 'billing' || seesMoney(who?.role)).map(([name, text]) => (
+          {TABS.filter(([name]) => isFor(name, who)).map(([name, text]) => (
             <a key={name} class="tab" href={`#/${name}`} aria-current={isIn(name) ? 'page' : undefined}>
               {text}
             </a>
@@ -68,6 +76,7 @@ function Inside() {
     return <Failure sentence={sessionFailure.value} retry={() => void loadSession()} />;
   if (who === undefined) return <Loading />;
   if (who === null) return <Outside />;
+  if (screen.value.screen === 'security') return <SecurityView who={who} />;
   if (who.account === null)
     return (
       <Empty>
@@ -77,10 +86,10 @@ function Inside() {
     );
   return (
     <>
-      {!who.has_password && (
+      {!who.has_password && !who.has_passkey && (
         <p class="note">
-          The link that signed you in works once. <a href="/settings/sign-in">Choose a password</a> to come back without
-          another.
+          The link that signed you in works once. <a href="#/security">Add a passkey or a password</a> to come back
+          without another.
         </p>
       )}
       <Screen account={who.account} who={who} />

@@ -46,8 +46,8 @@ export async function granted<T>(
 ): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
-  if (response.status === 401) session.value = null;
-  throw new Error(detailOf(error) ?? `The gateway granted ${response.status}.`);
+  if (fieldOf(error, 'code') === 'not_signed_in') session.value = null;
+  throw new Error(fieldOf(error, 'detail') ?? `The gateway granted ${response.status}.`);
 }
 
 /** What to tell people of an error. */
@@ -57,6 +57,6 @@ export function sentenceOf(error: unknown): string {
 }
 
 /** Every refusal is a problem document. */
-function detailOf(problem: unknown): string | null {
-  return typeof problem === 'object' && problem !== null && 'detail' in problem ? String(problem.detail) : null;
+function fieldOf(problem: unknown, name: 'code' | 'detail'): string | null {
+  return typeof problem === 'object' && problem !== null && name in problem ? String(Reflect.get(problem, name)) : null;
 }

@@ -1,7 +1,7 @@
 /**
- * The page behind a one-time link, at /settings/sign-in. It is three small files without a build: it must work before
- * anything else does. The token is what follows `#`, which browsers send to nobody, and it is used only when somebody
- * presses the button: programs that open the links of mails would use it up otherwise.
+ * Where members sign in, with a one-time link or without, at /settings/sign-in. It is three small files without a build:
+ * it must work before anything else does. The token of a link is what follows `#`, which browsers send to nobody, and it
+ * is used only when somebody presses the button: programs that open the links of mails would use it up otherwise.
  */
 import type { RawReply } from '#handlers/call.ts';
 
@@ -16,7 +16,7 @@ const PAGE = `<!doctype html>
 </head>
 <body>
 <main>
-<h1>Sluice</h1>
+<h1><a href="/">Sluice</a></h1>
 <p id="state" role="status">This page needs JavaScript to sign you in.</p>
 <form id="link" hidden><button>Sign in</button></form>
 <form id="password" hidden>
@@ -24,12 +24,9 @@ const PAGE = `<!doctype html>
 <label>Password <input name="password" type="password" autocomplete="current-password" maxlength="200" required></label>
 <button>Sign in</button>
 </form>
+<p id="passkey" hidden><button type="button">Use a passkey</button></p>
 <div id="inside" hidden>
-<form id="choose" hidden>
-<label>A password, to sign in again without a link (12 characters or more)
-<input name="password" type="password" autocomplete="new-password" minlength="12" maxlength="200" required></label>
-<button>Set the password</button>
-</form>
+<p><a href="/settings#/security">Passkeys, password and sessions</a></p>
 <p id="settings" hidden><a href="/settings">Go to the settings</a></p>
 <p id="console" hidden><a href="/console">Go to the console</a></p>
 <p><button id="out" type="button">Sign out</button></p>
@@ -39,19 +36,45 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const STYLE = `:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
-main { max-width: 26rem; margin: 15vh auto 0; padding: 0 1.5rem; }
-h1 { font-size: 1.25rem; }
-button, input { font: inherit; padding: 0.4rem 0.9rem; }
+/** The colours are those of console/src/style.css. */
+const STYLE = `:root {
+  color-scheme: light dark;
+  --ground: light-dark(#f7f8f8, #101415);
+  --panel: light-dark(#ffffff, #171c1e);
+  --line: light-dark(#dfe3e4, #2a3236);
+  --ink: light-dark(#16191a, #e6eaeb);
+  --accent: light-dark(#0b6e75, #4cc2c9);
+}
+html { background: var(--ground); color: var(--ink); font: 14px/1.45 system-ui, sans-serif; }
+body { margin: 0; }
+main {
+  box-sizing: border-box; max-width: 25rem; margin: 12vh auto 0; padding: 1.25rem 1.5rem;
+  background: var(--panel); border: 1px solid var(--line); border-radius: 8px;
+}
+@media (max-width: 27rem) { main { margin: 1rem; } }
+h1 { font-size: 1.15rem; margin: 0 0 0.75rem; }
+h1 a { color: inherit; text-decoration: none; }
+a { color: var(--accent); text-underline-offset: 2px; }
+button, input {
+  box-sizing: border-box; width: 100%; font: inherit; padding: 0.4rem 0.75rem; border: 1px solid var(--line);
+  border-radius: 6px; background: var(--panel); color: var(--ink);
+}
+button { cursor: pointer; }
+button:hover { border-color: var(--accent); }
+form button { border-color: var(--accent); font-weight: 600; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 label { display: block; margin: 0 0 0.75rem; }
-label input { display: block; width: 100%; box-sizing: border-box; }
+#state { overflow-wrap: anywhere; }
+#passkey { margin: 0.75rem 0 0; }
 `;
 
 const SCRIPT = `'use strict';
 const show = (text) => { document.getElementById('state').textContent = text; };
 const toggle = (id, on) => { document.getElementById(id).hidden = !on; };
 let csrf = '';
+// Addresses without a name have no passkeys, nor has a browser that cannot read the question.
+const hasPasskeys = 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
+  && !/^(?:\\[.*\\]|[\\d.]+)$/.test(location.hostname);
 
 async function call(method, path, body) {
   const headers = { 'x-csrf-token': csrf, ...(body ? { 'content-type': 'application/json' } : {}) };
@@ -65,9 +88,7 @@ function inside(session) {
   history.replaceState(null, '', location.pathname);
   const where = session.account ? 'of the account ' + session.account.name : 'with the operator';
   show('You are signed in as ' + session.email + ', ' + session.role + ' ' + where + '.');
-  toggle('link', false);
-  toggle('password', false);
-  toggle('choose', !session.has_password);
+  for (const id of ['link', 'password', 'passkey']) toggle(id, false);
   toggle(session.account ? 'settings' : 'console', true);
   toggle('inside', true);
 }
@@ -77,6 +98,7 @@ function outside(text) {
   show(text || (token ? 'This link signs you in once.' : 'Sign in, or open the link that you were given.'));
   toggle('link', Boolean(token));
   toggle('password', !token);
+  toggle('passkey', !token && hasPasskeys);
   toggle('inside', false);
 }
 
@@ -84,6 +106,16 @@ async function enter(path, body) {
   const { ok, value } = await call('POST', path, body);
   if (!ok) outside(value.detail);
   else location.replace(value.account ? '/settings' : '/console');
+}
+
+async function usePasskey() {
+  const { ok, value } = await call('POST', 'sign-in/passkey/question');
+  if (!ok) return outside(value.detail);
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(value.public_key);
+  const used = await navigator.credentials.get({ publicKey }).catch(() => null);
+  if (!used) return outside('The browser used no passkey: it has none for this gateway, or was refused, or took too long.');
+  const email = document.querySelector('#password [name=email]').value;
+  await enter('sign-in/passkey', { credential: used.toJSON(), ...(email ? { email } : {}) });
 }
 
 function unreachable() { show('The gateway does not answer. Try again shortly.'); }
@@ -97,15 +129,8 @@ document.getElementById('password').addEventListener('submit', (event) => {
   const { email, password } = event.target.elements;
   enter('sign-in/password', { email: email.value, password: password.value }).catch(unreachable);
 });
-document.getElementById('choose').addEventListener('submit', (event) => {
-  event.preventDefault();
-  const password = event.target.elements.password.value;
-  call('PUT', 'password', { password })
-    .then(({ ok, value }) => {
-      toggle('choose', !ok);
-      show(ok ? 'The password is set.' : value.detail);
-    })
-    .catch(unreachable);
+document.getElementById('passkey').addEventListener('click', ({ target }) => {
+  if (target.tagName === 'BUTTON') usePasskey().catch(unreachable);
 });
 document.getElementById('out').addEventListener('click', () => {
   call('DELETE', 'session').then(() => outside('You are signed out.'), unreachable);

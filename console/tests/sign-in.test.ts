@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '#testing/chromium.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+
+/** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
+const EXPECTED = /^Failed to load resource.*\b401\b/;
+const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
+const PASSWORD = 'correct horse battery';
+
+describe('signing in in Chromium', () => {
+  let site: Site;
+  let gateway: GatewayProcess;
+  let browser: Browser;
+  let owner: WatchedPage;
+  let page: Page;
+  /** Passkeys need a host with a name. */
+  const named = (url: string) => url.replace('127.0.0.1', 'localhost');
+  before(async () => {
+    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    gateway = await site.start();
+    browser = await launchChromium();
+    owner = await openWatched(browser, named(LINK.exec(gateway.output())?.[0] ?? ''));
+    page = owner.page;
+    await addAuthenticator(page);
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    site?.remove();
+  });
+
+  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
+  const signedIn = () => page.getByRole('heading', { name: 'Keys' }).waitFor();
+  const security = async () => {
+    await page.getByRole('link', { name: 'Security' }).click();
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
+  };
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).click();
+  };
+  const usePasskey = () => page.getByRole('button', { name: 'Use a passkey' }).click();
+  const row = (table: string, text: string) =>
+    page.getByRole('region', { name: table, exact: true }).getByRole('row').filter({ hasText: text });
+
+  it('with a link, and adds a passkey behind it', async () => {
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signedIn();
+    await page.getByRole('link', { name: 'Add a passkey or a password' }).click();
+    await page.getByText('You have no passkey yet.').waitFor();
+    await page.getByLabel('New passkey').fill('laptop');
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await page.getByText('laptop is added.').waitFor();
+    await row('Passkeys', 'laptop').getByText('localhost').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-security');
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('the same device has one passkey for a gateway, and says so', async () => {
+    await page.getByLabel('New passkey').fill('again');
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await page.getByText('This device has a passkey of yours for this gateway already.').waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('with a passkey and nothing else, in a session that the list shows', async () => {
+    await signOut();
+    await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'sign-in');
+    await usePasskey();
+    await signedIn();
+    await security();
+    await row('Sessions', 'this browser').getByText('passkey').waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('with a password that is set there, and ends the session of another browser from the list', async () => {
+    await page.getByLabel('New password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    await page.getByText('The password is set.').waitFor();
+    const email = ((await page.locator('.who [title]').innerText()).split(',')[0] ?? '').trim();
+    const other = await openWatched(browser, `${named(gateway.url)}/settings/sign-in`);
+    await other.page.getByLabel('E-mail').fill(email);
+    await other.page.getByLabel('Password').fill(PASSWORD);
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.reload();
+    const theirs = row('Sessions', 'password');
+    await theirs.getByRole('button', { name: /^End/ }).click();
+    await theirs.getByRole('button', { name: 'End it' }).click();
+    await page.getByText('That session is over.').waitFor();
+    await other.page.reload();
+    await other.page.getByRole('link', { name: 'Sign in' }).waitFor();
+    assert.deepEqual([...unexpected(owner), ...unexpected(other)], []);
+    await other.close();
+  });
+
+  it('says what the gateway refuses, and stays signed in after a wrong password', async () => {
+    await page.getByLabel('Current password').fill('wrong');
+    await page.getByLabel('New password').fill('another good password');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByRole('alert').getByText('This is not your current password.').waitFor();
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('no more with a passkey that was renamed and removed', async () => {
+    const passkeys = page.getByRole('region', { name: 'Passkeys', exact: true });
+    await passkeys.getByRole('button', { name: 'Rename laptop' }).click();
+    await passkeys.getByLabel('New name of laptop').fill('old laptop');
+    await passkeys.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('laptop is now old laptop.').waitFor();
+    await passkeys.getByRole('button', { name: 'Remove old laptop' }).click();
+    await passkeys.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('You have no passkey yet.').waitFor();
+    await signOut();
+    await usePasskey();
+    await page.getByText('This passkey did not work.').waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('without passkeys at an address without a name, which says why', async () => {
+    const { exitCode, json } = await site.command('member', 'invite', 'boss@example.com', '--operator', 'operator');
+    assert.equal(exitCode, 0);
+    const other = await openWatched(browser, String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.waitForURL('**/console');
+    await other.page.goto(`${gateway.url}/settings#/security`);
+    await other.page.getByText('Passkeys need an address with a name').waitFor();
+    assert.equal(await other.page.getByRole('button', { name: 'Add passkey' }).count(), 0);
+    assert.deepEqual(await other.page.getByRole('navigation').getByRole('link').allInnerTexts(), [
+      'Security',
+      'Market',
+      'API reference',
+    ]);
+    assert.deepEqual(unexpected(other), []);
+    await other.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has nothing that axe finds on a phone, in ${colorScheme}`, async () => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 375, height: 740 });
+      assert.deepEqual(await axeFindings(page), []);
+      await picture(page, `sign-in-phone-${colorScheme}`);
+    });
+  }
+});
+
+/** A device with a lock, which whoever sits there opens at once. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
