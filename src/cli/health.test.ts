@@ -37,7 +37,7 @@ test('a gateway that works is told with its pods and orders', async () => {
   assert.match(text, /works\..*\n1 of 4 pods are healthy; 2 orders wait, 3 run\.$/);
   assert.deepEqual([told.ok, told.healthy_pods, exitCode], [true, 1, undefined]);
   const low = await healthOf(json(200, { ...WORKS, role: 'draining', disk_low: true }));
-  assert.match(low.text, /works \(draining\)[^]*Less disk space is free/);
+  assert.match(low.text, /works \(draining\)[\s\S]*Less disk space is free/);
 });
 
 test('one that does not work exits 1, and says what fails', async () => {

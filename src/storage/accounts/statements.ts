@@ -4,8 +4,8 @@
  */
 import type { Knex } from 'knex';
 import type { NanoUsd } from '#base/money.ts';
-import type { AccountStatement, BookedEntry, DayCharges } from '#members/books.ts';
 import type { Entry } from '#ledger/ports.ts';
+import type { AccountStatement, BookedEntry, DayCharges } from '#members/books.ts';
 import { noAccount } from '../database/transaction.ts';
 import { int, money, type Row, text } from '../database/values.ts';
 import { dayOf } from '../statistics/periods.ts';

@@ -1,7 +1,7 @@
 /** The entries of an account that are no charges: adding one, and reading them in the order of time. */
 import type { Knex } from 'knex';
-import type { BookedEntry } from '#members/books.ts';
 import type { Entry } from '#ledger/ports.ts';
+import type { BookedEntry } from '#members/books.ts';
 import type { Row } from '../database/values.ts';
 import { entryFrom } from './entry-record.ts';
 
