@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -111,15 +112,21 @@ describe('what the documents show', () => {
     });
   }
 
-  it('docs/operating.md: the backup of a running gateway passes the audit', async () => {
-    const [commands] = blocks('sh', 'VACUUM INTO');
-    assert.ok(commands);
-    const { DATABASE_URL = '', SLUICE_DATA = '' } = gateway.environment;
-    const filledIn = commands.text
-      .replaceAll('backup', `${SLUICE_DATA}-backup`)
-      .replaceAll('"data/sluice.sqlite"', `"${DATABASE_URL.replace('sqlite:', '')}"`)
-      .replaceAll('data/$FOLDER', `${SLUICE_DATA}/$FOLDER`);
-    assert.match(await bash(filledIn), /^The audit passed: /);
+  it('docs/operating.md: the backup of a running gateway passes its audit, and can be restored', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-backup-'));
+    for (const [line, told] of [
+      ['sluice backup', / was written: /],
+      ['sluice restore', / was restored: /],
+    ] as const) {
+      const [commands] = blocks('sh', line);
+      assert.ok(commands);
+      const filledIn = commands.text
+        .replace(/\S+\.tar/, join(folder, 'backup.tar'))
+        .replace('sqlite:data/', `sqlite:${folder}/`)
+        .replace('SLUICE_DATA=data', `SLUICE_DATA=${folder}/data`);
+      assert.match(await bash(filledIn), told);
+    }
+    await rm(folder, { recursive: true });
   });
 
   it('docs/operating.md: the configuration of one’s own pods is valid', () => {

@@ -5,6 +5,7 @@
 import './node-version.ts';
 import { Command } from 'commander';
 import { systemClock } from '#base/clock.ts';
+import { systemRandom } from '#base/random.ts';
 import {
   changeStatus,
   createAccount,
@@ -15,6 +16,7 @@ import {
 } from './cli/accounts.ts';
 import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/arguments.ts';
 import { auditStore } from './cli/audit.ts';
+import type { BackupOutside } from './cli/backup.ts';
 import { showCluster } from './cli/cluster.ts';
 import { checkedConfig } from './cli/config.ts';
 import { showHealth } from './cli/health.ts';
@@ -182,6 +184,24 @@ leaf(program, 'cluster', 'show which gateways serve the database, and who owns w
   run(options, (store) => showCluster(store)),
 );
 
+leaf(program, 'backup <file>', 'copy the SQLite database and its content into one file, while the gateway runs').action(
+  (file, options) =>
+    run(options, async (store) => {
+      // Loaded here because no other command packs archives.
+      const { writeBackup } = await import('./cli/backup.ts');
+      return writeBackup(store, { ...outside(), file, version: VERSION });
+    }),
+);
+
+leaf(program, 'restore <file>', 'put a backup where there is no database yet')
+  .option('--force', 'also when the audit of the backup has findings')
+  .action((file, { force = false, ...options }) =>
+    report(async () => {
+      const { restoreBackup } = await import('./cli/backup.ts');
+      return restoreBackup(file, { ...outside(), databaseUrl: loadSettings().databaseUrl, force });
+    }, wanted(options)),
+  );
+
 leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
   .option('--against-config', 'also check levels and slots against the current configuration')
   .option('--acknowledge <id>', 'record that this finding is explained; later audits pass in spite of it')
@@ -254,6 +274,10 @@ function addLimit(text: string, before: readonly string[] = []): readonly string
 
 function run(options: { json?: boolean }, command: (store: OperatorStore) => Promise<CommandResult>): Promise<void> {
   return report(() => withOperatorStore(loadSettings().databaseUrl, command), wanted(options));
+}
+
+function outside(): BackupOutside {
+  return { data: loadSettings(), clock: systemClock, random: systemRandom };
 }
 
 function wanted({ json = false }: { json?: boolean }): { json: boolean } {
