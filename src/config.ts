@@ -1,6 +1,6 @@
 /**
- * The configuration: the only reader of the environment and of `sluice.yaml`. It is read once at start and frozen; no
- * other code reads settings. A wrong setting stops the start with one sentence that names the file, the line, the key
+ * The configuration: the only reader of the environment and of `sluice.yaml`. Each reading gives a frozen one; what a
+ * running gateway takes of a later one is in `service/`, and no other code reads settings. A wrong setting stops the start with one sentence that names the file, the line, the key
  * and the fix.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -11,7 +11,13 @@ import { Listings } from '#market/listing.ts';
 import type { StripeSettings } from '#payments/stripe.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ConsoleSettings, readConsole } from './config/console.ts';
-import { configPath, type Environment, type ProcessSettings, readEnvironment } from './config/environment.ts';
+import {
+  configPath,
+  type Environment,
+  logLevels,
+  type ProcessSettings,
+  readEnvironment,
+} from './config/environment.ts';
 import { readModels } from './config/models.ts';
 import { readPayments } from './config/payments.ts';
 import { ConfigError, readYaml, type Section } from './config/section.ts';
@@ -92,11 +98,13 @@ export function parseConfig(text: string, fileName: string, environment: Environ
       'make it the id or alias of one',
     );
   const settings = readEnvironment(environment);
+  const logLevel = root.choice('log_level', logLevels, { default: settings.logLevel });
   const trustProxy = readTrustProxy(root);
   const config: Config = {
     ...settings,
+    logLevel,
     fileName,
-    listings: new Listings(listings, defaultModel),
+    listings: new Listings(deepFreeze(listings), defaultModel),
     pods,
     catalogs,
     market: readMarket(root.section('market')),

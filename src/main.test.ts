@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fixedModel, selling } from '#testing/test-config.ts';
 
 const CLI = join(import.meta.dirname, 'cli.ts');
@@ -107,14 +108,32 @@ test('a port in use stops the start with one sentence, and no account is created
   }
 });
 
-test('SIGHUP is logged, and the gateway serves on', async () => {
-  const { child, exit, stderr } = spawnServe('hung-up');
+test('SIGHUP reads the configuration again; of a file that is wrong the log names the line, and nothing changes', async () => {
+  const file = join(folder, 'hung-up.yaml');
+  const write = (own: object) =>
+    writeFileSync(file, selling([fixedModel('harbor', 4)], { probes: { enabled: false }, ...own }));
+  write({});
+  const { child, exit, stderr } = spawnServe('hung-up', { SLUICE_CONFIG: file });
   const { url } = await started(child);
+  const streamsMax = async () => {
+    const limits = (await (await fetch(`${url}/v1/rate-limits`)).json()) as {
+      public: { open_streams_per_address: number };
+    };
+    return limits.public.open_streams_per_address;
+  };
+  assert.equal(await streamsMax(), 5);
+  write({ limits: { streams_per_address: 7 } });
+  child.kill('SIGHUP');
+  while ((await streamsMax()) !== 7) await nextTurn();
+  write({ limits: { streams_per_adress: 9 } });
   child.kill('SIGHUP');
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
+  assert.equal(await streamsMax(), 7);
   child.kill('SIGTERM');
   assert.deepEqual(await exit, [0, null]);
-  assert.match(await stderr, /"signal":"SIGHUP".*cannot be reloaded/);
+  const log = await stderr;
+  assert.match(log, /"changed":\["limits\.streams_per_address"\].*was read again/);
+  assert.match(log, /hung-up\.yaml:\d+: limits\.streams_per_adress is not a setting here.*nothing has changed/);
 });
 
 test('a second gateway on a database is refused, and the orders of the first continue', async () => {

@@ -1,11 +1,12 @@
 /**
  * `serve`: the gateway as a process. Reads the configuration, starts the service, creates the demo account of a first
- * start, prints the welcome, and drains on SIGTERM or SIGINT; a second signal ends it at once. SIGHUP is only logged.
+ * start, prints the welcome, and drains on SIGTERM or SIGINT; a second signal ends it at once. SIGHUP reads the configuration again.
  * The welcome goes to standard output, the log as JSON lines to standard error.
  */
 import './node-version.ts';
 import { systemClock } from '#base/clock.ts';
-import { createLog, type Log } from '#base/log.ts';
+import { Fault } from '#base/fault.ts';
+import { createLog, type LevelledLog, type Log } from '#base/log.ts';
 import { isLoopback } from '#base/loopback.ts';
 import { systemRandom } from '#base/random.ts';
 import { shrinkHeap } from '#base/shrink-heap.ts';
@@ -52,9 +53,12 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
 /** When the first requests have been answered; a start is not delayed. */
 const SHRINK_MS = 2_000;
 
-async function openService(config: Config, log: Log): Promise<Service> {
+async function openService(config: Config, log: LevelledLog): Promise<Service> {
+  const setLogLevel = (level: Config['logLevel']) => {
+    log.level = level;
+  };
   try {
-    return await createService({ config, clock: systemClock, random: systemRandom, log });
+    return await createService({ config, clock: systemClock, random: systemRandom, log, setLogLevel });
   } catch (error) {
     const sentence = databaseFault(error, config.databaseUrl);
     throw sentence === null ? error : new CommandError(sentence);
@@ -103,10 +107,12 @@ function watchSignals(service: Service, log: Log): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  // Without a listener it ends the process, and with it every running order.
-  process.on('SIGHUP', (signal) =>
-    log.warn({ signal }, 'The configuration cannot be reloaded yet: restart to read it. Nothing has changed.'),
-  );
+  process.on('SIGHUP', (signal) => {
+    log.info({ signal }, 'Reading the configuration again.');
+    service.reload().catch((error: unknown) => {
+      log.error({ signal, cause: sentenceOf(error) }, 'The configuration was not taken: nothing has changed.');
+    });
+  });
 }
 
 /** How long calls to the disk may still take when everything else has ended. */
@@ -134,7 +140,8 @@ function isInDisk(): boolean {
 type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; hostname?: string };
 
 function sentenceOf(error: unknown): string {
-  if ([ConfigError, CommandError, BucketRefused].some((kind) => error instanceof kind)) return (error as Error).message;
+  if ([ConfigError, CommandError, BucketRefused, Fault].some((kind) => error instanceof kind))
+    return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
   const { code, address, port, hostname } = error as ListenError;
   if (code === 'EADDRINUSE')

@@ -4,8 +4,10 @@
  * docs/architecture.md. The order matters: the database is migrated and earlier orders are recovered before anything
  * listens.
  */
+import { RequestRates } from './access/request-rates.ts';
 import { idSource } from './base/id.ts';
 import type { ClusterMember } from './cluster/member.ts';
+import { loadConfig } from './config.ts';
 import { LargeBodies } from './handlers/large-bodies.ts';
 import { isMarketEvent } from './market/event-writer.ts';
 import { Prober } from './observe/probe.ts';
@@ -13,15 +15,19 @@ import { CUT_OFF_MS_MAX } from './orders/order-service.ts';
 import { auditsOf } from './service/audits.ts';
 import { buildMember, type Job, othersOf } from './service/cluster.ts';
 import { buildHttp, type Parts } from './service/http.ts';
+import { listingHash } from './service/listing-hash.ts';
+import { LiveConfig } from './service/live-config.ts';
 import { buildMarket } from './service/market.ts';
 import { buildOrders } from './service/orders.ts';
 import { paymentsOf } from './service/payments.ts';
+import { Reload, type ReloadOptions } from './service/reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './service/serving.ts';
 import { buildStorage, type Outside } from './service/storage.ts';
 import { Housekeeping } from './storage/cleanup/housekeeping.ts';
 import { type Database, openDatabase, withDeadline } from './storage/database/database.ts';
 import { durabilityWarnings } from './storage/database/durability.ts';
 import { LeaseLost } from './storage/leases/fence.ts';
+import { reportListing } from './storage/leases/report.ts';
 
 /** A gateway that is ready to listen. */
 export interface Service {
@@ -34,6 +40,11 @@ export interface Service {
   readonly committing: boolean;
   /** Starts listening on the configured address and returns the real one. Rejects when the address is not available. */
   listen(): Promise<{ readonly url: string; readonly port: number }>;
+  /**
+   * Reads the configuration again, as docs/operating.md describes. Rejects with Fault invalid_request when the file is
+   * wrong, and then nothing has changed.
+   */
+  reload(): Promise<void>;
   /** Drains and closes everything, as docs/lifecycle.md describes. May be called once. */
   close(): Promise<void>;
 }
@@ -42,8 +53,11 @@ export interface Service {
  * Opens the database, recovers what an earlier process left, and builds the gateway. Rejects when it cannot start, with
  * DatabaseInUse when another gateway serves the database: recovery would end the orders that it is running.
  */
-export async function createService(options: Omit<Outside, 'ids'>): Promise<Service> {
-  const { config, log } = options;
+export async function createService({ config: first, ...given }: ServiceOptions): Promise<Service> {
+  const live = new LiveConfig(first);
+  const { config } = live;
+  const { log } = given;
+  const options = { ...given, config };
   const db = openDatabase(config.databaseUrl);
   const answering = withDeadline(db, config.databaseDeadlineMs);
   let serving: Serving | null = null;
@@ -52,7 +66,7 @@ export async function createService(options: Omit<Outside, 'ids'>): Promise<Serv
     for (const warning of await durabilityWarnings(db)) log.warn({}, warning);
     const { clock, right } = serving;
     const outside = { ...options, clock, ids: idSource(clock) };
-    return await Promise.race([build(outside, { db, answering, serving }), rejectedOnce(right.lost)]);
+    return await Promise.race([build({ ...outside, live }, { db, answering, serving }), rejectedOnce(right.lost)]);
   } catch (error) {
     await answering.close();
     await db.close();
@@ -62,11 +76,19 @@ export async function createService(options: Omit<Outside, 'ids'>): Promise<Serv
   }
 }
 
+/** What a gateway is made with. */
+export interface ServiceOptions extends Omit<Outside, 'ids'> {
+  /** Absent: the level of the log stays. */
+  readonly setLogLevel?: ReloadOptions['setLogLevel'];
+}
+
 /** What is being built must not touch what another gateway serves by now. */
 async function rejectedOnce(lost: Promise<void>): Promise<never> {
   await lost;
   throw new LeaseLost();
 }
+
+type Built = Outside & Pick<ServiceOptions, 'setLogLevel'> & { readonly live: LiveConfig };
 
 interface Opened {
   readonly db: Database;
@@ -75,7 +97,7 @@ interface Opened {
   readonly serving: Serving;
 }
 
-async function build(outside: Outside, opened: Opened): Promise<Service> {
+async function build(outside: Built, opened: Opened): Promise<Service> {
   const { db, serving } = opened;
   const { right, cluster } = serving;
   const joined = cluster?.joined ?? null;
@@ -102,10 +124,16 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
   });
   const payments = await paymentsOf({ ...outside, ...storage });
   const audits = auditsOf({ ...outside, ...storage });
+  const others =
+    cluster && member && othersOf(cluster, opened.answering, { ...outside, ...orders, living: () => member.living });
+  const rates = others?.rates ?? new RequestRates(outside.config.limits, outside.clock);
+  const { live, readConfig: read = loadConfig, setLogLevel = () => {}, log } = outside;
+  const taken = async () => {
+    if (joined) await reportListing(opened.answering, joined.gateway, listingHash(outside.config));
+  };
+  const reload = new Reload({ live, read, setLogLevel, pods: orders.pods, rates, taken, log });
   const parts = {
-    ...{ ...outside, ...storage, ...market, ...orders, payments, audits, databaseClock: right },
-    others:
-      cluster && member && othersOf(cluster, opened.answering, { ...outside, ...orders, living: () => member.living }),
+    ...{ ...outside, ...storage, ...market, ...orders, payments, audits, databaseClock: right, others, rates, reload },
     markets: member ?? market.exchange,
   };
   const house = outside.config.probes.enabled ? await storage.accounts.house() : null;
@@ -134,6 +162,9 @@ async function build(outside: Outside, opened: Opened): Promise<Service> {
       await Promise.all([market.board.whenQuoted(), member?.metAll()]);
       const { port } = await server.listen(config);
       return { url: `http://${config.host}:${port}`, port };
+    },
+    async reload() {
+      await reload.reload(async () => {});
     },
     async close() {
       await member?.leave();

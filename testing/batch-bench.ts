@@ -184,9 +184,9 @@ export class BatchBench extends RestartBench {
       standing: createAccessStore(this.db),
       disk: this.disk,
       bootEpoch: 1,
-      tariffIds: { [this.listing.id]: this.listing.tariff.id },
-      linesMax: this.linesMax,
-      runningMax: this.runningMax,
+      tariffIds: () => ({ [this.listing.id]: this.listing.tariff.id }),
+      linesMax: () => this.linesMax,
+      runningMax: () => this.runningMax,
       ...(this.runningElsewhere === null ? {} : { runningElsewhere: async () => this.runningElsewhere ?? 0 }),
     });
     await this.#batches.resume(await store.active());

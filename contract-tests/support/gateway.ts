@@ -46,6 +46,8 @@ export interface Gateway {
   readonly url: string;
   /** Begins to drain; resolves when the drain is over. May be called again. */
   readonly stop: () => Promise<void>;
+  /** Replaces the text of the configuration file; the gateway goes on with the one before until it reads it again. */
+  readonly rewrite: (text: string) => Promise<void>;
   /** How its answers have broken the document so far, whoever sent the requests. */
   readonly problems: readonly string[];
 }
@@ -79,7 +81,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   let stopped: Promise<void> | null = null;
   const stop = () => (stopped ??= service.close());
-  return { config, service, url, stop, problems: watchReplies({ port, operations: served, asker: currentTest }) };
+  const rewrite = (text: string) => writeFile(fileName, text);
+  return {
+    config,
+    service,
+    url,
+    stop,
+    rewrite,
+    problems: watchReplies({ port, operations: served, asker: currentTest }),
+  };
 }
 
 /** Resolves when every pod of the gateway is healthy. */

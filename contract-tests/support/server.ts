@@ -18,16 +18,10 @@ import { Client } from './client.ts';
 import { merged, type Settings, testConfiguration } from './configuration.ts';
 import { createTestDatabase } from './database.ts';
 import { auditFindings, type Running, type ServerOptions, startGateway, whenPodsAreHealthy } from './gateway.ts';
+import { CHUNK_MS, RETRY_MS, SETTLE_MS, STEP_MS } from './pace.ts';
 import { type TestAccount, type TestAccountOptions, TestOperator } from './test-operator.ts';
 import { eventually, whilePending } from './waiting.ts';
 
-const STEP_MS = 1000;
-/** How far time moves while a commit may begin: well under the second after which the journal counts as stalled. */
-const CHUNK_MS = 250;
-/** Real time for sockets after each step of the clock. */
-const SETTLE_MS = 8;
-/** How far time moves while the gateway is behind. */
-const RETRY_MS = 50;
 /** Half a minute before midnight, so that tests about days need not wait for the next one. */
 const START_MS = Date.UTC(2026, 0, 1, 23, 59, 30);
 
@@ -229,6 +223,11 @@ export class TestServer {
       await this.clock.advance(RETRY_MS);
       return false;
     }, 'a gateway that keeps up');
+  }
+
+  /** Writes the configuration file; text stands for itself. */
+  rewrite(file: Settings | string): Promise<void> {
+    return this.#parts.rewrite(typeof file === 'string' ? file : JSON.stringify(file, null, 2));
   }
 
   /** Begins to drain, as SIGTERM does; resolves when the drain is over. */

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d156beda3f770a65a1a921016bdcd4c183caec8999cfa2c6bc7278c3beee07a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -58,6 +58,7 @@ export const operations = {
   acknowledgeFinding: {"method":"post","path":"/console/api/audit/acknowledgements","tag":"audit","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator","finance"]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
   getMoney: {"method":"get","path":"/console/api/money","tag":"money","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getConfiguration: {"method":"get","path":"/console/api/configuration","tag":"configuration","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
+  reloadConfiguration: {"method":"post","path":"/console/api/reload","tag":"configuration","security":"session-csrf","limitClass":"member","roles":{"account":[],"operator":["operator"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getConsoleOpenapi: {"method":"get","path":"/console/openapi.json","tag":"system","security":"open","limitClass":"document","statuses":[200,429],"body":null,"streams":false},
 } as const;
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d156beda3f770a65a1a921016bdcd4c183caec8999cfa2c6bc7278c3beee07a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -328,6 +328,12 @@ export declare const responseBodies: {
   readonly "getConfiguration 403": Validator<operations['getConfiguration']['responses'][403]['content']['application/problem+json']>;
   readonly "getConfiguration 429": Validator<operations['getConfiguration']['responses'][429]['content']['application/problem+json']>;
   readonly "getConfiguration 503": Validator<operations['getConfiguration']['responses'][503]['content']['application/problem+json']>;
+  readonly "reloadConfiguration 200": Validator<operations['reloadConfiguration']['responses'][200]['content']['application/json']>;
+  readonly "reloadConfiguration 400": Validator<operations['reloadConfiguration']['responses'][400]['content']['application/problem+json']>;
+  readonly "reloadConfiguration 401": Validator<operations['reloadConfiguration']['responses'][401]['content']['application/problem+json']>;
+  readonly "reloadConfiguration 403": Validator<operations['reloadConfiguration']['responses'][403]['content']['application/problem+json']>;
+  readonly "reloadConfiguration 429": Validator<operations['reloadConfiguration']['responses'][429]['content']['application/problem+json']>;
+  readonly "reloadConfiguration 503": Validator<operations['reloadConfiguration']['responses'][503]['content']['application/problem+json']>;
   readonly "getConsoleOpenapi 200": Validator<operations['getConsoleOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getConsoleOpenapi 429": Validator<operations['getConsoleOpenapi']['responses'][429]['content']['application/problem+json']>;
 };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d156beda3f770a65a1a921016bdcd4c183caec8999cfa2c6bc7278c3beee07a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -939,6 +939,28 @@ export interface paths {
         readonly get: operations["getConfiguration"];
         readonly put?: never;
         readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/reload": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Read the configuration file again
+         * @description Reads and checks the whole file, and takes everything that may change while the gateway runs. No waiting order is
+         *     canceled; what runs on a removed pod ends there. What needs a restart is named and stays as it is. A file that is wrong
+         *     changes nothing. Each gateway reads its own file.
+         */
+        readonly post: operations["reloadConfiguration"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2168,6 +2190,26 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly SettingChange: {
+            /** @description Its name in the file, with ids in place of positions, such as `models[tide-70b].floor`; a model or a pod that is new or gone is one setting. */
+            readonly setting: string;
+            /** @description As it is in force; null where there is none. */
+            readonly before: string | null;
+            /** @description As the file has it; null where there is none. Secrets are not shown. */
+            readonly after: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Reload: {
+            /** @description Always `reload`. */
+            readonly object: string;
+            /** @description What the file changes in the running gateway. */
+            readonly changed: readonly components["schemas"]["SettingChange"][];
+            /** @description What the file says otherwise, and only a restart reads. */
+            readonly needs_restart: readonly components["schemas"]["SettingChange"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description An object whose keys depend on the shape of the endpoint. */
         readonly FreeObject: {
             readonly [key: string]: unknown;
@@ -2375,6 +2417,17 @@ export interface components {
         };
         /** @description 409 `idempotency_error`. The idempotency key moved another amount, or in another way, before. */
         readonly KeyReused: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 400 `invalid_request`. The configuration file is wrong; `detail` names the line, and nothing has changed. */
+        readonly WrongFile: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -2632,6 +2685,8 @@ export type ConfigurationFile = components['schemas']['ConfigurationFile'];
 export type ConfigurationSetting = components['schemas']['ConfigurationSetting'];
 export type ConfigurationDifference = components['schemas']['ConfigurationDifference'];
 export type Configuration = components['schemas']['Configuration'];
+export type SettingChange = components['schemas']['SettingChange'];
+export type Reload = components['schemas']['Reload'];
 export type FreeObject = components['schemas']['FreeObject'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
 export type ResponseNotSignedIn = components['responses']['NotSignedIn'];
@@ -2651,6 +2706,7 @@ export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
+export type ResponseWrongFile = components['responses']['WrongFile'];
 export type ParameterPasskeyId = components['parameters']['PasskeyId'];
 export type ParameterSessionId = components['parameters']['SessionId'];
 export type ParameterKeyId = components['parameters']['KeyId'];
@@ -4458,6 +4514,33 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Configuration"];
                 };
             };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly reloadConfiguration: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What has changed. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Reload"];
+                };
+            };
+            readonly 400: components["responses"]["WrongFile"];
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6d156beda3f770a65a1a921016bdcd4c183caec8999cfa2c6bc7278c3beee07a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -13,8 +13,8 @@ function fixture() {
     load: async (accountId: string) => saved.get(accountId) ?? null,
     save: async (accountId: string, used: DownloadsUsed) => void saved.set(accountId, used),
   };
-  const boot = () => new Downloads({ store, clock, bytesPerHour: 3600 });
-  const shared = () => new Downloads({ store, clock, bytesPerHour: 3600, shared: true });
+  const boot = () => new Downloads({ store, clock, bytesPerHour: () => 3600 });
+  const shared = () => new Downloads({ store, clock, bytesPerHour: () => 3600, shared: true });
   return { clock, saved, boot, shared, downloads: boot() };
 }
 

@@ -16,7 +16,8 @@ const REMEMBERED_MAX = 10_000;
 export interface DownloadsOptions {
   readonly store: DownloadStore;
   readonly clock: Clock;
-  readonly bytesPerHour: number;
+  /** Asked anew for each download. */
+  readonly bytesPerHour: () => number;
   /** Whether other gateways count the same accounts: what is stored is then read before each download. */
   readonly shared?: boolean;
 }
@@ -25,17 +26,15 @@ export interface DownloadsOptions {
 export class Downloads {
   readonly #store: DownloadStore;
   readonly #clock: Clock;
-  readonly #bytesPerMs: number;
-  readonly #bytesMax: number;
+  readonly #bytesPerHour: () => number;
   readonly #shared: boolean;
   readonly #used = new Map<string, DownloadsUsed>();
 
   constructor({ store, clock, bytesPerHour, shared = false }: DownloadsOptions) {
     this.#store = store;
     this.#clock = clock;
-    this.#bytesMax = bytesPerHour;
+    this.#bytesPerHour = bytesPerHour;
     this.#shared = shared;
-    this.#bytesPerMs = bytesPerHour / HOUR_MS;
   }
 
   /**
@@ -46,7 +45,7 @@ export class Downloads {
     if (this.#shared || !this.#used.has(accountId)) await this.#load(accountId);
     const atMs = this.#clock.nowMs();
     const before = this.#bytesAt(this.#used.get(accountId), atMs);
-    if (before >= this.#bytesMax) throw this.#refusal(before);
+    if (before >= this.#bytesPerHour()) throw this.#refusal(before);
     const used = { usedBytes: before + bytes, atMs };
     this.#remember(accountId, used);
     await this.#store.save(accountId, used);
@@ -65,12 +64,13 @@ export class Downloads {
 
   /** Whole bytes, rounded up. A clock that was set back refills nothing. */
   #bytesAt({ usedBytes, atMs }: DownloadsUsed = { usedBytes: 0, atMs: 0 }, nowMs: number): number {
-    const refilled = Math.max(0, nowMs - atMs) * this.#bytesPerMs;
+    const refilled = Math.max(0, nowMs - atMs) * (this.#bytesPerHour() / HOUR_MS);
     return Math.max(0, Math.ceil(usedBytes - refilled));
   }
 
   #refusal(used: number): Fault {
-    const waitMs = (used - this.#bytesMax + 1) / this.#bytesPerMs;
+    const bytesMax = this.#bytesPerHour();
+    const waitMs = (used - bytesMax + 1) / (bytesMax / HOUR_MS);
     return new Fault('rate_limit_error', {
       retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)),
       message: 'This account has used up its download allowance. Retry-After says when to try again.',

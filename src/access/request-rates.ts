@@ -25,24 +25,27 @@ export interface Caller {
 /** A class that is counted. */
 export type CountedClass = Exclude<RateClass, 'free'>;
 
+type Buckets = Readonly<Record<CountedClass, TokenBuckets>>;
+
 /** The request rates of Spec 8. */
 export class RequestRates {
-  readonly #buckets: Readonly<Record<CountedClass, TokenBuckets>>;
+  readonly #limits: LimitSettings;
+  readonly #clock: Clock;
+  #perMinute: ReturnType<typeof requestsPerMinute>;
+  #buckets: Buckets;
 
   constructor(limits: LimitSettings, clock: Clock) {
-    const perMinute = requestsPerMinute(limits);
-    const bucketsOf = (rateClass: CountedClass) =>
-      new TokenBuckets({ tokens: perMinute[rateClass], perMs: MINUTE_MS }, clock);
-    const openToAll = bucketsOf('public');
-    this.#buckets = {
-      inference: bucketsOf('inference'),
-      batch: bucketsOf('batch'),
-      account: bucketsOf('account'),
-      file: bucketsOf('file'),
-      public: openToAll,
-      stream: openToAll,
-      partner: bucketsOf('partner'),
-    };
+    this.#limits = limits;
+    this.#clock = clock;
+    this.#perMinute = requestsPerMinute(limits);
+    this.#buckets = this.#made(null);
+  }
+
+  /** Reads the limits again. The callers of a class whose rate is another begin with a full bucket. */
+  renew(): void {
+    const before = { perMinute: this.#perMinute, buckets: this.#buckets };
+    this.#perMinute = requestsPerMinute(this.#limits);
+    this.#buckets = this.#made(before);
   }
 
   /** Counts one request. Throws rate_limit_error with the whole seconds until the next is accepted. */
@@ -55,6 +58,26 @@ export class RequestRates {
   /** Takes up to `wanted` requests from a bucket at once, for another gateway. */
   takeUpTo(rateClass: CountedClass, subject: string, wanted: number): ReturnType<TokenBuckets['takeUpTo']> {
     return this.#buckets[rateClass].takeUpTo(subject, wanted);
+  }
+
+  #made(
+    before: { readonly perMinute: ReturnType<typeof requestsPerMinute>; readonly buckets: Buckets } | null,
+  ): Buckets {
+    const bucketsOf = (rateClass: CountedClass) => {
+      const tokens = this.#perMinute[rateClass];
+      if (before?.perMinute[rateClass] === tokens) return before.buckets[rateClass];
+      return new TokenBuckets({ tokens, perMs: MINUTE_MS }, this.#clock);
+    };
+    const openToAll = bucketsOf('public');
+    return {
+      inference: bucketsOf('inference'),
+      batch: bucketsOf('batch'),
+      account: bucketsOf('account'),
+      file: bucketsOf('file'),
+      public: openToAll,
+      stream: openToAll,
+      partner: bucketsOf('partner'),
+    };
   }
 }
 

@@ -55,7 +55,7 @@ interface Advance {
 /** Counts requests together with the other gateways. */
 export class SharedRates {
   readonly #limits: LimitSettings;
-  readonly #perMinute: ReturnType<typeof requestsPerMinute>;
+  #perMinute: ReturnType<typeof requestsPerMinute>;
   readonly #clock: Clock;
   readonly #homes: BucketHomes;
   readonly #own: RequestRates;
@@ -70,6 +70,13 @@ export class SharedRates {
     this.#clock = clock;
     this.#homes = homes;
     this.#own = new RequestRates(limits, clock);
+  }
+
+  /** Reads the limits again, as `RequestRates.renew` does. */
+  renew(): void {
+    this.#perMinute = requestsPerMinute(this.#limits);
+    this.#own.renew();
+    this.#alone = null;
   }
 
   /** Counts one request, as `RequestRates.count` does; a promise when another gateway has to be asked. */

@@ -3,11 +3,12 @@ import { Fault } from '#base/fault.ts';
 
 /** Counts open streams by address; an address without any takes no memory. */
 export class StreamSlots {
-  readonly #max: number;
+  readonly #max: () => number;
   readonly #open = new Map<string, number>();
 
-  constructor(max: number) {
-    this.#max = max;
+  /** `max` is asked anew each time. */
+  constructor(max: number | (() => number)) {
+    this.#max = typeof max === 'number' ? () => max : max;
   }
 
   /**
@@ -15,10 +16,10 @@ export class StreamSlots {
    * Retry-After, because nobody knows when the address closes a stream.
    */
   take(address: string): () => void {
-    const open = this.#open.get(address) ?? 0;
-    if (open >= this.#max) {
+    const [open, max] = [this.#open.get(address) ?? 0, this.#max()];
+    if (open >= max) {
       throw new Fault('rate_limit_error', {
-        message: `This address already has ${this.#max} open market streams. Close one first.`,
+        message: `This address already has ${max} open market streams. Close one first.`,
       });
     }
     this.#open.set(address, open + 1);

@@ -5,12 +5,17 @@
 
 /** How much each account uses, and how much more it may. */
 export class FairShare {
-  readonly max: number;
+  readonly #max: () => number;
   readonly #used = new Map<string, number>();
   #total = 0;
 
-  constructor(max: number) {
-    this.max = max;
+  /** `max` is asked anew each time. */
+  constructor(max: number | (() => number)) {
+    this.#max = typeof max === 'number' ? () => max : max;
+  }
+
+  get max(): number {
+    return this.#max();
   }
 
   /** What all accounts use together. */

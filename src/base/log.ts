@@ -12,8 +12,13 @@ export interface Log {
   error(fields: object, sentence: string): void;
 }
 
+/** A log whose level can be set while it is used. */
+export interface LevelledLog extends Log {
+  level: string;
+}
+
 /** A log of JSON lines at `level` (`silent` for none) to standard output or `destination`. */
-export function createLog(level: string, destination?: DestinationStream): Log {
+export function createLog(level: string, destination?: DestinationStream): LevelledLog {
   const options = {
     level,
     redact: {

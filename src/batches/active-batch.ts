@@ -43,7 +43,7 @@ export interface BatchOptions {
   readonly results: Pick<ResultStore, 'get' | 'getCheap'>;
   readonly shapes: Readonly<Record<OrderKind, RequestReader & AnswerWriter>>;
   /** How many lines a file may have. */
-  readonly linesMax: number;
+  readonly linesMax: () => number;
 }
 
 /** What a batch gets beside its row: room for lines shared with its account, and the limit on submissions with all. */
@@ -141,7 +141,10 @@ export class ActiveBatch {
     for (const line of await store.recordedLines(batchId)) this.#takeUp(line);
     try {
       if (this.#total === null) {
-        const checked = await checkInput(inputOf(this.row, this.#options), { endpoint: ENDPOINTS[kind], linesMax });
+        const checked = await checkInput(inputOf(this.row, this.#options), {
+          endpoint: ENDPOINTS[kind],
+          linesMax: linesMax(),
+        });
         if ('errors' in checked) return checked.errors;
         await journal.write({ kind: 'batch-checked', batchId, total: checked.total });
         this.#total = checked.total;

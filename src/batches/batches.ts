@@ -42,10 +42,10 @@ export interface BatchesOptions extends BatchOptions {
   readonly disk: DiskState;
   /** Of this process. */
   readonly bootEpoch: number;
-  /** The tariff of every model by its id; constant while this process lives. */
-  readonly tariffIds: Readonly<Record<string, string>>;
+  /** The tariff of every model by its id, as it is now. */
+  readonly tariffIds: () => Readonly<Record<string, string>>;
   /** How many active batches one account may have. Spec 8. */
-  readonly runningMax: number;
+  readonly runningMax: () => number;
   /** How many of the account's other gateways run; absent where one serves alone. */
   readonly runningElsewhere?: (accountId: string) => Promise<number>;
 }
@@ -89,7 +89,7 @@ export class Batches {
     await this.#checkInputOf(params);
     // Two gateways that create at the same moment do not count each other's batch.
     const elsewhere = this.#options.runningElsewhere ? await this.#options.runningElsewhere(params.accountId) : 0;
-    if (this.#runningOf(params.accountId) + elsewhere >= this.#options.runningMax) throw this.#tooMany();
+    if (this.#runningOf(params.accountId) + elsewhere >= this.#options.runningMax()) throw this.#tooMany();
     return inTime((overdue) => this.#begin(this.#newBatch(params), overdue));
   }
 
@@ -146,7 +146,7 @@ export class Batches {
   }
 
   #tooMany(): Fault {
-    const message = `This account runs ${this.#options.runningMax} batches already. Wait for one to end, or cancel one.`;
+    const message = `This account runs ${this.#options.runningMax()} batches already. Wait for one to end, or cancel one.`;
     return new Fault('rate_limit_error', { message, retryAfterS: RUNNING_RETRY_S });
   }
 
@@ -169,7 +169,7 @@ export class Batches {
       bootEpoch,
       outputFileId: newFileId(ids),
       errorFileId: newFileId(ids),
-      tariffIds,
+      tariffIds: tariffIds(),
       createdAtMs,
       expiresAtMs: deadlineMs(createdAtMs, maxWaitS, ORDER_TIMEOUT_S),
     };

@@ -21,6 +21,7 @@ import { WebSocketPort } from './web-socket-port.ts';
 export interface WebSocketPeersOptions {
   readonly settings: PeerSettings;
   readonly protocol: number;
+  /** Read anew for each hello. */
   readonly listingHash: string;
   /** That of the gateway, as corrected by the database's; its timers are used too. */
   readonly clock: Clock;
@@ -58,9 +59,15 @@ export class WebSocketPeers implements Peers {
 
   /** Lets others in, as the gateway `id`. After `listen`, once. */
   start(id: GatewayId, listener: PeerListener): void {
-    const { settings, protocol, listingHash, clock, random, log, onRefused = () => {} } = this.#options;
+    const options = this.#options;
+    const { settings, protocol, clock, random, log, onRefused = () => {} } = options;
     const self = { id, address: this.#address };
-    const identity: Identity = { self, protocol, listingHash, clock };
+    const identity: Identity = {
+      ...{ self, protocol, clock },
+      get listingHash() {
+        return options.listingHash;
+      },
+    };
     const dial = webSocketDial(identity, settings.secret, (line, peer) => this.#connected(line, peer));
     const roster = new PeerRoster({ self: id, listener, dial, clock, random, log, onRefused });
     this.#roster = roster;

@@ -27,7 +27,8 @@ export interface ProcessSettings {
   readonly peer: PeerSettings | null;
 }
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** From the most to the least. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** Reads all variables but SLUICE_CONFIG. Throws ConfigError naming the variable. */

@@ -45,19 +45,20 @@ export function marketSummaryHandlers(options: MarketSummaryOptions): { readonly
   const { listings, clock } = options;
   const answers = new SharedAnswers(clock, AGE_S);
   const build = async () => {
-    const board = await readBoard(options);
+    const { all } = listings;
+    const board = await readBoard(all, options);
     const { bucketS: bucket_seconds, fromS: from, toS: to } = sparklineStretch(board.nowMs);
     const updated_at = new Date(board.nowMs).toISOString();
-    const models = listings.all.map((listing) => rowOf(listing, board));
+    const models = all.map((listing) => rowOf(listing, board));
     return { updated_at, bucket_seconds, from, to, default: listings.default.id, models };
   };
   return { getMarketSummary: ({ headers }) => answers.reply(headers, 'summary', build) };
 }
 
-async function readBoard(options: MarketSummaryOptions): Promise<Board> {
-  const { listings, tokens, probes, charts, clock } = options;
-  const ids = listings.all.map(({ id }) => id);
-  const markets = listings.all.filter(({ type }) => type === 'market');
+async function readBoard(all: readonly Listing[], options: MarketSummaryOptions): Promise<Board> {
+  const { tokens, probes, charts, clock } = options;
+  const ids = all.map(({ id }) => id);
+  const markets = all.filter(({ type }) => type === 'market');
   const window = windowOf('24h', clock.nowMs());
   const [tokenSums, probeSums, levels] = await Promise.all([
     tokens.sums(ids, window),

@@ -19,25 +19,36 @@ export function modelsHandlers({ listings }: { readonly listings: Listings }): {
   readonly listModels: OpenHandler;
   readonly getModel: OpenHandler;
 } {
+  let made = repliesOf(listings);
+  const now = () => {
+    if (made.of !== listings.all) made = repliesOf(listings);
+    return made;
+  };
+  return {
+    listModels: (call) => now().list(call),
+    getModel: (call) => {
+      const reply = now().entries.get(call.params.model ?? '');
+      if (!reply) throw new Fault('model_not_found', { param: 'model' });
+      return reply(call);
+    },
+  };
+}
+
+/** The replies for what is on sale now. */
+function repliesOf(listings: Listings) {
   const entries = new Map<string, OpenHandler>();
   for (const listing of listings.all) {
     const entry = modelEntry(listing);
     entries.set(listing.id, staticReply(entry));
     for (const id of listing.aliases) entries.set(id, staticReply({ ...entry, id, x_alias_of: listing.id }));
   }
-  return {
-    listModels: staticReply({
-      object: 'list',
-      default: listings.default.id,
-      reference_mix: REFERENCE_MIX_WIRE,
-      data: listings.all.filter((listing) => !listing.deprecated).map(modelEntry),
-    }),
-    getModel: (call) => {
-      const reply = entries.get(call.params.model ?? '');
-      if (!reply) throw new Fault('model_not_found', { param: 'model' });
-      return reply(call);
-    },
-  };
+  const list = staticReply({
+    object: 'list',
+    default: listings.default.id,
+    reference_mix: REFERENCE_MIX_WIRE,
+    data: listings.all.filter((listing) => !listing.deprecated).map(modelEntry),
+  });
+  return { of: listings.all, entries, list };
 }
 
 function modelEntry(listing: Listing) {

@@ -32,7 +32,7 @@ export interface PartnerCatalogOptions {
 /** getPartnerCatalog. Omits previews; lists deprecated models as not ready. Refuses an unknown format. */
 export function partnerCatalogHandlers(options: PartnerCatalogOptions): { readonly getPartnerCatalog: OpenHandler } {
   const { listings, catalogs, market, ready, quotes, clock } = options;
-  const offered = listings.all.filter(({ preview }) => !preview);
+  const offeredNow = () => listings.all.filter(({ preview }) => !preview);
   const quoteOf = (listing: Listing) => {
     const quote = market.quote(listing.id);
     assert(quote, `no quote for ${listing.id}`);
@@ -41,7 +41,7 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): { readon
   const pricesOf = (listing: Listing) =>
     tokenPrices(listing.tariff, listing.type === 'market' ? quoteOf(listing).price : 0);
   /** The first end of a quote; without markets, the end of the window that a quote would have. */
-  const validUntilMs = (nowMs: number) => {
+  const validUntilMs = (offered: readonly Listing[], nowMs: number) => {
     const ends = offered.filter(({ type }) => type === 'market').map((listing) => quoteOf(listing).validUntilMs);
     return ends.length > 0 ? Math.min(...ends) : nowMs - (nowMs % quotes.intervalMs) + quotes.intervalMs;
   };
@@ -50,6 +50,7 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): { readon
       const nowMs = clock.nowMs();
       const entryOf = choiceParam(query, 'format', ['flat']) === null ? partnerEntry : flatPartnerEntry;
       const readyIds = new Set(ready.ready().map(({ id }) => id));
+      const offered = offeredNow();
       const data = offered.map((listing) => {
         const facts = catalogs.get(listing.id) ?? noFacts;
         const deprecationDate = deprecationDateOf(listing, facts, nowMs);
@@ -61,7 +62,7 @@ export function partnerCatalogHandlers(options: PartnerCatalogOptions): { readon
           deprecationDate,
         });
       });
-      const untilMs = validUntilMs(nowMs);
+      const untilMs = validUntilMs(offered, nowMs);
       const maxAgeS = Math.max(0, Math.floor((untilMs - nowMs) / 1000));
       const headers = validityHeaders(untilMs, quotes.intervalMs);
       return conditionalReply(asked, { raw: JSON.stringify({ data }), maxAgeS, headers });

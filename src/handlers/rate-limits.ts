@@ -23,11 +23,11 @@ import { staticReply } from './static-reply.ts';
 
 type RateLimits = components['schemas']['RateLimits'];
 
-/** getRateLimits. The response is the same for as long as the process runs. */
+/** getRateLimits. The limits that are in force now. */
 export function rateLimitsHandlers({ limits }: { readonly limits: LimitSettings }): {
   readonly getRateLimits: OpenHandler;
 } {
-  return { getRateLimits: staticReply(rateLimitsObject(limits)) };
+  return { getRateLimits: (call) => staticReply(rateLimitsObject(limits))(call) };
 }
 
 function rateLimitsObject(limits: LimitSettings): RateLimits {

@@ -1,4 +1,4 @@
-/** Replies that stay the same while the process runs, because they come from the configuration. */
+/** Replies that stay the same until the configuration changes. */
 import type { OpenHandler } from './call.ts';
 import { conditionalReply } from './conditional.ts';
 

@@ -25,7 +25,7 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
   readonly getTokenStatistics: OpenHandler;
   readonly getModelStatistics: OpenHandler;
 } {
-  const ids = listings.all.map(({ id }) => id);
+  const idsNow = () => listings.all.map(({ id }) => id);
   const rowOf = (listing: Listing, sum: TokenSum | undefined) => {
     const snapshot = market.current(listing.id);
     return {
@@ -42,6 +42,7 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
       const model = modelParam(query, listings);
       const range = statisticsRange(textParam(query, 'range'));
       const window = windowOf(range, clock.nowMs());
+      const ids = idsNow();
       const buckets = await tokens.buckets(model === null ? ids : [model], window);
       const { fromMs, toMs, bucketMs } = window;
       const stretch = { bucket_seconds: bucketMs / 1000, from: fromMs / 1000, to: toMs / 1000 };
@@ -54,6 +55,7 @@ export function statisticsHandlers({ listings, market, ready, tokens, clock }: S
 
     async getModelStatistics({ query }) {
       const range = statisticsRange(textParam(query, 'range'));
+      const ids = idsNow();
       const sums = await tokens.sums(ids, windowOf(range, clock.nowMs()));
       const sumsByModel = new Map(sums.map((sum) => [sum.model, sum]));
       const ranked = ranking(listings, sumsByModel);

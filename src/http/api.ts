@@ -56,7 +56,7 @@ export type Api = (context: RequestContext) => Promise<void>;
 export function createApi(options: ApiOptions): Api {
   const { contract, handlers, limits, traffic, log } = options;
   assertHandled(contract, handlers);
-  const unread = new UnreadBytes(limits.unreadBytes, log);
+  const unread = new UnreadBytes(() => limits.unreadBytes, log);
   const router = new Router(contract);
   const compressor = new Compressor();
   const check = checks(options);
@@ -114,8 +114,8 @@ function notRouted({ path, request }: RequestContext, router: Router): Fault {
 
 /** Every check between routing and the handler. The operations table decides here which key is needed. */
 function checks({ contract, authenticator, rates, limits, largeBodies, traffic, clock }: ApiOptions) {
-  const streams = new StreamSlots(limits.streamsPerAddress);
-  const bodies = new BodyBudget(limits.requestBytesAtOnce, clock);
+  const streams = new StreamSlots(() => limits.streamsPerAddress);
+  const bodies = new BodyBudget(() => limits.requestBytesAtOnce, clock);
   return async ({ operationId, params }: Route, context: RequestContext): Promise<void> => {
     const entry = contract.operations[operationId];
     assert(entry, `operation ${operationId} is not in the table`);

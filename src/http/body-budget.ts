@@ -45,7 +45,7 @@ export class BodyBudget {
   readonly #arriving = new Map<AbortController, number>();
   #check: Timer | null = null;
 
-  constructor(bytesMax: number, clock: Clock) {
+  constructor(bytesMax: number | (() => number), clock: Clock) {
     this.#held = new FairShare(bytesMax);
     this.#clock = clock;
   }

@@ -11,14 +11,15 @@ const BEHIND_BYTES = 64 * 1024;
 
 /** The replies that are behind. */
 export class UnreadBytes {
-  readonly #bytesMax: number;
+  readonly #bytesMax: () => number;
   readonly #log: Log;
   /** The bytes when they were last counted, of whoever has been behind the longest first. */
   readonly #behind = new Map<ServerResponse, number>();
   #total = 0;
 
-  constructor(bytesMax: number, log: Log) {
-    this.#bytesMax = bytesMax;
+  /** `bytesMax` is asked anew each time. */
+  constructor(bytesMax: number | (() => number), log: Log) {
+    this.#bytesMax = typeof bytesMax === 'number' ? () => bytesMax : bytesMax;
     this.#log = log;
   }
 
@@ -32,7 +33,7 @@ export class UnreadBytes {
     if (response.writableLength <= BEHIND_BYTES || response.destroyed) return;
     if (!this.#behind.has(response)) this.#begin(response);
     this.#count(response);
-    if (this.#total > this.#bytesMax) this.#makeRoom();
+    if (this.#total > this.#bytesMax()) this.#makeRoom();
   }
 
   /** Closes the connection of a caller who reads too slowly. */
@@ -61,7 +62,7 @@ export class UnreadBytes {
     // Many may have read since they were counted.
     for (const response of this.#behind.keys()) this.#count(response);
     for (const response of this.#behind.keys()) {
-      if (this.#total <= this.#bytesMax) return;
+      if (this.#total <= this.#bytesMax()) return;
       if (response.destroyed) continue;
       this.cutOff(response);
       this.#count(response);

@@ -1,6 +1,6 @@
 /**
- * A listing is a model on sale: its pricing, its names and what it can do. Listings are read from the configuration at
- * start and do not change while the process lives.
+ * A listing is a model on sale: its pricing, its names and what it can do. A listing never changes: an order keeps the one
+ * it was submitted to. Another configuration makes other listings, which are found from then on.
  */
 import { Fault } from '#base/fault.ts';
 import type { PriceNano } from '#base/money.ts';
@@ -48,30 +48,39 @@ export function lowestLevel({ floor, reserve }: Pick<Listing, 'floor' | 'reserve
   return Math.max(floor, reserve);
 }
 
-/** Every listing, by id and alias. */
-export class Listings {
+/** What is on sale at one moment. */
+interface Catalogue {
   readonly all: readonly Listing[];
   readonly default: Listing;
-  readonly #byName = new Map<string, Listing>();
+  readonly byName: ReadonlyMap<string, Listing>;
+}
+
+/** Every listing, by id and alias. Ask anew each time: `renew` may have replaced them. */
+export class Listings {
+  #current: Catalogue;
 
   /** Throws Error when two listings share a name or the default is not among them. */
   constructor(all: readonly Listing[], defaultModel: string) {
-    this.all = all;
-    for (const listing of all) {
-      for (const name of [listing.id, ...listing.aliases]) {
-        if (this.#byName.has(name))
-          throw new Error(`Two models have the name or alias ${name}. Every name must be unique.`);
-        this.#byName.set(name, listing);
-      }
-    }
-    const chosen = this.find(defaultModel);
-    if (!chosen) throw new Error(`default_model ${defaultModel} is not one of the configured models.`);
-    this.default = chosen;
+    this.#current = catalogueOf(all, defaultModel);
+  }
+
+  /** In the configured order; another list whenever anything has changed. */
+  get all(): readonly Listing[] {
+    return this.#current.all;
+  }
+
+  get default(): Listing {
+    return this.#current.default;
+  }
+
+  /** Sells these from now on. Throws like the constructor, and then nothing has changed. */
+  renew(all: readonly Listing[], defaultModel: string): void {
+    this.#current = catalogueOf(all, defaultModel);
   }
 
   /** The listing with this id or alias; null when there is none. */
   find(name: string): Listing | null {
-    return this.#byName.get(name) ?? null;
+    return this.#current.byName.get(name) ?? null;
   }
 
   /** The listing that a request for inference runs on. Throws model_not_found, model_deprecated or model_preview. */
@@ -94,4 +103,17 @@ export class Listings {
     if (listing.type === 'fixed') throw new Fault('fixed_price_model', { param: 'model' });
     return listing;
   }
+}
+
+function catalogueOf(all: readonly Listing[], defaultModel: string): Catalogue {
+  const byName = new Map<string, Listing>();
+  for (const listing of all) {
+    for (const name of [listing.id, ...listing.aliases]) {
+      if (byName.has(name)) throw new Error(`Two models have the name or alias ${name}. Every name must be unique.`);
+      byName.set(name, listing);
+    }
+  }
+  const chosen = byName.get(defaultModel);
+  if (!chosen) throw new Error(`default_model ${defaultModel} is not one of the configured models.`);
+  return { all, default: chosen, byName };
 }

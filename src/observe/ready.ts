@@ -42,12 +42,12 @@ export interface ReadyOptions {
 
 /** A view that is computed on each call. */
 export function readyView({ listings, pods, answeredBefore, probing }: ReadyOptions): ReadyView {
-  const onSale = listings.all.filter(({ preview, deprecated }) => !preview && !deprecated);
+  const onSale = () => listings.all.filter(({ preview, deprecated }) => !preview && !deprecated);
   const healthyModels = () => new Set(pods.counts().flatMap(({ model, healthy }) => (healthy ? [model] : [])));
   const answered = (model: string) => answeredBefore.has(model) || pods.answered(model);
   const probed = () => {
     const [models, healthy] = [new Set(pods.counts().map(({ model }) => model)), healthyModels()];
-    return onSale.filter(({ id }) => models.has(id) && (answered(id) || healthy.has(id)));
+    return onSale().filter(({ id }) => models.has(id) && (answered(id) || healthy.has(id)));
   };
   return {
     ready: () => (probing ? probed().filter(({ id }) => answered(id)) : probed()),
@@ -56,7 +56,8 @@ export function readyView({ listings, pods, answeredBefore, probing }: ReadyOpti
     degraded(model) {
       const healthy = healthyModels();
       if (model !== null) return !listings.find(model)?.preview && !healthy.has(model);
-      return onSale.length > 0 && onSale.every(({ id }) => !healthy.has(id));
+      const models = onSale();
+      return models.length > 0 && models.every(({ id }) => !healthy.has(id));
     },
   };
 }

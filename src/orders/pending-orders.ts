@@ -10,7 +10,7 @@ import { Deadlines } from './deadlines.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
-/** How many orders may be queued. */
+/** How many orders may be queued; read anew each time. */
 export interface PendingLimits {
   /** Interactive and detached orders of an account. */
   readonly ordersMax: number;
@@ -39,8 +39,8 @@ export class PendingOrders {
 
   constructor({ clock, inputs, limits, onDue }: PendingOrdersOptions) {
     this.#limits = limits;
-    this.#orders = new FairShare(limits.allOrdersMax);
-    this.#lines = new FairShare(limits.allLinesMax);
+    this.#orders = new FairShare(() => limits.allOrdersMax);
+    this.#lines = new FairShare(() => limits.allLinesMax);
     this.#inputs = inputs;
     this.#deadlines = new Deadlines(clock, onDue);
   }

@@ -33,7 +33,7 @@ export interface InputFiles {
   delete(orderId: string): Promise<void>;
 }
 
-/** Bounds in bytes of inputs as JSON. Lines of batches count for none but the last: their file is bounded instead. */
+/** Bounds in bytes of inputs as JSON, read anew each time. Lines of batches count for none but the last: their file is bounded instead. */
 export interface WaitingBounds {
   readonly accountBytesMax: number;
   readonly totalBytesMax: number;
@@ -68,8 +68,8 @@ export class WaitingInputs {
 
   constructor({ waitingBounds, inputFiles, disk, store, log }: WaitingInputsOptions) {
     this.#bounds = waitingBounds;
-    this.#waiting = new FairShare(waitingBounds.totalBytesMax);
-    this.#repeated = new FairShare(waitingBounds.memoryBytesMax);
+    this.#waiting = new FairShare(() => waitingBounds.totalBytesMax);
+    this.#repeated = new FairShare(() => waitingBounds.memoryBytesMax);
     this.#files = inputFiles;
     this.#disk = disk;
     this.#store = store;

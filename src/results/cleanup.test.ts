@@ -43,7 +43,7 @@ function bench(results: Kept[], storedBytesMax = 1_000_000, files: Kept[] = []) 
   const cleanup = new RetentionCleanup({
     clock,
     log: silentLog,
-    storedBytesMax,
+    storedBytesMax: () => storedBytesMax,
     retained: [retained(results), retained(files)],
     storage: {
       overfull: async (bytesMax, limit) =>

@@ -21,7 +21,7 @@ export interface CleanupOptions {
   readonly retained: readonly Retained[];
   readonly storage: StorageIndex;
   /** How many bytes one account may keep. */
-  readonly storedBytesMax: number;
+  readonly storedBytesMax: () => number;
   /** Whether this gateway does it now: of several, one does. Always when absent. */
   readonly mayRun?: (() => boolean) | undefined;
 }
@@ -51,7 +51,7 @@ export class RetentionCleanup {
     for (const kind of retained) {
       await this.#repeat(async () => remove(dueOf(kind, await kind.expired(nowMs, STEP))));
     }
-    await this.#repeat(async () => this.#evictFrom(await storage.overfull(storedBytesMax, STEP)));
+    await this.#repeat(async () => this.#evictFrom(await storage.overfull(storedBytesMax(), STEP)));
   }
 
   /** The step under way still finishes; it waits for the journal at most. */
@@ -84,7 +84,7 @@ export class RetentionCleanup {
       const kinds = this.#options.retained.map(async (kind) => dueOf(kind, await kind.oldest(accountId, STEP)));
       const oldest = (await Promise.all(kinds)).flat().sort((one, other) => one.item.sinceMs - other.item.sinceMs);
       // Items beyond STEP may be newer than items of another kind that were not read yet.
-      evicted += await remove(firstOf(oldest.slice(0, STEP), bytes - this.#options.storedBytesMax));
+      evicted += await remove(firstOf(oldest.slice(0, STEP), bytes - this.#options.storedBytesMax()));
     }
     return evicted;
   }

@@ -113,7 +113,7 @@ function environmentOf({ host, port, databaseUrl, dataFolder, dataBucket, logLev
     SLUICE_PEER_ADDRESS: peer && formatPeerAddress(peer),
     SLUICE_PEER_BIND: peer && `${peer.bind.host ?? '*'}:${peer.bind.port}`,
     SLUICE_PEER_SECRET: new Secret(peer?.secret ?? null),
-    LOG_LEVEL: logLevel,
+    log_level: logLevel,
   };
 }
 
@@ -141,6 +141,7 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     aliases: listing.aliases,
     display_name: listing.displayName,
     owned_by: listing.ownedBy,
+    created: new Date(listing.createdAtS * 1000).toISOString().slice(0, 10),
     context_length: listing.contextLength,
     max_output_length: listing.outputLengthMax,
     max_answer_bytes: listing.answerBytesMax,
@@ -160,6 +161,9 @@ function modelOf(listing: Listing, { catalogs }: Config): Record<string, Value> 
     image_tokens: listing.imageTokens,
     'catalog.hugging_face_id': catalog?.huggingFaceId ?? null,
     'catalog.quantization': catalog?.quantization ?? null,
+    'catalog.compliance': catalog ? JSON.stringify({ zdr: catalog.zdr, hipaa: catalog.hipaa }) : null,
+    'catalog.supported_parameters': catalog?.supportedParameters ? JSON.stringify(catalog.supportedParameters) : null,
+    'catalog.deprecation_date': catalog?.deprecationDate ?? null,
     'catalog.datacenters':
       catalog?.datacenters.map(({ countryCode, region }) => [countryCode, region ?? ''].join(' ').trim()) ?? [],
   };

@@ -24,6 +24,7 @@ type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'readConfig' | 'cloc
     readonly authenticator: KeysOptions['authenticator'];
     readonly listOrders: MemberAccountOptions['listOrders'];
     readonly payments: MemberPaymentsOptions['payments'];
+    readonly reload: OperatorBuilt['reload'];
   };
 
 const ADDRESSES =
@@ -68,7 +69,10 @@ async function build(parts: ConsoleParts): Promise<Answer> {
     ]);
   const document = await readFile(new URL('../../generated/console-api/openapi.json', import.meta.url));
   const sessions = new Sessions({ store: stores.createSessionStore(parts), clock, ids });
-  const keys = memberKeys.createMemberKeys({ db, clock, ids, activeMax: config.limits.activeKeysPerAccount });
+  const keys = memberKeys.createMemberKeys({
+    ...{ db, clock, ids },
+    activeMax: () => config.limits.activeKeysPerAccount,
+  });
   const members = new people.Members(parts);
   const passkeys = await passkeysOf(parts, sessions);
   const paymentStore = paid.createPaymentStore(parts);
@@ -85,7 +89,7 @@ async function build(parts: ConsoleParts): Promise<Answer> {
     sessions,
     rates,
     insecure: config.console.insecure,
-    unreadBytes: config.limits.unreadBytes,
+    limits: config.limits,
     traffic,
     clock,
     log,

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { Authenticator } from '#access/authenticator.ts';
 import { Downloads } from '#access/downloads.ts';
-import { RequestRates } from '#access/request-rates.ts';
+import type { RequestRates } from '#access/request-rates.ts';
+import type { SharedRates } from '#access/shared-rates.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { operations } from '#generated/operations.ts';
 import { requestBodies } from '#generated/validators.js';
@@ -52,6 +53,7 @@ import type { Others } from './cluster.ts';
 import { consoleRoutes } from './console.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
+import type { Reload } from './reload.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** Everything that the HTTP side uses. */
@@ -64,6 +66,9 @@ export type Parts = Outside &
     readonly others: Others | null;
     readonly payments: Payments | null;
     readonly audits: Audits;
+    /** Counts requests; by all gateways together where there are others. */
+    readonly rates: RequestRates | SharedRates;
+    readonly reload: Reload;
     /** When the markets last moved, wherever they are. */
     readonly markets: HealthOptions['exchange'];
   };
@@ -84,7 +89,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
     handlers,
     authenticator,
-    rates: parts.others?.rates ?? new RequestRates(config.limits, clock),
+    rates: parts.rates,
     limits: config.limits,
     largeBodies,
     traffic,
@@ -112,7 +117,7 @@ function orderHandlers(parts: Parts) {
   const downloads = new Downloads({
     store: createDownloadStore(db, journal),
     clock,
-    bytesPerHour: limits.downloadBytesPerHourPerAccount,
+    bytesPerHour: () => limits.downloadBytesPerHourPerAccount,
     shared: others !== null,
   });
   const inference = { orders, clock };
@@ -131,7 +136,12 @@ function orderHandlers(parts: Parts) {
     ...repriceHandlers({ orders: anywhere.orders }),
     ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
     ...batchesHandlers({ batches: anywhere.batches, store: batchStore, clock }),
-    uploadFile: uploadFileHandler({ files, contents, ids, clock, disk, fileBytesMax: limits.batchFileBytes }),
+    uploadFile: uploadFileHandler({
+      ...{ files, contents, ids, clock, disk },
+      get fileBytesMax() {
+        return limits.batchFileBytes;
+      },
+    }),
     ...filesHandlers({ files, contents, batchFiles: batchStore, downloads, clock, log }),
   };
 }

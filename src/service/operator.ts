@@ -10,7 +10,7 @@ import type { BuiltStorage, Outside } from './storage.ts';
 /** What is there already, in the gateway. */
 export type OperatorBuilt = Pick<
   OperatorParts,
-  'pods' | 'podControl' | 'authenticator' | 'listOrders' | 'startedAtMs' | 'clock' | 'audits'
+  'pods' | 'podControl' | 'reload' | 'authenticator' | 'listOrders' | 'startedAtMs' | 'clock' | 'audits'
 > &
   Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'> &
   Pick<BookOptions, 'books'>;

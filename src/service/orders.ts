@@ -1,4 +1,5 @@
 /** Builds what runs orders: the pods, the order service, batches on top of it, and the retention cleanup. */
+import type { LimitSettings } from '#access/limits.ts';
 import { shapes } from '#adapters/shapes.ts';
 import { LOCK_WINDOW_S, ORDER_TIMEOUT_S } from '#base/bounds.ts';
 import { Batches } from '#batches/batches.ts';
@@ -10,7 +11,9 @@ import type { Homes } from '#cluster/ports.ts';
 import { readyView } from '#observe/ready.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
 import { OrderService } from '#orders/order-service.ts';
+import type { PendingLimits } from '#orders/pending-orders.ts';
 import type { PodReport, PodSetting } from '#orders/ports.ts';
+import type { WaitingBounds } from '#orders/waiting-inputs.ts';
 import type { PodControl } from '#pods/pod-state.ts';
 import { PodPool } from '#pods/pool.ts';
 import { RetentionCleanup, retainedResults } from '#results/cleanup.ts';
@@ -67,17 +70,8 @@ export function buildOrders(
     },
     ...(cluster ? { releaseAfterCommit: true, marketAnswerMs: MARKET_ANSWER_MS } : {}),
     waits: { minS: ORDER_TIMEOUT_S.min, maxS: ORDER_TIMEOUT_S.max, lockWindowS: LOCK_WINDOW_S },
-    pendingLimits: {
-      ordersMax: limits.queuedOrdersPerAccount,
-      linesMax: limits.queuedBatchOrdersPerAccount,
-      allOrdersMax: limits.queuedOrders,
-      allLinesMax: limits.queuedBatchOrders,
-    },
-    waitingBounds: {
-      accountBytesMax: limits.queuedBytesPerAccount,
-      totalBytesMax: limits.queuedBytes,
-      memoryBytesMax: limits.queuedBytesInMemory,
-    },
+    pendingLimits: pendingLimits(limits),
+    waitingBounds: waitingBounds(limits),
     inputFiles,
   });
   const batches = new Batches({
@@ -85,9 +79,9 @@ export function buildOrders(
     standing: access,
     disk,
     bootEpoch,
-    tariffIds: Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
-    linesMax: limits.batchRequestsPerFile,
-    runningMax: limits.runningBatchesPerAccount,
+    tariffIds: () => Object.fromEntries(listings.all.map(({ id, tariff }) => [id, tariff.id])),
+    linesMax: () => limits.batchRequestsPerFile,
+    runningMax: () => limits.runningBatchesPerAccount,
     ...(cluster ? { runningElsewhere: elsewhere(createHomes(parts.db), bootEpoch) } : {}),
   });
   const retained = {
@@ -99,11 +93,44 @@ export function buildOrders(
     log,
     retained: [retained.results, retained.files],
     storage: createStorageIndex(db),
-    storedBytesMax: limits.storedBytesPerAccount,
+    storedBytesMax: () => limits.storedBytesPerAccount,
     mayRun: mayCleanUp,
   });
   const ready = readyView({ listings, pods, answeredBefore, probing: config.probes.enabled });
   return { pods, podControl, ready, orderService, runs, batches, cleanup, retained };
+}
+
+/** Limits that are read anew each time, because they may change while the gateway runs. */
+function pendingLimits(limits: LimitSettings): PendingLimits {
+  return {
+    get ordersMax() {
+      return limits.queuedOrdersPerAccount;
+    },
+    get linesMax() {
+      return limits.queuedBatchOrdersPerAccount;
+    },
+    get allOrdersMax() {
+      return limits.queuedOrders;
+    },
+    get allLinesMax() {
+      return limits.queuedBatchOrders;
+    },
+  };
+}
+
+/** As `pendingLimits`. */
+function waitingBounds(limits: LimitSettings): WaitingBounds {
+  return {
+    get accountBytesMax() {
+      return limits.queuedBytesPerAccount;
+    },
+    get totalBytesMax() {
+      return limits.queuedBytes;
+    },
+    get memoryBytesMax() {
+      return limits.queuedBytesInMemory;
+    },
+  };
 }
 
 /** Tells the owner of a market what is learned of its pods, and takes what others learn of those of own markets. */

@@ -72,7 +72,10 @@ async function join(db: Database, options: Options, settings: PeerSettings): Pro
   // Loaded here because a gateway that serves alone needs no sessions.
   const { WebSocketPeers } = await import('#cluster/web-socket-peers.ts');
   const peers = new WebSocketPeers({
-    ...{ ...common, settings, random, log, clock: set },
+    ...{ protocol: PROTOCOL, settings, random, log, clock: set },
+    get listingHash() {
+      return listingHash(config);
+    },
     onPeerTime: (nowMs) => steady?.follow(nowMs),
   });
   try {

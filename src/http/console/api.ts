@@ -41,7 +41,7 @@ export interface ConsoleOptions {
   readonly rates: ConsoleRates;
   /** Whether a session may be carried without TLS. */
   readonly insecure: boolean;
-  readonly unreadBytes: number;
+  readonly limits: { readonly unreadBytes: number };
   readonly traffic: Traffic;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,7 +69,7 @@ export function createConsole(options: ConsoleOptions): (context: RequestContext
   const { traffic, log } = options;
   const router = new Router({ operations: entries });
   const replies = { discardBytesMax: 2 * EVENT_BYTES_MAX, compressor: new Compressor(), sameOrigin: true };
-  const unread = new UnreadBytes(options.unreadBytes, log);
+  const unread = new UnreadBytes(() => options.limits.unreadBytes, log);
   const settings = (): ReplySettings => ({ ...replies, unread, closeConnection: traffic.draining });
   return async (context) => {
     try {

@@ -15,6 +15,14 @@ export interface ReportedLease {
   readonly beatAgeMs: number | null;
 }
 
+/** Writes what a gateway sells by now, for whoever looks. */
+export async function reportListing({ knex }: Database, gateway: number, listingHash: string): Promise<void> {
+  await knex('leases')
+    .where({ name: `gateway:${gateway}` })
+    .whereNotNull('listing_hash')
+    .update({ listing_hash: listingHash });
+}
+
 /** Every lease, by name; none on SQLite, where the lock of the file takes their place. */
 export async function reportLeases({ knex, address }: Database): Promise<ReportedLease[]> {
   if (address.type !== 'mysql') return [];

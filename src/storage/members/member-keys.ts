@@ -14,13 +14,15 @@ const ORDERS_READ = 1000;
 const NOTHING = { today: 0n, month: 0n };
 
 /** The keys over a database; an account may have `activeMax` active ones. */
-export function createMemberKeys(options: OperatorOptions & { readonly activeMax: number }): MemberKeys {
+export function createMemberKeys(options: OperatorOptions & { readonly activeMax: () => number }): MemberKeys {
   const { knex } = options.db;
   const keys = new Keys(options);
   const changes = changeLogger(options);
 
   return {
-    activeMax: options.activeMax,
+    get activeMax() {
+      return options.activeMax();
+    },
 
     async list(accountId) {
       const [active, used, spent] = await Promise.all([
@@ -36,7 +38,7 @@ export function createMemberKeys(options: OperatorOptions & { readonly activeMax
     async create({ member, accountId }, settings) {
       return keys.create(accountId, {
         ...settings,
-        activeMax: options.activeMax,
+        activeMax: options.activeMax(),
         async noting(trx, key) {
           const row: Row | undefined = await trx('accounts').where({ id: accountId }).first('status');
           if (row?.status !== 'active') throw new Fault('account_suspended');

@@ -11,6 +11,7 @@ import { type ConfigurationOptions, configurationHandlers } from './configuratio
 import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
 import { type OverviewHandlerOptions, overviewHandlers } from './overview.ts';
 import { type PodsOptions, podChangeHandlers, podsHandlers } from './pods.ts';
+import { type ReloadHandlerOptions, reloadHandlers } from './reload.ts';
 
 /** What they need. */
 export type OperatorParts = PodsOptions &
@@ -19,6 +20,7 @@ export type OperatorParts = PodsOptions &
   AuditLogOptions &
   AuditHandlerOptions &
   ConfigurationOptions &
+  ReloadHandlerOptions &
   OverviewHandlerOptions;
 
 /** The table. */
@@ -34,6 +36,7 @@ export function operatorHandlers(parts: OperatorParts) {
     ...auditHandlers(parts),
     ...moneyHandlers(parts),
     ...configurationHandlers(parts),
+    ...reloadHandlers(parts),
     ...overviewHandlers(parts),
   };
 }

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BrowserSession } from './support/browser-session.ts';
+import { chat } from './support/chat.ts';
+import { merged, type Settings, testConfiguration } from './support/configuration.ts';
+import { operatorBrowser } from './support/operator-browser.ts';
+import { useServer } from './support/server.ts';
+import { eventually } from './support/waiting.ts';
+
+type Entry = Record<string, unknown>;
+
+describe('POST /console/api/reload', () => {
+  const own = { trust_proxy: 1 };
+  const server = useServer(own);
+  const settings = () => merged(testConfiguration(server.backend.url), own);
+  const order = (model: string, api = server.api) => api.call('createChatCompletion', { body: chat({ model }) });
+  /** The file of the start, with other settings of these models and at the top. */
+  const file = (models: Readonly<Record<string, Entry>>, top: Settings = {}): Settings => {
+    const entries = settings().models as readonly Entry[];
+    return { ...settings(), ...top, models: entries.map((entry) => ({ ...entry, ...models[String(entry.id)] })) };
+  };
+  const reload = async (browser: BrowserSession) => (await browser.call('reloadConfiguration')).body(200);
+  const names = (changes: readonly { readonly setting: string }[]) => changes.map(({ setting }) => setting);
+  const pod = (id: string, more: Entry) => ({ id, url: server.backend.url, slots: 8, model: 'upstream', ...more });
+  const podsNow = async (browser: BrowserSession) => (await browser.call('listPods')).body(200).data;
+
+  it('200 nothing to change, and no row of the audit log', async () => {
+    const browser = await operatorBrowser(server);
+    const nothing = { object: 'reload', changed: [], needs_restart: [] };
+    assert.deepEqual(await reload(browser), nothing);
+    assert.deepEqual(await server.operator.database.knex('audit_log').where({ what: 'configuration.reload' }), []);
+  });
+
+  it('200 pods come, change and go; what runs on one that goes ends there', async () => {
+    const browser = await operatorBrowser(server);
+    const release = server.holdAnswers();
+    const running = order('tide');
+    await server.orders({ executing: 1 });
+    await server.rewrite(
+      file({ tide: { pods: [pod('tide-2', { slots: 3 })] }, harbor: { pods: [pod('harbor-1', { slots: 2 })] } }),
+    );
+    const { changed, needs_restart } = await reload(browser);
+    assert.deepEqual(needs_restart, []);
+    assert.deepEqual(changed, [
+      { setting: 'pods[tide-1]', before: 'tide', after: null },
+      { setting: 'pods[harbor-1].slots', before: '8', after: '2' },
+      { setting: 'pods[tide-2]', before: null, after: 'tide' },
+    ]);
+    await eventually(
+      async () => (await podsNow(browser)).find((each) => each.pod === 'tide-2')?.healthy === true,
+      'a new pod',
+    );
+    const next = order('tide');
+    await server.orders({ executing: 2 });
+    assert.deepEqual(
+      (await podsNow(browser)).map((each) => [each.pod, each.draining, each.slots.configured, each.slots.busy]),
+      [
+        ['tide-2', false, 3, 1],
+        ['harbor-1', false, 2, 0],
+        ['tide-1', true, 8, 1],
+      ],
+    );
+    release();
+    (await running).body(200);
+    (await next).body(200);
+    await eventually(async () => (await podsNow(browser)).length === 2, 'no pod that leaves');
+    const [row] = await server.operator.database.knex('audit_log').where({ what: 'configuration.reload' });
+    assert.match(row.who, /^operator-\d+@example\.com$/);
+    assert.equal(JSON.parse(row.after_json)['pods[harbor-1].slots'], '2');
+    await server.rewrite(settings());
+    await reload(browser);
+    await eventually(async () => (await podsNow(browser)).every(({ healthy }) => healthy), 'healthy pods');
+  });
+
+  it('200 another price of a fixed listing counts for orders that come then; those that are there keep theirs', async () => {
+    const browser = await operatorBrowser(server);
+    const { key, id } = await server.createAccount();
+    const api = server.api.as(key);
+    const balance = async () => (await browser.call('showAccount', { params: { id } })).body(200).balance_usd;
+    const before = await balance();
+    (await order('harbor', api)).body(200);
+    const charge = before - (await balance());
+    const release = server.holdAnswers();
+    const running = order('harbor', api);
+    await server.orders({ executing: 1 }, api);
+    await server.rewrite(file({ harbor: { usd_per_million: { cached: 0.06, uncached: 0.3, output: 1.2 } } }));
+    assert.deepEqual(await reload(browser), {
+      object: 'reload',
+      changed: [
+        {
+          setting: 'models[harbor].usd_per_million',
+          before: 'cached 0.02, uncached 0.1, output 0.4',
+          after: 'cached 0.06, uncached 0.3, output 1.2',
+        },
+      ],
+      needs_restart: [],
+    });
+    const prices = (await server.api.call('getModel', { params: { model: 'harbor' } })).body(200).pricing;
+    assert.partialDeepStrictEqual(prices, { usd_per_million: { output: 1.2 } });
+    release();
+    (await running).body(200);
+    const afterTwo = await balance();
+    assert.equal(Math.round((before - afterTwo) * 1e12), Math.round(2 * charge * 1e12));
+    (await order('harbor', api)).body(200);
+    assert.equal(Math.round((afterTwo - (await balance())) * 1e9), Math.round(3 * charge * 1e9));
+  });
+
+  it('200 a model is deprecated while its order waits: the order runs, and a new one is refused', async () => {
+    const browser = await operatorBrowser(server);
+    await browser.call('drainPod', { params: { id: 'tide-1' } });
+    const waiting = order('tide');
+    await server.orders({ queued: 1 });
+    await server.rewrite(file({ tide: { deprecated: true } }, { default_model: 'harbor' }));
+    assert.deepEqual(names((await reload(browser)).changed).slice(0, 2), ['default_model', 'models[tide].deprecated']);
+    (await order('tide')).refusal(400, 'model_deprecated');
+    await server.orders({ queued: 1 });
+    await browser.call('resumePod', { params: { id: 'tide-1' } });
+    (await waiting).body(200);
+    const { default: standard, data } = (await server.api.call('listModels')).body(200);
+    assert.deepEqual([standard, data.some(({ id }) => id === 'tide')], ['harbor', false]);
+  });
+
+  it('200 limits count from then on', async () => {
+    const browser = await operatorBrowser(server);
+    const limits = { queued_orders_per_account: 1, request_body_bytes: 2_000, streams_per_address: 1 };
+    await server.rewrite(
+      file({}, { limits: { ...(settings().limits as object), ...limits, active_keys_per_account: 1 } }),
+    );
+    await reload(browser);
+    const shown = (await server.api.call('getRateLimits')).body(200);
+    assert.equal(shown.inference.request_body_bytes_max, 2_000);
+    const { key } = await server.createAccount();
+    const api = server.api.as(key);
+    const waiting = order('shoal', api);
+    await server.orders({ queued: 1 }, api);
+    (await order('shoal', api)).refusal(429, 'rate_limit_error');
+    const large = chat({ model: 'tide', messages: [{ role: 'user', content: 'x'.repeat(2_000) }] });
+    (await api.call('createChatCompletion', { body: large })).refusal(413, 'request_too_large');
+    await server.rewrite(file({}, { limits: { inference_requests_per_minute_per_key: 2 } }));
+    await reload(browser);
+    for (let count = 0; count < 2; count++) (await order('tide', api)).body(200);
+    (await order('tide', api)).refusal(429, 'rate_limit_error');
+    const { data } = (await api.call('listOrders', { query: { status: 'queued' } })).body(200);
+    assert.equal(data.length, 1);
+    await api.call('cancelOrder', { params: { id: data[0]?.id ?? '' } });
+    (await waiting).refusal(409, 'order_canceled');
+    await server.rewrite(settings());
+    await reload(browser);
+  });
+
+  it('200 what needs a restart is named and stays, beside what is taken', async () => {
+    const browser = await operatorBrowser(server);
+    await server.rewrite(
+      file(
+        {
+          tide: {
+            type: 'fixed',
+            pricing_ratio: undefined,
+            floor: undefined,
+            ceiling: undefined,
+            usd_per_million: { cached: 1, uncached: 1, output: 1 },
+          },
+        },
+        { partner_prefix: '/other', trust_proxy: 2, log_level: 'debug', market: { quote: { interval_ms: 20_000 } } },
+      ),
+    );
+    const { changed, needs_restart } = await reload(browser);
+    assert.deepEqual(changed, [{ setting: 'log_level', before: 'silent', after: 'debug' }]);
+    assert.deepEqual(
+      names(needs_restart).filter((name) => !name.startsWith('models[tide].')),
+      ['market.quote.interval_ms', 'partner_prefix', 'trust_proxy'],
+    );
+    (await order('tide')).body(200);
+    const again = await reload(browser);
+    assert.deepEqual(again, { object: 'reload', changed: [], needs_restart });
+    await server.rewrite(settings());
+    await reload(browser);
+  });
+
+  it('400 a file that is wrong in one line changes nothing, and the line is named', async () => {
+    const browser = await operatorBrowser(server);
+    const wrong = JSON.stringify(file({ tide: { pods: [] } }, { limits: { queued_orders: 1 } }), null, 2);
+    const line = wrong.split('\n').findIndex((text) => text.includes('"floor"')) + 1;
+    await server.rewrite(wrong.replace('"floor"', '"flor"'));
+    const before = await podsNow(browser);
+    const { message } = (await browser.call('reloadConfiguration')).refusal(400, 'invalid_request');
+    assert.match(message, new RegExp(`/contract-test\\.yaml:${line}: models\\[0\\]\\.flor .* did you mean floor`));
+    await server.rewrite(': no: yaml:');
+    (await browser.call('reloadConfiguration')).refusal(400, 'invalid_request');
+    assert.deepEqual(await podsNow(browser), before);
+    (await order('tide')).body(200);
+  });
+});
