@@ -22,7 +22,7 @@ export async function openPreviewGateway(
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   const databaseUrl = `sqlite:${join(folder, 'sluice.sqlite')}`;
   before(databaseUrl);
-  const environment = { DATABASE_URL: databaseUrl, SLUICE_DATA: folder, PORT: '0' };
+  const environment = { DATABASE_URL: databaseUrl, SLUICE_DATA: folder, PORT: '0', METRICS_PORT: '0' };
   const config = parseConfig(configOf(models), 'sluice.yaml', environment);
   const service = await createService({ config, clock: systemClock, random: systemRandom, log: silentLog });
   const { url } = await service.listen();

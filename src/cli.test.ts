@@ -107,7 +107,7 @@ test('serve with a wrong configuration stops with one sentence', async () => {
 });
 
 test('a database that cannot be used stops a command, and the gateway, with one sentence', async () => {
-  const nobody = { DATABASE_URL: 'mysql://root:secret@127.0.0.1:1/sluice', PORT: '0' };
+  const nobody = { DATABASE_URL: 'mysql://root:secret@127.0.0.1:1/sluice', PORT: '0', METRICS_PORT: '0' };
   const sentence =
     /^sluice: The database mysql:\/\/root:\*\*\*@127\.0\.0\.1:1\/sluice cannot be used: no server answers.*\.\n$/;
   for (const command of [['audit'], ['serve']]) {
@@ -146,9 +146,9 @@ test('a usage error names the help of its command, and is an object with --json'
 test('a folder that is a file, and an unknown host, stop the start with one sentence', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
-  const data = await sluice(['serve'], { PORT: '0', SLUICE_DATA: file });
+  const data = await sluice(['serve'], { PORT: '0', METRICS_PORT: '0', SLUICE_DATA: file });
   assert.equal(data.stderr, `sluice: The folder ${file} of SLUICE_DATA cannot be used: it is a file; name a folder.\n`);
-  const host = await sluice(['serve'], { PORT: '0', HOST: 'nowhere.invalid', LOG_LEVEL: 'silent' });
+  const host = await sluice(['serve'], { PORT: '0', METRICS_PORT: '0', HOST: 'nowhere.invalid', LOG_LEVEL: 'silent' });
   assert.equal(host.stderr, 'sluice: HOST nowhere.invalid is not known; set an address of this machine.\n');
   assert.deepEqual([data.code, host.code], [1, 1]);
 });

@@ -24,6 +24,7 @@ function spawnServe(name: string, environment: Record<string, string> = {}) {
     env: {
       ...process.env,
       PORT: '0',
+      METRICS_PORT: '0',
       HOST: '127.0.0.1',
       DATABASE_URL: `sqlite:${join(folder, `${name}.sqlite`)}`,
       SLUICE_DATA: join(folder, name),

@@ -10,6 +10,7 @@ import type { ClusterMember } from './cluster/member.ts';
 import { loadConfig } from './config.ts';
 import { LargeBodies } from './handlers/large-bodies.ts';
 import { isMarketEvent } from './market/event-writer.ts';
+import { GatewayCounts } from './observe/metrics/gateway-counts.ts';
 import { Prober } from './observe/probe.ts';
 import { CUT_OFF_MS_MAX } from './orders/order-service.ts';
 import { auditsOf } from './service/audits.ts';
@@ -18,6 +19,7 @@ import { buildHttp, type Parts } from './service/http.ts';
 import { listingHash } from './service/listing-hash.ts';
 import { LiveConfig } from './service/live-config.ts';
 import { buildMarket } from './service/market.ts';
+import { buildMetrics } from './service/metrics.ts';
 import { buildOrders } from './service/orders.ts';
 import { paymentsOf } from './service/payments.ts';
 import { Reload, type ReloadOptions } from './service/reload.ts';
@@ -39,7 +41,7 @@ export interface Service {
    */
   readonly committing: boolean;
   /** Starts listening on the configured address and returns the real one. Rejects when the address is not available. */
-  listen(): Promise<{ readonly url: string; readonly port: number }>;
+  listen(): Promise<{ readonly url: string; readonly port: number; readonly metricsPort: number | null }>;
   /**
    * Reads the configuration again, as docs/operating.md describes. Rejects with Fault invalid_request when the file is
    * wrong, and then nothing has changed.
@@ -104,6 +106,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
   const storage = await buildStorage(outside, {
     ...{ ...opened, fence: right.fence, joined },
     mayStore: cluster?.mayStore ?? null,
+    counts: outside.config.metrics && new GatewayCounts(outside.config.listings.all.map(({ id }) => id)),
   });
   const links: ExchangeLinks = {
     standing: (model) => orders.orderService.standing(model),
@@ -153,6 +156,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
     mayRun: doing('housekeeping'),
   });
   const { config } = outside;
+  const metrics = buildMetrics(parts);
   return {
     lost: right.lost,
     get committing() {
@@ -160,8 +164,9 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
     },
     async listen() {
       await Promise.all([market.board.whenQuoted(), member?.metAll()]);
+      const metricsPort = (await metrics?.listen()) ?? null;
       const { port } = await server.listen(config);
-      return { url: `http://${config.host}:${port}`, port };
+      return { url: `http://${config.host}:${port}`, port, metricsPort };
     },
     async reload() {
       await reload.reload(async () => {});
@@ -177,6 +182,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
       await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close(), payments?.close(), audits.close()]);
       orders.cleanup.close();
       storage.disk.close();
+      await metrics?.close();
       await closeParts(parts, opened, member);
     },
   };

@@ -56,6 +56,8 @@ export async function makeSite(configuration: string, environment: NodeJS.Proces
     SLUICE_CONFIG: configFile,
     SLUICE_DATA: join(folder, 'data'),
     HOST: '127.0.0.1',
+    // Many run beside each other: none takes the port that others would miss.
+    METRICS_PORT: '0',
     PORT: String(await freePort()),
     ...environment,
   };

@@ -76,7 +76,13 @@ export async function makePagesSite(settings: object = {}): Promise<PagesSite> {
   let port = 0;
   return {
     async start() {
-      const environment = { PORT: String(port), DATABASE_URL: databaseUrl, SLUICE_DATA: folder, LOG_LEVEL: 'silent' };
+      const environment = {
+        PORT: String(port),
+        METRICS_PORT: '0',
+        DATABASE_URL: databaseUrl,
+        SLUICE_DATA: folder,
+        LOG_LEVEL: 'silent',
+      };
       const config = parseConfig(JSON.stringify({ ...CONFIGURATION, ...settings }), 'pages.yaml', environment);
       const service = await createService({ config, clock: systemClock, random: seededRandom(1), log: silentLog });
       const listening = await service.listen();

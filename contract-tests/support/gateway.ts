@@ -68,7 +68,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const data = { SLUICE_DATA: bucketUrl ?? folder, SLUICE_SPILL: folder };
   // Read where the settings have payments; those of the stand-in in testing/stripe-server.ts.
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_sluice', STRIPE_WEBHOOK_SECRET: 'whsec_sluice' };
-  const environment = { PORT: '0', DATABASE_URL: databaseUrl, ...data, ...stripe, LOG_LEVEL: 'silent' };
+  const environment = {
+    PORT: '0',
+    METRICS_PORT: '0',
+    DATABASE_URL: databaseUrl,
+    ...data,
+    ...stripe,
+    LOG_LEVEL: 'silent',
+  };
   const fileName = join(folder, 'contract-test.yaml');
   await writeFile(fileName, JSON.stringify(settings));
   const readConfig = () => parseConfig(readFileSync(fileName, 'utf8'), fileName, environment);

@@ -34,6 +34,7 @@ export async function npmStart(): Promise<StartedGateway> {
   const environment = {
     ...process.env,
     PORT: '0',
+    METRICS_PORT: '0',
     DATABASE_URL: `sqlite:${join(folder, 'sluice.sqlite')}`,
     SLUICE_DATA: join(folder, 'data'),
     LOG_LEVEL: 'silent',

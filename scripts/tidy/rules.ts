@@ -134,6 +134,7 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   '@simplewebauthn/server': ['members/authenticators.ts'],
   'openid-client': ['members/identity-provider.ts'],
   stripe: ['payments/stripe.ts'],
+  '@prometheus-io/client': ['observe/metrics/process.ts'],
   rxjs: ['market'],
   pino: ['base'],
   yaml: ['config'],

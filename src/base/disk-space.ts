@@ -51,6 +51,11 @@ export class DiskSpace implements DiskRoom {
     return this.#low || this.#options.calls.stalled;
   }
 
+  /** How many bytes were free when it was measured, without those that were written since; null before that. */
+  get freeBytes(): number | null {
+    return Number.isFinite(this.#free) ? Math.max(0, this.#free) : null;
+  }
+
   willWrite(bytes: number): void {
     this.#free -= bytes;
     this.#judge();

@@ -23,9 +23,22 @@ export interface ProcessSettings {
   /** Where result blobs and files are instead; null: in the folder. */
   readonly dataBucket: BucketAddress | null;
   readonly logLevel: LogLevel;
+  /** Where /metrics is served; null: nowhere. */
+  readonly metrics: MetricsAddress | null;
   /** How this gateway and others of the same database reach each other; null: it serves alone. */
   readonly peer: PeerSettings | null;
 }
+
+/** Where /metrics is served. */
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Whether somebody asked for this port: then the gateway does not start without it. */
+  readonly required: boolean;
+}
+
+/** The port that collectors expect of exporters of OpenTelemetry. */
+const METRICS_PORT = 9464;
 
 /** From the most to the least. */
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -37,9 +50,10 @@ export function readEnvironment(environment: Environment): ProcessSettings {
   checkDatabaseUrl(databaseUrl);
   return {
     host: environment.HOST || '127.0.0.1',
-    port: readPort(environment.PORT || '8080'),
+    port: readPort('PORT', environment.PORT || '8080'),
     databaseUrl,
     ...readData(environment),
+    metrics: readMetrics(environment),
     logLevel: readLogLevel(environment.LOG_LEVEL || 'info'),
     peer: readPeer(environment, databaseUrl),
   };
@@ -83,10 +97,16 @@ function isMisencoded(part: string): boolean {
   }
 }
 
-function readPort(text: string): number {
+/** Port 0 is off. */
+function readMetrics({ METRICS_PORT: asked, METRICS_HOST: host }: Environment): MetricsAddress | null {
+  const port = asked ? readPort('METRICS_PORT', asked) : METRICS_PORT;
+  return port === 0 ? null : { host: host || '127.0.0.1', port, required: Boolean(asked) };
+}
+
+function readPort(name: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
-  throw new ConfigError(`PORT is ${JSON.stringify(text)}; make it a whole number from 0 to 65535.`);
+  throw new ConfigError(`${name} is ${JSON.stringify(text)}; make it a whole number from 0 to 65535.`);
 }
 
 function readLogLevel(text: string): LogLevel {

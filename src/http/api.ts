@@ -10,7 +10,7 @@ import type { RequestRates } from '#access/request-rates.ts';
 import { StreamSlots } from '#access/stream-slots.ts';
 import { assertValid } from '#adapters/validation.ts';
 import type { Clock } from '#base/clock.ts';
-import { Fault } from '#base/fault.ts';
+import { Fault, type FaultCode } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { FormHandler, Reply } from '#handlers/call.ts';
 import { jsonBody } from '#handlers/json-body.ts';
@@ -47,6 +47,8 @@ export interface ApiOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly isOutage: FaultOptions['isOutage'];
+  /** A request was answered with this error. */
+  readonly onRefusal?: ((code: FaultCode) => void) | undefined;
 }
 
 /** Answers one request; never rejects. */
@@ -89,6 +91,7 @@ export function createApi(options: ApiOptions): Api {
       // The caller disconnected while it sent the body: nobody is there to read a reply, and nothing is wrong.
       if (context.gone) return;
       const fault = faultOf(thrown, context, options);
+      options.onRefusal?.(fault.code);
       if (context.response.headersSent) context.response.destroy();
       else await writeReply(context, faultReply(fault, context), settingsOf(context));
     }

@@ -141,3 +141,15 @@ export interface RunStore {
     take: (counts: Uint8Array) => void,
   ): Promise<void>;
 }
+
+/** The money of all accounts but the house's. */
+export interface MoneyTotals {
+  readonly balances: NanoUsd;
+  /** The part of it that is held for orders that run. */
+  readonly holds: NanoUsd;
+}
+
+/** Reads it: not at one moment, where there are many accounts. */
+export interface MoneyStore {
+  totals(): Promise<MoneyTotals>;
+}

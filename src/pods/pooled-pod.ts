@@ -34,6 +34,8 @@ export interface PodPoolOptions {
   readonly health?: Partial<PodHealthSettings>;
   /** Where several gateways run attempts on the same pods: called with what the others should know. */
   readonly onReport?: (report: PodReport) => void;
+  /** An attempt on a pod of this model ended after `ms`. */
+  readonly onAttempt?: (model: string, outcome: AttemptOutcome['kind'], ms: number) => void;
 }
 
 /** One pod. */
@@ -100,6 +102,7 @@ export class PooledPod implements PodView {
     const tracked = new TrackedAttempt(sink, this.#options.clock, (outcome, times) => {
       this.#running.delete(tracked);
       this.#work.ended(outcome, times);
+      this.#options.onAttempt?.(this.#pod.config.model, outcome.kind, Math.max(0, times.endMs - times.startMs));
       this.#ended(orderId, outcome);
       if (this.#running.size === 0) this.#left?.resolve();
     });

@@ -102,6 +102,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders }),
     isOutage: (error) => db.dialect.isTransient(error),
+    onRefusal: parts.counts?.refused,
     ids,
     clock,
     log,

@@ -37,11 +37,12 @@ export function buildOrders(
   mayCleanUp?: () => boolean,
 ) {
   const { config, clock, random, ids, log, db, journal, bootEpoch, board, exchange } = parts;
-  const { clustered } = parts;
+  const { clustered, counts } = parts;
   const { store, results, files, contents, inputFiles, batchStore, access, disk, answeredBefore } = parts;
   const { listings, limits } = config;
   const pods = new PodPool(config.pods, {
     ...{ clock, random, log, onCapacity: (capacity) => exchange.send(capacity) },
+    ...(counts ? { onAttempt: counts.attempted } : {}),
     ...(cluster && clustered ? { onReport: reportsTo(cluster, clustered, (report) => pods.reported(report)) } : {}),
   });
   const apply = (pod: string, setting: PodSetting) => pods.set(pod, setting);
@@ -53,6 +54,7 @@ export function buildOrders(
   const runs = new RunRecorder({ journal, clock, log, bootEpoch });
   const orderService = new OrderService({
     settled: (times) => runs.take(times),
+    ...(counts ? { onEnd: counts.ended } : {}),
     ...{
       clock,
       log,

@@ -8,6 +8,7 @@ import type { Log } from '#base/log.ts';
 import type { Random } from '#base/random.ts';
 import type { BatchFiles } from '#batches/file-ports.ts';
 import type { Config } from '#config.ts';
+import type { GatewayCounts } from '#observe/metrics/gateway-counts.ts';
 import { createAccessStore } from '#storage/accounts/access.ts';
 import { Accounts } from '#storage/accounts/accounts.ts';
 import { createBatchStore } from '#storage/batches/store.ts';
@@ -50,10 +51,12 @@ interface Databases {
   readonly joined: JoinedCluster | null;
   /** See `Joined`; null where one gateway serves alone. */
   readonly mayStore: (() => boolean) | null;
+  readonly counts: GatewayCounts | null;
 }
 
 /** Repairs `db` and the data, and opens the stores in them, which read and write through `answering`. */
-export async function buildStorage(outside: Outside, { db, answering, fence, joined, mayStore }: Databases) {
+export async function buildStorage(outside: Outside, databases: Databases) {
+  const { db, answering, fence, joined, mayStore, counts } = databases;
   const { config, clock, ids, log } = outside;
   const startedAtMs = clock.nowMs();
   const bootEpoch = joined ? joined.gateway : await nextBootEpoch(db, fence);
@@ -66,7 +69,8 @@ export async function buildStorage(outside: Outside, { db, answering, fence, joi
   const swept = joined && !joined.alone ? null : await sweep(db, { ...outside, data, batchFiles: batchStore });
   log.info({ bootEpoch, ended: recovered.ended, returned: recovered.orders.length, swept }, 'The database is ready.');
 
-  const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs });
+  const onCommit = counts ? { onCommit: counts.committed } : {};
+  const journal = createJournal(db, { clock, log, fence, deadlineMs: config.databaseDeadlineMs, ...onCommit });
   return {
     db: answering,
     journal,
@@ -87,6 +91,7 @@ export async function buildStorage(outside: Outside, { db, answering, fence, joi
     access: createAccessStore(answering),
     accounts: new Accounts({ db: answering, clock, ids }),
     probes: createProbeStore(answering),
+    counts,
     answeredBefore: await answeredModels(db),
   };
 }

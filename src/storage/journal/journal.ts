@@ -42,6 +42,8 @@ interface WriteOptions {
   readonly queueMax?: number;
   /** How long a caller waits for a commit. */
   readonly deadlineMs?: number;
+  /** A transaction has committed, `ms` after it began or after the last one that failed. */
+  readonly onCommit?: (ms: number) => void;
 }
 
 interface FenceOption {
@@ -72,6 +74,7 @@ export class Journal implements JournalPort<JournalUnits> {
   readonly #log: Log;
   readonly #queueMax: number;
   readonly #deadlineMs: number;
+  readonly #onCommit: ((ms: number) => void) | undefined;
   #queue: PendingUnit[] = [];
   /** Taken from the queue and not known to be committed, in order. */
   #inFlight: PendingUnit[] = [];
@@ -84,12 +87,13 @@ export class Journal implements JournalPort<JournalUnits> {
   #drained: (() => void) | null = null;
   #closed = false;
 
-  constructor({ driver, clock, log, queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS }: JournalOptions) {
+  constructor({ driver, clock, log, queueMax = QUEUE_MAX, deadlineMs = DEADLINE_MS, onCommit }: JournalOptions) {
     this.#driver = driver;
     this.#clock = clock;
     this.#log = log;
     this.#queueMax = queueMax;
     this.#deadlineMs = deadlineMs;
+    this.#onCommit = onCommit;
   }
 
   write<Unit extends JournalUnit>(unit: Unit, overdue?: () => void): Promise<JournalOutcome<Unit>> {
@@ -210,6 +214,7 @@ export class Journal implements JournalPort<JournalUnits> {
   #next(): void {
     if (this.#failures > 0) this.#log.info({ failures: this.#failures }, 'The database commits again.');
     this.#failures = 0;
+    if (this.#triedSinceMs !== null) this.#onCommit?.(Math.max(0, this.#clock.nowMs() - this.#triedSinceMs));
     this.#triedSinceMs = null;
     this.#busy = false;
     if (this.#queue.length > 0) this.#beginSoon();

@@ -1,0 +1,50 @@
+/** Puts the metrics together: what is counted, what is read, and the port on which they are served. */
+import type { Log } from '#base/log.ts';
+import { type Config, ConfigError } from '#config.ts';
+import { metricsReader } from '#observe/metrics/metrics.ts';
+import { MetricsServer } from '#observe/metrics/server.ts';
+import { createMoneyStore } from '#storage/accounts/money-totals.ts';
+import type { BuiltMarket } from './market.ts';
+import type { BuiltOrders } from './orders.ts';
+import type { BuiltStorage, Outside } from './storage.ts';
+
+/** The served metrics. */
+export interface ServedMetrics {
+  /** The real port; null where nothing is served. */
+  listen(): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** Nothing listens yet. Null where the configuration has none. */
+export function buildMetrics(parts: Outside & BuiltStorage & BuiltMarket & BuiltOrders): ServedMetrics | null {
+  const { config, counts, clock, log, db } = parts;
+  const { metrics: address, listings, diskReserveBytes } = config;
+  if (!address || !counts) return null;
+  const { targetStartRate } = config.market.quote;
+  const gauges = { ...parts, listings, targetStartRate, diskReserveBytes };
+  const server = new MetricsServer({
+    read: metricsReader({ counts, gauges, money: createMoneyStore(db), clock }),
+    log,
+  });
+  return { listen: () => listenAt(address, server, log), close: () => server.close() };
+}
+
+/** A port that nobody asked for may be another gateway's; one that somebody asked for must be this one's. */
+async function listenAt(
+  address: NonNullable<Config['metrics']>,
+  server: MetricsServer,
+  log: Log,
+): Promise<number | null> {
+  try {
+    return (await server.listen(address)).port;
+  } catch (error) {
+    const { host, port, required } = address;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (required)
+      throw new ConfigError(
+        `METRICS_PORT ${port} on ${host} cannot be listened on (${code}); set it to another, or to 0 for no metrics.`,
+      );
+    log.warn({ host, port, code }, 'There are no metrics: set METRICS_PORT to a free port, or to 0.');
+    return null;
+  }
+}
