@@ -8,6 +8,7 @@ import { DAY_MS } from '#base/time.ts';
 import { isMarketEvent, MarketEventWriter } from '#market/event-writer.ts';
 import { type Listing, Listings } from '#market/listing.ts';
 import type { Command, ExchangeEvent, ExchangePort } from '#market/ports.ts';
+import type { EndedOrder } from '#orders/ended-order.ts';
 import type { BatchLine } from '#orders/line-port.ts';
 import type { OrderEnd, Submission, Ticket } from '#orders/order-port.ts';
 import { OrderService } from '#orders/order-service.ts';
@@ -87,6 +88,8 @@ export class OrderServiceBench {
   readonly commands: Command[] = [];
   /** How long the settled orders took. */
   readonly runs: RunTimes[] = [];
+  /** What was told of orders that ended. */
+  readonly ends: EndedOrder[] = [];
   readonly orderService: OrderService;
   readonly #market = new MarketEventWriter({ journal: this.journal, log: silentLog, quoteCommitted: () => {} });
   readonly #start = new Map([['acct', 10_000_000_000n]]);
@@ -147,6 +150,7 @@ export class OrderServiceBench {
       waits: { minS: 10, maxS: 2_592_000, lockWindowS: 10 },
       bootEpoch: 1,
       settled: (times) => void this.runs.push(times),
+      onEnd: (order) => void this.ends.push(order),
       pendingLimits: { ordersMax: 2000, linesMax: 5000, allOrdersMax: 8000, allLinesMax: 20_000, ...options.limits },
       waitingBounds: { accountBytesMax: 2 ** 32, totalBytesMax: 2 ** 33, memoryBytesMax: 2 ** 27, ...options.bounds },
       inputFiles: this.inputFiles,

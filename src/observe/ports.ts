@@ -149,7 +149,14 @@ export interface MoneyTotals {
   readonly holds: NanoUsd;
 }
 
-/** Reads it: not at one moment, where there are many accounts. */
+/** The newest audit of the ledger that came to its end, in whichever gateway. */
+export interface LastAudit {
+  readonly endedAtMs: number;
+  /** Findings that nobody has acknowledged. */
+  readonly findings: number;
+}
+
+/** Reads the money of all accounts: not at one moment, where there are many. */
 export interface MoneyStore {
   totals(): Promise<MoneyTotals>;
 }

@@ -1,6 +1,7 @@
 /** Puts the metrics together: what is counted, what is read, and the port on which they are served. */
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config.ts';
+import type { Audits } from '#members/audit-ports.ts';
 import { metricsReader } from '#observe/metrics/metrics.ts';
 import { MetricsServer } from '#observe/metrics/server.ts';
 import { createMoneyStore } from '#storage/accounts/money-totals.ts';
@@ -15,17 +16,22 @@ export interface ServedMetrics {
   close(): Promise<void>;
 }
 
+type MetricsParts = Outside & BuiltStorage & BuiltMarket & BuiltOrders & { readonly audits: Pick<Audits, 'state'> };
+
 /** Nothing listens yet. Null where the configuration has none. */
-export function buildMetrics(parts: Outside & BuiltStorage & BuiltMarket & BuiltOrders): ServedMetrics | null {
-  const { config, counts, clock, log, db } = parts;
+export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
+  const { config, counts, clock, log, db, audits } = parts;
   const { metrics: address, listings, diskReserveBytes } = config;
   if (!address || !counts) return null;
   const { targetStartRate } = config.market.quote;
   const gauges = { ...parts, listings, targetStartRate, diskReserveBytes };
-  const server = new MetricsServer({
-    read: metricsReader({ counts, gauges, money: createMoneyStore(db), clock }),
-    log,
-  });
+  const money = createMoneyStore(db);
+  const facts = async () => {
+    const [totals, { last }] = await Promise.all([money.totals(), audits.state()]);
+    const open = last?.findings.filter(({ acknowledged }) => acknowledged === null) ?? [];
+    return { money: totals, audit: last && { endedAtMs: last.endedAtMs, findings: open.length } };
+  };
+  const server = new MetricsServer({ read: metricsReader({ counts, gauges, facts, clock }), log });
   return { listen: () => listenAt(address, server, log), close: () => server.close() };
 }
 

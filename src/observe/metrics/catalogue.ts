@@ -90,6 +90,10 @@ export const metricCatalogue = {
   sluice_journal_commit_seconds: histogram('Commits of the journal.', COMMITS),
   sluice_journal_queue: gauge('Writes that are not known to be committed.'),
   sluice_journal_stalled: gauge('1 while nothing has committed for a second although writes wait.'),
+  sluice_audit_last_success_timestamp_seconds: gauge(
+    'When the newest audit came to its end, in any gateway; missing before the first.',
+  ),
+  sluice_audit_findings: gauge('What it found and nobody has acknowledged.'),
   sluice_queued_bytes: gauge('The inputs of orders that wait, in memory and on disk.'),
   sluice_disk_free_bytes: gauge('Free space on the disk of SLUICE_DATA.'),
   sluice_disk_reserve_bytes: gauge('disk_reserve_bytes: below it nothing new is stored.'),

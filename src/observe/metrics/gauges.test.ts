@@ -37,9 +37,10 @@ function partsOf(change: Partial<GaugeParts> = {}): GaugeParts {
 }
 
 const money = { balances: 12_500_000_000n, holds: 250_000_000n };
+const facts = { money, audit: { endedAtMs: 1_500, findings: 2 } };
 
 test('every gauge has the value that its part has now', () => {
-  const read = gaugeReader(partsOf(), money);
+  const read = gaugeReader(partsOf(), facts);
   const gauges = Object.entries(metricCatalogue).flatMap(([name, { type }]) => (type === 'gauge' ? [name] : []));
   const lines = [...gauges, 'sluice_pod_attempts_total'].flatMap((name) => [...read(name as MetricName)]);
   assert.deepEqual(lines.join('').trimEnd().split('\n'), [
@@ -59,6 +60,8 @@ test('every gauge has the value that its part has now', () => {
     'sluice_holds_usd 0.25',
     'sluice_journal_queue 3',
     'sluice_journal_stalled 1',
+    'sluice_audit_last_success_timestamp_seconds 1.5',
+    'sluice_audit_findings 2',
     'sluice_queued_bytes 4096',
     'sluice_disk_free_bytes 5000000000',
     'sluice_disk_reserve_bytes 1000000000',
@@ -74,8 +77,13 @@ test('what is not known is missing, and not 0', () => {
   const quote = () => null;
   const read = gaugeReader(partsOf({ board: { ...partsOf().board, quote }, disk: { freeBytes: null } }), null);
   const unknown = ['sluice_market_quote_usd', 'sluice_market_clear_ratio', 'sluice_balances_usd'] as const;
-  for (const name of [...unknown, 'sluice_holds_usd', 'sluice_disk_free_bytes'] as const)
+  for (const name of [...unknown, 'sluice_holds_usd', 'sluice_disk_free_bytes', 'sluice_audit_findings'] as const)
     assert.deepEqual([...read(name)], [], name);
+});
+
+test('before the first audit nothing is said of it', () => {
+  const read = gaugeReader(partsOf(), { money, audit: null });
+  assert.deepEqual([...read('sluice_audit_last_success_timestamp_seconds'), ...read('sluice_audit_findings')], []);
 });
 
 test('a preview sells nothing, and is not measured', () => {
@@ -86,16 +94,14 @@ test('a preview sells nothing, and is not measured', () => {
 
 test('the text has every metric once, under its help and type, and scrapes at the same time share it', async () => {
   let reads = 0;
-  const store = {
-    async totals() {
-      reads++;
-      return money;
-    },
+  const readFacts = async () => {
+    reads++;
+    return facts;
   };
   const read = metricsReader({
     counts: new GatewayCounts(['tide-70b']),
     gauges: partsOf(),
-    money: store,
+    facts: readFacts,
     clock: new ManualClock(),
   });
   const [text, same] = await Promise.all([read(), read()]);

@@ -2,7 +2,7 @@
 import type { Listing } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
 import type { MetricName } from './catalogue.ts';
-import type { MoneyTotals } from './money.ts';
+import type { SlowFacts } from './slow-facts.ts';
 import { type Labels, labelText, sampleLine } from './text.ts';
 
 /** What is read, each part through a narrow interface. */
@@ -32,8 +32,8 @@ export interface GaugeParts {
   readonly diskReserveBytes: number;
 }
 
-/** Reads a metric that is not counted, as lines; nothing for what is not known. `money` is null when it is not. */
-export function gaugeReader(parts: GaugeParts, money: MoneyTotals | null): (name: MetricName) => Iterable<string> {
+/** Reads a metric that is not counted, as lines; nothing for what is not known, as `facts` may be. */
+export function gaugeReader(parts: GaugeParts, facts: SlowFacts | null): (name: MetricName) => Iterable<string> {
   const { board, targetStartRate, journal, disk, diskReserveBytes } = parts;
   const listings = parts.listings.all;
   const orders = parts.orderService.countsByModel();
@@ -64,8 +64,11 @@ export function gaugeReader(parts: GaugeParts, money: MoneyTotals | null): (name
     sluice_pod_slots_busy: (name) => ofPods(name, ({ slots }) => slots.busy),
     sluice_pod_up: (name) => ofPods(name, ({ healthy }) => Number(healthy)),
     sluice_pod_attempts_total: (name) => attemptLines(name, pods),
-    sluice_balances_usd: (name) => one(name, money && Number(money.balances) / NANO),
-    sluice_holds_usd: (name) => one(name, money && Number(money.holds) / NANO),
+    sluice_balances_usd: (name) => one(name, facts && Number(facts.money.balances) / NANO),
+    sluice_holds_usd: (name) => one(name, facts && Number(facts.money.holds) / NANO),
+    sluice_audit_last_success_timestamp_seconds: (name) =>
+      one(name, facts?.audit ? facts.audit.endedAtMs / 1000 : null),
+    sluice_audit_findings: (name) => one(name, facts?.audit?.findings ?? null),
     sluice_journal_queue: (name) => one(name, journal.pending),
     sluice_journal_stalled: (name) => one(name, Number(journal.stalled)),
     sluice_queued_bytes: (name) => one(name, parts.orderService.waitingBytes.waiting),

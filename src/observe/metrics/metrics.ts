@@ -1,26 +1,26 @@
 /** All metrics of a gateway as one text. Those that are counted are told through `counts`; the others are read. */
 import type { Clock } from '#base/clock.ts';
-import type { MoneyStore } from '../ports.ts';
 import { type MetricName, metricCatalogue } from './catalogue.ts';
-import { GatewayCounts } from './gateway-counts.ts';
+import type { GatewayCounts } from './gateway-counts.ts';
 import { type GaugeParts, gaugeReader } from './gauges.ts';
-import { MoneyReader } from './money.ts';
 import { ProcessMetrics } from './process.ts';
+import { type SlowFacts, SlowReader } from './slow-facts.ts';
 import { metricsText } from './text.ts';
 
 /** What the text is made of. */
 export interface MetricsOptions {
   readonly counts: GatewayCounts;
   readonly gauges: GaugeParts;
-  readonly money: MoneyStore;
+  /** Reads what only the database knows; it may reject. */
+  readonly facts: () => Promise<SlowFacts>;
   readonly clock: Clock;
 }
 
 const NAMES = Object.keys(metricCatalogue) as MetricName[];
 
 /** Makes the text; scrapes at the same time share one. Never rejects for what does not answer: it is missing then. */
-export function metricsReader({ counts, gauges, money, clock }: MetricsOptions): () => Promise<string> {
-  const reader = new MoneyReader(money, clock);
+export function metricsReader({ counts, gauges, facts, clock }: MetricsOptions): () => Promise<string> {
+  const reader = new SlowReader(facts, clock);
   const ofProcess = new ProcessMetrics();
   let current: Promise<string> | null = null;
   const read = async () => {
@@ -35,5 +35,3 @@ export function metricsReader({ counts, gauges, money, clock }: MetricsOptions):
     return current;
   };
 }
-
-export { GatewayCounts };
