@@ -40,6 +40,13 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   removeMember: { params: { id: NOBODY } },
   listAccountOrders: { query: { account: NOBODY } },
   acknowledgeFinding: { body: { finding_id: 'none', reason: 'None.' } },
+  listAccountEntries: { params: { id: NOBODY } },
+  listAccountKeys: { params: { id: NOBODY } },
+  revokeAccountKey: { params: { id: NOBODY, key: NOBODY } },
+  listAccountMembers: { params: { id: NOBODY } },
+  inviteAccountMember: { params: { id: NOBODY }, body: { email: 'new@example.com', role: 'viewer' } },
+  removeAccountMember: { params: { id: NOBODY, member: NOBODY } },
+  showOrderRequest: { params: { id: NOBODY } },
   showOrder: { params: { id: NOBODY } },
   getStatement: { params: { month: '2025-01' } },
   updateStorage: { body: { retention_days: 30 } },
@@ -88,8 +95,6 @@ describe('settings', () => {
         // Nobody was asked for a passkey that this one could be.
         if (id === 'addPasskey') reply.refusal(400, 'invalid_request');
         else if (allowed.includes(place.role))
-          assert.ok([200, 201, 204, 404].includes(reply.status), `${id}: ${reply.text}`);
-        if (allowed.includes(place.role))
           assert.ok([200, 201, 202, 204, 404].includes(reply.status), `${id}: ${reply.text}`);
         else reply.refusal(403, 'role_refused');
       }

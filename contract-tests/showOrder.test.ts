@@ -59,6 +59,33 @@ describe('/console/api/orders', () => {
     (await running).body(200);
   });
 
+  it('200 what an order sent, where the account has it kept, and who read it is on record; 404 where it is not', async () => {
+    const [browser, viewer] = [await operatorBrowser(server), await operatorBrowser(server, 'viewer')];
+    const secret = 'the words of the caller';
+    const body = chat({ messages: [{ role: 'user', content: secret }], metadata: { name: '<b>' } });
+    for (const logPayloads of [true, false]) {
+      const made = await browser.call('createAccount', { body: { name: 'Logged', log_payloads: logPayloads } });
+      const id = made.body(201).account_id;
+      const transfer = { amount_usd: '25', idempotency_key: 'k' };
+      (await browser.call('creditAccount', { params: { id }, body: transfer })).body(200);
+      const { secret: key } = await server.operator.keys.create(id, { name: 'k' });
+      const { orderId = '' } = await server.api.as(key).call('createChatCompletion', { body });
+      const request = await browser.call('showOrderRequest', { params: { id: orderId?.toUpperCase() ?? '' } });
+      const { data } = (await viewer.call('listChanges', { query: { account: id, limit: 1 } })).body(200);
+      if (logPayloads) {
+        const { order_id, account_id, body: sent } = request.body(200);
+        assert.deepEqual([order_id, account_id], [orderId, id]);
+        assert.ok(JSON.stringify(sent).includes(secret) && JSON.stringify(sent).includes('<b>'));
+        assert.deepEqual([data[0]?.what, data[0]?.subject], ['order.read', orderId]);
+      } else {
+        request.refusal(404, 'not_found');
+        assert.notEqual(data[0]?.what, 'order.read');
+      }
+    }
+    for (const id of [NOBODY, 'x', "' OR '1'='1"])
+      (await browser.call('showOrderRequest', { params: { id } })).refusal(404, 'not_found');
+  });
+
   it('404 for ids of nothing', async () => {
     const browser = await operatorBrowser(server);
     const refused = (await browser.call('showOrder', { params: { id: NOBODY } })).refusal(404, 'not_found');

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 07a196ed7a69a39394cd8815f618fe6e22109e6e9e38f3310a8d85a5fe2d2a7a). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -256,6 +256,36 @@ export declare const responseBodies: {
   readonly "refundAccount 413": Validator<operations['refundAccount']['responses'][413]['content']['application/problem+json']>;
   readonly "refundAccount 429": Validator<operations['refundAccount']['responses'][429]['content']['application/problem+json']>;
   readonly "refundAccount 503": Validator<operations['refundAccount']['responses'][503]['content']['application/problem+json']>;
+  readonly "listAccountKeys 200": Validator<operations['listAccountKeys']['responses'][200]['content']['application/json']>;
+  readonly "listAccountKeys 401": Validator<operations['listAccountKeys']['responses'][401]['content']['application/problem+json']>;
+  readonly "listAccountKeys 403": Validator<operations['listAccountKeys']['responses'][403]['content']['application/problem+json']>;
+  readonly "listAccountKeys 404": Validator<operations['listAccountKeys']['responses'][404]['content']['application/problem+json']>;
+  readonly "listAccountKeys 429": Validator<operations['listAccountKeys']['responses'][429]['content']['application/problem+json']>;
+  readonly "listAccountKeys 503": Validator<operations['listAccountKeys']['responses'][503]['content']['application/problem+json']>;
+  readonly "revokeAccountKey 401": Validator<operations['revokeAccountKey']['responses'][401]['content']['application/problem+json']>;
+  readonly "revokeAccountKey 403": Validator<operations['revokeAccountKey']['responses'][403]['content']['application/problem+json']>;
+  readonly "revokeAccountKey 404": Validator<operations['revokeAccountKey']['responses'][404]['content']['application/problem+json']>;
+  readonly "revokeAccountKey 429": Validator<operations['revokeAccountKey']['responses'][429]['content']['application/problem+json']>;
+  readonly "revokeAccountKey 503": Validator<operations['revokeAccountKey']['responses'][503]['content']['application/problem+json']>;
+  readonly "listAccountMembers 200": Validator<operations['listAccountMembers']['responses'][200]['content']['application/json']>;
+  readonly "listAccountMembers 401": Validator<operations['listAccountMembers']['responses'][401]['content']['application/problem+json']>;
+  readonly "listAccountMembers 403": Validator<operations['listAccountMembers']['responses'][403]['content']['application/problem+json']>;
+  readonly "listAccountMembers 404": Validator<operations['listAccountMembers']['responses'][404]['content']['application/problem+json']>;
+  readonly "listAccountMembers 429": Validator<operations['listAccountMembers']['responses'][429]['content']['application/problem+json']>;
+  readonly "listAccountMembers 503": Validator<operations['listAccountMembers']['responses'][503]['content']['application/problem+json']>;
+  readonly "inviteAccountMember 201": Validator<operations['inviteAccountMember']['responses'][201]['content']['application/json']>;
+  readonly "inviteAccountMember 400": Validator<operations['inviteAccountMember']['responses'][400]['content']['application/problem+json']>;
+  readonly "inviteAccountMember 401": Validator<operations['inviteAccountMember']['responses'][401]['content']['application/problem+json']>;
+  readonly "inviteAccountMember 403": Validator<operations['inviteAccountMember']['responses'][403]['content']['application/problem+json']>;
+  readonly "inviteAccountMember 404": Validator<operations['inviteAccountMember']['responses'][404]['content']['application/problem+json']>;
+  readonly "inviteAccountMember 413": Validator<operations['inviteAccountMember']['responses'][413]['content']['application/problem+json']>;
+  readonly "inviteAccountMember 429": Validator<operations['inviteAccountMember']['responses'][429]['content']['application/problem+json']>;
+  readonly "inviteAccountMember 503": Validator<operations['inviteAccountMember']['responses'][503]['content']['application/problem+json']>;
+  readonly "removeAccountMember 401": Validator<operations['removeAccountMember']['responses'][401]['content']['application/problem+json']>;
+  readonly "removeAccountMember 403": Validator<operations['removeAccountMember']['responses'][403]['content']['application/problem+json']>;
+  readonly "removeAccountMember 404": Validator<operations['removeAccountMember']['responses'][404]['content']['application/problem+json']>;
+  readonly "removeAccountMember 429": Validator<operations['removeAccountMember']['responses'][429]['content']['application/problem+json']>;
+  readonly "removeAccountMember 503": Validator<operations['removeAccountMember']['responses'][503]['content']['application/problem+json']>;
   readonly "listAccountOrders 200": Validator<operations['listAccountOrders']['responses'][200]['content']['application/json']>;
   readonly "listAccountOrders 400": Validator<operations['listAccountOrders']['responses'][400]['content']['application/problem+json']>;
   readonly "listAccountOrders 401": Validator<operations['listAccountOrders']['responses'][401]['content']['application/problem+json']>;
@@ -269,6 +299,12 @@ export declare const responseBodies: {
   readonly "showOrder 404": Validator<operations['showOrder']['responses'][404]['content']['application/problem+json']>;
   readonly "showOrder 429": Validator<operations['showOrder']['responses'][429]['content']['application/problem+json']>;
   readonly "showOrder 503": Validator<operations['showOrder']['responses'][503]['content']['application/problem+json']>;
+  readonly "showOrderRequest 200": Validator<operations['showOrderRequest']['responses'][200]['content']['application/json']>;
+  readonly "showOrderRequest 401": Validator<operations['showOrderRequest']['responses'][401]['content']['application/problem+json']>;
+  readonly "showOrderRequest 403": Validator<operations['showOrderRequest']['responses'][403]['content']['application/problem+json']>;
+  readonly "showOrderRequest 404": Validator<operations['showOrderRequest']['responses'][404]['content']['application/problem+json']>;
+  readonly "showOrderRequest 429": Validator<operations['showOrderRequest']['responses'][429]['content']['application/problem+json']>;
+  readonly "showOrderRequest 503": Validator<operations['showOrderRequest']['responses'][503]['content']['application/problem+json']>;
   readonly "listChanges 200": Validator<operations['listChanges']['responses'][200]['content']['application/json']>;
   readonly "listChanges 400": Validator<operations['listChanges']['responses'][400]['content']['application/problem+json']>;
   readonly "listChanges 401": Validator<operations['listChanges']['responses'][401]['content']['application/problem+json']>;
@@ -323,6 +359,19 @@ export declare const responseBodies: {
   readonly "getMoney 403": Validator<operations['getMoney']['responses'][403]['content']['application/problem+json']>;
   readonly "getMoney 429": Validator<operations['getMoney']['responses'][429]['content']['application/problem+json']>;
   readonly "getMoney 503": Validator<operations['getMoney']['responses'][503]['content']['application/problem+json']>;
+  readonly "listTransfers 200": Validator<operations['listTransfers']['responses'][200]['content']['application/json']>;
+  readonly "listTransfers 400": Validator<operations['listTransfers']['responses'][400]['content']['application/problem+json']>;
+  readonly "listTransfers 401": Validator<operations['listTransfers']['responses'][401]['content']['application/problem+json']>;
+  readonly "listTransfers 403": Validator<operations['listTransfers']['responses'][403]['content']['application/problem+json']>;
+  readonly "listTransfers 429": Validator<operations['listTransfers']['responses'][429]['content']['application/problem+json']>;
+  readonly "listTransfers 503": Validator<operations['listTransfers']['responses'][503]['content']['application/problem+json']>;
+  readonly "listAccountEntries 200": Validator<operations['listAccountEntries']['responses'][200]['content']['application/json']>;
+  readonly "listAccountEntries 400": Validator<operations['listAccountEntries']['responses'][400]['content']['application/problem+json']>;
+  readonly "listAccountEntries 401": Validator<operations['listAccountEntries']['responses'][401]['content']['application/problem+json']>;
+  readonly "listAccountEntries 403": Validator<operations['listAccountEntries']['responses'][403]['content']['application/problem+json']>;
+  readonly "listAccountEntries 404": Validator<operations['listAccountEntries']['responses'][404]['content']['application/problem+json']>;
+  readonly "listAccountEntries 429": Validator<operations['listAccountEntries']['responses'][429]['content']['application/problem+json']>;
+  readonly "listAccountEntries 503": Validator<operations['listAccountEntries']['responses'][503]['content']['application/problem+json']>;
   readonly "getConfiguration 200": Validator<operations['getConfiguration']['responses'][200]['content']['application/json']>;
   readonly "getConfiguration 401": Validator<operations['getConfiguration']['responses'][401]['content']['application/problem+json']>;
   readonly "getConfiguration 403": Validator<operations['getConfiguration']['responses'][403]['content']['application/problem+json']>;

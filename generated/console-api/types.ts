@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 07a196ed7a69a39394cd8815f618fe6e22109e6e9e38f3310a8d85a5fe2d2a7a). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -712,6 +712,91 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/console/api/accounts/{id}/keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the keys of an account
+         * @description Its active keys, oldest first. No answer has a key itself.
+         */
+        readonly get: operations["listAccountKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/keys/{key}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke a key of an account
+         * @description It stops working, on other gateways within a second. Its orders go on.
+         */
+        readonly delete: operations["revokeAccountKey"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/members": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the members of an account
+         * @description Who may sign in to its settings, by e-mail.
+         */
+        readonly get: operations["listAccountMembers"];
+        readonly put?: never;
+        /**
+         * Invite a member of an account
+         * @description Makes a one-time link, which is shown once and works for 24 hours; pass it on, nothing is mailed. Inviting a member again
+         *     replaces the link and the role.
+         */
+        readonly post: operations["inviteAccountMember"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/members/{member}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a member of an account
+         * @description Its sessions end at once. This may leave an account without an owner until another is invited.
+         */
+        readonly delete: operations["removeAccountMember"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/console/api/orders": {
         readonly parameters: {
             readonly query?: never;
@@ -744,6 +829,27 @@ export interface paths {
          * @description An order of any account, with its timeline, what was charged and its receipt. Its content is not here.
          */
         readonly get: operations["showOrder"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/orders/{id}/request": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show what an order sent
+         * @description What was sent to the model, where the account has its requests kept, for as long as its results. Reading it leaves a row of
+         *     the audit log.
+         */
+        readonly get: operations["showOrderRequest"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -916,6 +1022,47 @@ export interface paths {
          *     gateway's own probes. It is as of the last audit, which counts it: see `as_of`.
          */
         readonly get: operations["getMoney"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/transfers": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List what was credited and given back
+         * @description The entries of all accounts that are no charges, the newest first: top-ups, refunds, and what refunds and disputes of
+         *     payments took back.
+         */
+        readonly get: operations["listTransfers"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/accounts/{id}/entries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the entries of an account
+         * @description Every movement of its money, the newest first. Their sum is the balance.
+         */
+        readonly get: operations["listAccountEntries"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1938,6 +2085,21 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description A logged request. */
+        readonly SoldOrderRequest: {
+            /** @description Always `order_request`. */
+            readonly object: string;
+            readonly order_id: string;
+            readonly account_id: string;
+            /** @description When it is deleted, ISO 8601. */
+            readonly expires_at: string;
+            /** @description What the model was sent, plus `user`, `metadata` and the like, which are not sent to it. */
+            readonly body: {
+                readonly [key: string]: unknown;
+            };
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description What somebody changed. It never holds a secret. */
         readonly Change: {
             /** @description Always `change`. */
@@ -2144,6 +2306,33 @@ export interface components {
             readonly days: readonly components["schemas"]["SoldDay"][];
             /** @description The same days together, by model. */
             readonly models: readonly components["schemas"]["SoldModel"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description An entry of an account that is no charge. */
+        readonly AccountTransfer: {
+            /** @description Always `entry`. */
+            readonly object: string;
+            readonly entry_id: string;
+            readonly account_id: string;
+            /** @description `top_up`, `refund`, or `reversal`: what a refund or dispute of a payment took, or gave back. */
+            readonly kind: string;
+            /** @description What the balance changed by. */
+            readonly amount_usd: number;
+            /** @description The order that was refunded. */
+            readonly order_id: string | null;
+            readonly reason: string | null;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TransferList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["AccountTransfer"][];
+            readonly has_more: boolean;
+            readonly next_cursor: string | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -2543,6 +2732,16 @@ export interface components {
          */
         readonly AccountId: string;
         /**
+         * @description The `key_id` of a key of the account.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly KeyOfAccount: string;
+        /**
+         * @description The `member_id` of a member of the account.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly MemberOfAccount: string;
+        /**
          * @description The `account_id` of an account.
          * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
          */
@@ -2665,6 +2864,7 @@ export type SoldOrderStep = components['schemas']['SoldOrderStep'];
 export type SoldOrderSettlement = components['schemas']['SoldOrderSettlement'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
+export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
 export type Change = components['schemas']['Change'];
 export type ChangeList = components['schemas']['ChangeList'];
 export type PodSlots = components['schemas']['PodSlots'];
@@ -2681,6 +2881,8 @@ export type NewAcknowledgement = components['schemas']['NewAcknowledgement'];
 export type SoldDay = components['schemas']['SoldDay'];
 export type SoldModel = components['schemas']['SoldModel'];
 export type Money = components['schemas']['Money'];
+export type AccountTransfer = components['schemas']['AccountTransfer'];
+export type TransferList = components['schemas']['TransferList'];
 export type ConfigurationFile = components['schemas']['ConfigurationFile'];
 export type ConfigurationSetting = components['schemas']['ConfigurationSetting'];
 export type ConfigurationDifference = components['schemas']['ConfigurationDifference'];
@@ -2727,6 +2929,8 @@ export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
 export type ParameterAccountId = components['parameters']['AccountId'];
+export type ParameterKeyOfAccount = components['parameters']['KeyOfAccount'];
+export type ParameterMemberOfAccount = components['parameters']['MemberOfAccount'];
 export type ParameterOrdersOf = components['parameters']['OrdersOf'];
 export type ParameterSoldOrderId = components['parameters']['SoldOrderId'];
 export type ParameterChangesOf = components['parameters']['ChangesOf'];
@@ -4090,6 +4294,183 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly listAccountKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The active keys. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["KeyList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly revokeAccountKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+                /**
+                 * @description The `key_id` of a key of the account.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly key: components["parameters"]["KeyOfAccount"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is revoked. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAccountMembers: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The members. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly inviteAccountMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewMember"];
+            };
+        };
+        readonly responses: {
+            /** @description The member and its link. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvitedMember"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removeAccountMember: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+                /**
+                 * @description The `member_id` of a member of the account.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly member: components["parameters"]["MemberOfAccount"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly listAccountOrders: {
         readonly parameters: {
             readonly query: {
@@ -4200,6 +4581,39 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["SoldOrder"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly showOrderRequest: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order of any account.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["SoldOrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The request. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SoldOrderRequest"];
                 };
             };
             readonly 401: components["responses"]["NotSignedIn"];
@@ -4490,6 +4904,94 @@ export interface operations {
             };
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listTransfers: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `next_cursor` of the previous page, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of entries. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TransferList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listAccountEntries: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description `charges` of orders, or `transfers`: every other entry; both when absent.
+                 * @example transfers
+                 */
+                readonly only?: components["parameters"]["OnlyEntries"];
+                /**
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `next_cursor` of the previous page, with the same filters.
+                 * @example WyJ4Tjg0bUVxZ1c0cDIiLCIwMTk4MGQzZSJd
+                 */
+                readonly cursor?: components["parameters"]["Cursor"];
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `account_id` of an account.
+                 * @example 01980d3e-7c5a-7000-8d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["AccountId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of entries. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EntryList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["Unknown"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

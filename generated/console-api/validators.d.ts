@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 07a196ed7a69a39394cd8815f618fe6e22109e6e9e38f3310a8d85a5fe2d2a7a). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -34,6 +34,7 @@ export declare const requestBodies: {
   readonly "createAccount": Validator<NonNullable<operations['createAccount']['requestBody']>['content']['application/json']>;
   readonly "creditAccount": Validator<NonNullable<operations['creditAccount']['requestBody']>['content']['application/json']>;
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;
+  readonly "inviteAccountMember": Validator<NonNullable<operations['inviteAccountMember']['requestBody']>['content']['application/json']>;
   readonly "setPodSlots": Validator<NonNullable<operations['setPodSlots']['requestBody']>['content']['application/json']>;
   readonly "acknowledgeFinding": Validator<NonNullable<operations['acknowledgeFinding']['requestBody']>['content']['application/json']>;
 };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 03fee8abad93a7f59bf50c46490032981a21028e6b55829602bb7422da4d5a4c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 07a196ed7a69a39394cd8815f618fe6e22109e6e9e38f3310a8d85a5fe2d2a7a). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isSignInLink = validate10;
@@ -96,6 +96,7 @@ export const requestBodies = {
   "createAccount": isNewAccount,
   "creditAccount": isNewTopUp,
   "refundAccount": isNewRefund,
+  "inviteAccountMember": isNewMember,
   "setPodSlots": isNewPodSlots,
   "acknowledgeFinding": isNewAcknowledgement,
 };

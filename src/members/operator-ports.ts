@@ -1,6 +1,7 @@
 /** The storage that the operator's console needs. Each change and its row in the audit log are one transaction. */
 import type { Account } from '#access/principal.ts';
 import type { NanoUsd } from '#base/money.ts';
+import type { BookedEntry, EntryKey } from './books.ts';
 import type { ConsoleMember } from './member.ts';
 
 /** What is set when an account is opened. */
@@ -72,7 +73,28 @@ export interface KnownChange {
 
 /** Writes to the audit log what a member is about to change outside of the database. */
 export interface ChangeNotes {
-  note(by: ConsoleMember, change: Pick<KnownChange, 'what' | 'subject' | 'before' | 'after'>): Promise<void>;
+  note(
+    by: ConsoleMember,
+    change: Pick<KnownChange, 'what' | 'subject' | 'before' | 'after'> & { readonly accountId?: string },
+  ): Promise<void>;
+}
+
+/** An entry of an account that is no charge. */
+export type AccountTransfer = Omit<BookedEntry, 'model'> & { readonly accountId: string };
+
+/** The transfers of all accounts. */
+export interface AllTransfers {
+  /** The newest first, after the one with this time and id. */
+  list(page: { readonly limit: number; readonly after: EntryKey | null }): Promise<AccountTransfer[]>;
+}
+
+/** A request that an account has had logged. */
+export interface LoggedRequest {
+  readonly orderId: string;
+  readonly accountId: string;
+  readonly expiresAtMs: number;
+  /** What the model was sent, and the fields that are not sent to it. */
+  readonly body: object;
 }
 
 /** Reads of the audit log. */

@@ -98,12 +98,23 @@ export interface Invitation {
   readonly expiresAtMs: number;
 }
 
-/** The members of an account, for its owners. `who` is the e-mail of the one who acts. */
+/** Who invites or removes a member. */
+export interface MemberActor {
+  /** An e-mail address, or the command line, as the audit log says it. */
+  readonly who: string;
+  /**
+   * Whether it is the operator, who is told that an address is a member elsewhere, and may leave an account without an
+   * owner.
+   */
+  readonly operator: boolean;
+}
+
+/** The members of an account. `by` is who acts: an owner of it by e-mail, or anybody. */
 export interface AccountMembers {
   /** By e-mail. */
   listOf(accountId: string): Promise<ConsoleMember[]>;
   /** Throws Fault invalid_request (the address). One that is a member elsewhere gets a link that is not valid. */
-  invite(address: string, place: MemberPlace, who: string): Promise<Invitation>;
+  invite(address: string, place: MemberPlace, by: string | MemberActor): Promise<Invitation>;
   /** Throws Fault not_found. */
-  removeOf(accountId: string, id: string, who: string): Promise<ConsoleMember>;
+  removeOf(accountId: string, id: string, by: string | MemberActor): Promise<ConsoleMember>;
 }

@@ -83,7 +83,12 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   ]);
   return createConsole({
     handlers: consoleHandlers({
-      ...{ ...parts, listings: config.listings, ...(await operatorParts(parts)), ...(await accountSettings(parts)) },
+      ...{
+        ...parts,
+        listings: config.listings,
+        ...(await operatorParts(parts)),
+        ...(await accountSettings(parts)),
+      },
       ...{ keys, members, sessions, passkeys, rates, paymentStore, document },
     }),
     sessions,

@@ -25,11 +25,17 @@ export async function operatorParts(
     { createOperatorOrders },
     { createChangeNotes, newestChanges },
     { createTokenStore },
+    { createAccountBooks },
+    { createAllTransfers },
+    { findRequestLog },
   ] = await Promise.all([
     import('#storage/members/operator-accounts.ts'),
     import('#storage/orders/operator-orders.ts'),
     import('#storage/members/audit-log.ts'),
     import('#storage/statistics/model-tokens.ts'),
+    import('#storage/accounts/books.ts'),
+    import('#storage/accounts/all-transfers.ts'),
+    import('#storage/orders/request-logs.ts'),
   ]);
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
   return {
@@ -38,6 +44,9 @@ export async function operatorParts(
     changeNotes: createChangeNotes(parts),
     auditLog: { list: (accountId, page) => newestChanges(db, { accountId, ...page }) },
     version,
+    accountBooks: createAccountBooks(parts),
+    transfers: createAllTransfers(db),
+    requests: { find: (orderId: string) => findRequestLog(db, orderId, parts.clock.nowMs()) },
     configuration: {
       fileName: config.fileName,
       settings: () => shownSettings(config),
@@ -45,5 +54,5 @@ export async function operatorParts(
     },
     book: { listings: config.listings, books: parts.books },
     overview: { ...parts, version, listings: config.listings, tokens: createTokenStore(db) },
-  } satisfies Omit<OperatorParts, keyof OperatorBuilt>;
+  } satisfies Omit<OperatorParts, keyof OperatorBuilt | 'keys' | 'members'>;
 }

@@ -71,7 +71,8 @@ function nameOf({ id, name, hint }: ApiKey) {
   return { object: 'key', key_id: id, name, hint };
 }
 
-function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
+/** A key, as lists show it. */
+export function keyObject({ key, lastUsedAtMs, spent }: UsedKey, nowMs: number) {
   const { budget, expiresAtMs, previousUntilMs } = key;
   return {
     ...nameOf(key),

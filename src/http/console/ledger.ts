@@ -5,6 +5,7 @@ import { decodeCursor, encodeCursor } from '#base/cursor.ts';
 import { Fault } from '#base/fault.ts';
 import { type NanoUsd, nanoToUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
+import type { JsonReply } from '#handlers/call.ts';
 import { choiceParam, limitParam, textParam } from '#handlers/query.ts';
 import type { AccountBooks, AccountStatement, BookedEntry } from '#members/books.ts';
 import { accountIdOf, type MemberHandler } from './call.ts';
@@ -39,26 +40,7 @@ export function ledgerHandlers({ books, clock }: LedgerOptions): {
       return { status: 200, json };
     },
 
-    async listEntries(call) {
-      const { query } = call.call;
-      const accountId = accountIdOf(call);
-      const only = choiceParam(query, 'only', ['charges', 'transfers']);
-      const limit = limitParam(query, FILES_PAGE);
-      const scope = `entries ${accountId} ${only}`;
-      const cursor = textParam(query, 'cursor');
-      const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
-      const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
-      const found = await books.entries(accountId, { only, limit: limit + 1, after });
-      const page = found.slice(0, limit);
-      const last = found.length > limit ? page.at(-1) : undefined;
-      const json = {
-        object: 'list',
-        data: page.map(entryObject),
-        has_more: last !== undefined,
-        next_cursor: last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null,
-      };
-      return { status: 200, json };
-    },
+    listEntries: (call) => entriesReply(books, accountIdOf(call), call.call.query),
 
     async getStatement(call) {
       const accountId = accountIdOf(call);
@@ -69,6 +51,30 @@ export function ledgerHandlers({ books, clock }: LedgerOptions): {
       return { status: 200, json: { ...about, ...statementFields(statement) } };
     },
   };
+}
+
+/** One page of the entries of an account, as the query asks for it. */
+export async function entriesReply(
+  books: Pick<AccountBooks, 'entries'>,
+  accountId: string,
+  query: Readonly<Record<string, string>>,
+): Promise<JsonReply> {
+  const only = choiceParam(query, 'only', ['charges', 'transfers']);
+  const limit = limitParam(query, FILES_PAGE);
+  const scope = `entries ${accountId} ${only}`;
+  const cursor = textParam(query, 'cursor');
+  const [createdAtMs, id] = cursor === null ? [] : decodeCursor(scope, cursor);
+  const after = id === undefined ? null : { createdAtMs: Number(createdAtMs), id: String(id) };
+  const found = await books.entries(accountId, { only, limit: limit + 1, after });
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  const json = {
+    object: 'list',
+    data: page.map(entryObject),
+    has_more: last !== undefined,
+    next_cursor: last ? encodeCursor(scope, [last.createdAtMs, last.id]) : null,
+  };
+  return { status: 200, json };
 }
 
 /** Throws Fault not_found for what is no month, or one that has not begun. */

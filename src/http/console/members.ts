@@ -2,7 +2,7 @@
 import { Fault } from '#base/fault.ts';
 import type { components } from '#generated/console-api/types.ts';
 import { type ConsoleMember, readEmail } from '#members/member.ts';
-import type { AccountMembers } from '#members/ports.ts';
+import type { AccountMembers, Invitation } from '#members/ports.ts';
 import { accountIdOf, type MemberHandler } from './call.ts';
 
 /** What these handlers need. */
@@ -29,10 +29,7 @@ export function membersHandlers({ members }: MembersOptions): {
       const self = call.signedIn.member;
       if (readEmail(email) === self.email) throw notOneself('email');
       const place = { accountId: accountIdOf(call), role };
-      const { member, token, expiresAtMs } = await members.invite(email, place, self.email);
-      const link = `${call.origin}/settings/sign-in#${token}`;
-      const json = { ...memberObject(member), link, expires_at: new Date(expiresAtMs).toISOString() };
-      return { status: 201, json: json satisfies Schemas['InvitedMember'] };
+      return { status: 201, json: invited(await members.invite(email, place, self.email), call.origin) };
     },
 
     async removeMember(call) {
@@ -45,7 +42,14 @@ export function membersHandlers({ members }: MembersOptions): {
   };
 }
 
-function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
+/** A member with its link, on the gateway at `origin`. */
+export function invited({ member, token, expiresAtMs }: Invitation, origin: string): Schemas['InvitedMember'] {
+  const link = `${origin}/settings/sign-in#${token}`;
+  return { ...memberObject(member), link, expires_at: new Date(expiresAtMs).toISOString() };
+}
+
+/** A member, as lists show it. */
+export function memberObject({ id, email, role, createdAtMs }: ConsoleMember): Schemas['ListedMember'] {
   return { object: 'member', member_id: id, email, role, created_at: new Date(createdAtMs).toISOString() };
 }
 

@@ -35,6 +35,7 @@ import { heldInvitations } from './migrations/0030_held_invitations.ts';
 import { requestLogsByAccount } from './migrations/0031_request_logs_by_account.ts';
 import { signIn } from './migrations/0032_sign_in.ts';
 import { transfers } from './migrations/0033_transfers.ts';
+import { transfersByTime } from './migrations/0034_transfers_by_time.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   requestLogsByAccount,
   signIn,
   transfers,
+  transfersByTime,
 ];
 const LOCK_WAIT_S = 60;
 

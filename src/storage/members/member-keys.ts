@@ -42,7 +42,13 @@ export function createMemberKeys(options: OperatorOptions & { readonly activeMax
         async noting(trx, key) {
           const row: Row | undefined = await trx('accounts').where({ id: accountId }).first('status');
           if (row?.status !== 'active') throw new Fault('account_suspended');
-          await changes.log(trx, member, { what: 'key.create', subject: key.id, before: null, after: shown(key) });
+          await changes.log(trx, member, {
+            what: 'key.create',
+            subject: key.id,
+            accountId,
+            before: null,
+            after: shown(key),
+          });
         },
       });
     },
@@ -59,7 +65,10 @@ export function createMemberKeys(options: OperatorOptions & { readonly activeMax
       await keys.revokeOf({
         ...of(by, id),
         noting: (trx, key) =>
-          changes.log(trx, by.member, { what: 'key.revoke', subject: id, before: shown(key), after: null }),
+          changes.log(trx, by.member, {
+            ...{ what: 'key.revoke', subject: id, accountId: by.accountId },
+            ...{ before: shown(key), after: null },
+          }),
       });
     },
   };

@@ -8,7 +8,7 @@ import { Fault } from '#base/fault.ts';
 import type { IdSource } from '#base/id.ts';
 import { DAY_MS } from '#base/time.ts';
 import { type ConsoleMember, type MemberPlace, readEmail } from '#members/member.ts';
-import type { AccountMembers, Invitation } from '#members/ports.ts';
+import type { AccountMembers, Invitation, MemberActor } from '#members/ports.ts';
 import { hashSecret, newSecret } from '#members/secrets.ts';
 import type { Database, OperatorOptions } from '../database/database.ts';
 import { lockAccount, takeTurn, writing } from '../database/transaction.ts';
@@ -37,10 +37,11 @@ export class Members implements AccountMembers {
   /**
    * Makes the address a member, or gives a member with the same place a new link, and this role; an earlier link stops
    * working. `who` goes into the audit log. Throws Fault invalid_request (the address, or too many members) and not_found
-   * (the account). An address that is a member of another place is refused, too, but only the command line is told: to
+   * (the account). An address that is a member of another place is refused, too, but only the operator is told: to
    * others the answer is as for any address, and its link is not valid.
    */
-  async invite(address: string, place: MemberPlace, who: string): Promise<Invitation> {
+  async invite(address: string, place: MemberPlace, by: string | MemberActor): Promise<Invitation> {
+    const { who, operator } = actor(by);
     const email = readEmail(address);
     const token = newSecret();
     const nowMs = this.#clock.nowMs();
@@ -53,7 +54,7 @@ export class Members implements AccountMembers {
       const row: Row | undefined = await trx('members').where({ email }).first();
       const known = row ? memberFrom(row) : null;
       const isElsewhere = known !== null && known.accountId !== place.accountId;
-      if (isElsewhere && (who === COMMAND_LINE || place.accountId === null)) throw elsewhere(email);
+      if (isElsewhere && (operator || place.accountId === null)) throw elsewhere(email);
       const held = await findHeld(trx, { account_id: place.accountId, email });
       const before = (isElsewhere ? null : known) ?? held;
       if (!before) await assertRoom(trx, place.accountId);
@@ -63,7 +64,7 @@ export class Members implements AccountMembers {
       else {
         if (known) await trx('members').where({ id: known.id }).update({ role: place.role });
         else await trx('members').insert(memberRow(member));
-        if (known && who !== COMMAND_LINE) await assertOwner(trx, place.accountId);
+        if (known && !operator) await assertOwner(trx, place.accountId);
         await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
       const change = { before: before && shown(before), after: shown(member) };
@@ -91,12 +92,13 @@ export class Members implements AccountMembers {
   }
 
   /** The same for a member of this account, by its id. */
-  async removeOf(accountId: string, id: string, who: string): Promise<ConsoleMember> {
-    return this.#remove({ id, account_id: accountId }, who, 'This account has no member with this id.', accountId);
+  async removeOf(accountId: string, id: string, by: string | MemberActor): Promise<ConsoleMember> {
+    return this.#remove({ id, account_id: accountId }, by, 'This account has no member with this id.', accountId);
   }
 
-  /** `ownedBy`: the account that must keep an owner. */
-  async #remove(which: object, who: string, notFound: string, ownedBy?: string): Promise<ConsoleMember> {
+  /** `ownedBy`: the account that must keep an owner, unless the operator acts. */
+  async #remove(which: object, by: string | MemberActor, notFound: string, ownedBy?: string): Promise<ConsoleMember> {
+    const { who, operator } = actor(by);
     const logged = { id: this.#ids.uuid(), atMs: this.#clock.nowMs(), who, what: 'member.remove', after: null };
     return writing(this.#db, async (trx) => {
       await trx('members')
@@ -112,11 +114,16 @@ export class Members implements AccountMembers {
       await trx('member_links').where({ member_id: member.id }).delete();
       await trx('member_sessions').where({ member_id: member.id }).delete();
       await trx('member_passkeys').where({ member_id: member.id }).delete();
-      if (ownedBy !== undefined) await assertOwner(trx, ownedBy);
+      if (ownedBy !== undefined && !operator) await assertOwner(trx, ownedBy);
       await logChange(trx, { ...logged, accountId: member.accountId, subject: member.id, before: shown(member) });
       return member;
     });
   }
+}
+
+/** The command line is the operator's. */
+function actor(by: string | MemberActor): MemberActor {
+  return typeof by === 'string' ? { who: by, operator: by === COMMAND_LINE } : by;
 }
 
 /** Earlier links of the member stop working. */

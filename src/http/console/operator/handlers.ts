@@ -1,4 +1,6 @@
 /** The handlers of what only members of the operator may call, in one table. */
+
+import { type AccountPeopleOptions, accountPeopleHandlers } from './account-people.ts';
 import {
   accountChangeHandlers,
   accountViewHandlers,
@@ -8,6 +10,7 @@ import {
 import { type AuditHandlerOptions, auditHandlers, moneyHandlers } from './audit.ts';
 import { type AuditLogOptions, auditLogHandlers } from './audit-log.ts';
 import { type ConfigurationOptions, configurationHandlers } from './configuration.ts';
+import { type EntriesOptions, entriesHandlers } from './entries.ts';
 import { type SoldOrdersOptions, soldOrdersHandlers } from './orders.ts';
 import { type OverviewHandlerOptions, overviewHandlers } from './overview.ts';
 import { type PodsOptions, podChangeHandlers, podsHandlers } from './pods.ts';
@@ -21,6 +24,8 @@ export type OperatorParts = PodsOptions &
   AuditHandlerOptions &
   ConfigurationOptions &
   ReloadHandlerOptions &
+  AccountPeopleOptions &
+  EntriesOptions &
   OverviewHandlerOptions;
 
 /** The table. */
@@ -31,6 +36,8 @@ export function operatorHandlers(parts: OperatorParts) {
     ...accountViewHandlers(parts),
     ...accountChangeHandlers(parts),
     ...transferHandlers(parts),
+    ...accountPeopleHandlers(parts),
+    ...entriesHandlers(parts),
     ...soldOrdersHandlers(parts),
     ...auditLogHandlers(parts),
     ...auditHandlers(parts),

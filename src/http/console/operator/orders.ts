@@ -3,7 +3,7 @@ import { Fault } from '#base/fault.ts';
 import type { AccountHandler } from '#handlers/call.ts';
 import { operatorOrder } from '#handlers/operator-order.ts';
 import { textParam } from '#handlers/query.ts';
-import type { OperatorAccounts } from '#members/operator-ports.ts';
+import type { ChangeNotes, LoggedRequest, OperatorAccounts } from '#members/operator-ports.ts';
 import type { MemberHandler } from '../call.ts';
 
 /** What these handlers need. */
@@ -12,13 +12,17 @@ export interface SoldOrdersOptions {
   readonly operatorOrders: Parameters<typeof operatorOrder>[1];
   /** The handler of `GET /v1/orders`. */
   readonly listOrders: AccountHandler;
+  readonly requests: { find(orderId: string): Promise<LoggedRequest | null> };
+  readonly changeNotes: ChangeNotes;
 }
 
-/** listAccountOrders and showOrder. */
-export function soldOrdersHandlers({ operatorAccounts, operatorOrders, listOrders }: SoldOrdersOptions): {
+/** listAccountOrders, showOrder and showOrderRequest. */
+export function soldOrdersHandlers(options: SoldOrdersOptions): {
   readonly listAccountOrders: MemberHandler;
   readonly showOrder: MemberHandler;
+  readonly showOrderRequest: MemberHandler;
 } {
+  const { operatorAccounts, operatorOrders, listOrders, requests, changeNotes } = options;
   return {
     async listAccountOrders({ call: { query } }) {
       const id = textParam(query, 'account');
@@ -28,5 +32,19 @@ export function soldOrdersHandlers({ operatorAccounts, operatorOrders, listOrder
     },
 
     showOrder: ({ call }) => operatorOrder(call.params, operatorOrders),
+
+    async showOrderRequest({ call, signedIn }) {
+      const found = await requests.find(call.params.id?.toLowerCase() ?? '');
+      if (!found) throw new Fault('not_found', { message: 'No request of an order with this id is kept.' });
+      const { orderId, accountId, expiresAtMs, body } = found;
+      // Somebody's own words: who reads them is on record.
+      const what = { what: 'order.read', subject: orderId, accountId, before: null, after: null };
+      await changeNotes.note(signedIn.member, what);
+      const expires_at = new Date(expiresAtMs).toISOString();
+      return {
+        status: 200,
+        json: { object: 'order_request', order_id: orderId, account_id: accountId, expires_at, body },
+      };
+    },
   };
 }
