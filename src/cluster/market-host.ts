@@ -11,6 +11,7 @@ import type { Written } from '#market/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import { LocalExchange, type LocalExchangeOptions } from '#market/local-exchange.ts';
 import type { LevelMoved, LevelRow, MarketEvent, RecoveredQuote, Rest } from '#market/ports.ts';
+import type { MarketSituation } from '#market/situation.ts';
 import { HostedMarket } from './hosted-market.ts';
 import { MarketMembers, type Member, takeReport } from './market-members.ts';
 import type { FromOwner, GatewayId, PublishedQuote, ToOwner } from './messages.ts';
@@ -94,6 +95,11 @@ export class MarketHost {
   /** As of `LocalExchange`; null also before it is open. */
   async book(): Promise<MarketBook | null> {
     return (await this.#exchange?.book(this.#options.listing.id)) ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
+  async situation(): Promise<MarketSituation | null> {
+    return (await this.#exchange?.situation(this.#options.listing.id)) ?? null;
   }
 
   /** A session with this gateway has begun. */

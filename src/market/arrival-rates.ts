@@ -19,6 +19,18 @@ export interface ArrivalState {
   readonly bins: readonly (readonly [bin: number, weight: number])[];
 }
 
+/** The arrivals per second of a state, by price: the middle of each bin. Those since the state count as none. */
+export function ratesOf(
+  { atMs, bins: weights }: ArrivalState,
+  { timeConstantMs, nowMs }: { readonly timeConstantMs: number; readonly nowMs: number },
+): readonly { readonly price: PriceNano; readonly perSecond: number }[] {
+  const left = (Math.exp(Math.min(0, atMs - nowMs) / timeConstantMs) * 1000) / timeConstantMs;
+  return weights.map(([bin, weight]) => {
+    const price = Math.round((bins.topOf(bin - 1) + bins.topOf(bin)) / 2);
+    return { price: Math.max(0, price), perSecond: weight * left };
+  });
+}
+
 /** Exponentially decaying arrival counts by price. Time is an argument; when it steps back, nothing decays. */
 export class ArrivalRates {
   /** Weights as of `#baseMs`. */

@@ -26,6 +26,11 @@ export function claimOf(heldMs: number): number {
   return heldMs < 0 ? 1 : Math.min(1, heldMs / WHOLE_CLAIM_MS);
 }
 
+/** What orders claim on average whose run times are exponentially distributed with this mean. */
+export function expectedClaim(meanMs: number): number {
+  return -(meanMs / WHOLE_CLAIM_MS) * Math.expm1(-WHOLE_CLAIM_MS / meanMs);
+}
+
 /** What was learnt of an account. */
 interface Claim {
   mean: number;

@@ -11,6 +11,7 @@ import { Market } from './market.ts';
 import type { Command, ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
 import { PreviewMarket } from './preview-market.ts';
 import type { QuoteSettings } from './quote.ts';
+import type { MarketSituation } from './situation.ts';
 
 /** What an exchange is opened with. */
 export interface ExchangeOptions {
@@ -110,6 +111,11 @@ export class Exchange {
   /** What waits and runs in a market, for the operator; null for none, also for a preview. */
   book(model: string): MarketBook | null {
     return this.#markets.get(model)?.book ?? null;
+  }
+
+  /** How a market stands; null for none, also for a preview or a fixed-price listing. */
+  situation(model: string, nowMs: number): MarketSituation | null {
+    return this.#markets.get(model)?.situation(nowMs) ?? null;
   }
 
   /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */

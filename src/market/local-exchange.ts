@@ -9,6 +9,7 @@ import type { DepthSource, MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
 import { RecordedExchange } from './recording.ts';
+import type { MarketSituation, SituationSource } from './situation.ts';
 
 const TICK_MS = 1000;
 
@@ -27,7 +28,7 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
 }
 
 /** An exchange with a command queue, an event queue, and timers that move the levels and latch the quotes. */
-export class LocalExchange implements ExchangePort, DepthSource, BookSource {
+export class LocalExchange implements ExchangePort, DepthSource, BookSource, SituationSource {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
   readonly #exchange: Exchange | RecordedExchange;
@@ -79,6 +80,12 @@ export class LocalExchange implements ExchangePort, DepthSource, BookSource {
   async book(model: string): Promise<MarketBook | null> {
     this.#takeCommands();
     return this.#exchange.book(model);
+  }
+
+  /** The result includes all commands sent before. */
+  async situation(model: string): Promise<MarketSituation | null> {
+    this.#takeCommands();
+    return this.#exchange.situation(model, this.#clock.nowMs());
   }
 
   /** Also delivers the events that happened before. */

@@ -18,6 +18,7 @@ import { PriceQueue } from './price-queue.ts';
 import { type PriceState, priceStateFrom, priceStateText } from './price-state.ts';
 import { Quote, type QuoteSettings } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
+import type { MarketSituation } from './situation.ts';
 import { SlotTurnover } from './slot-turnover.ts';
 import { Voices } from './voices.ts';
 
@@ -59,6 +60,8 @@ export class MarketPrices {
   #countedToMs: number;
   #levelSeq: number;
   #quoteSeq: number;
+  /** As stored with the quote in force. */
+  #state = '';
 
   constructor(options: PriceOptions, pods: PodSlots, emit: (event: Unnumbered) => void) {
     const { listing, levelTimeConstantMs, recovered, recoveredQuote, nowMs } = options;
@@ -92,6 +95,16 @@ export class MarketPrices {
   /** The number of the level row in force. */
   get levelSeq(): number {
     return this.#levelSeq;
+  }
+
+  /** What another exchange goes on from. */
+  situation(): Pick<MarketSituation, 'level' | 'quote' | 'arrivals' | 'turnover'> {
+    return {
+      level: this.clearing.level.published,
+      quote: { price: this.quote.standing.price, state: this.#state },
+      arrivals: this.quote.arrivals,
+      turnover: this.#turnover.state(),
+    };
   }
 
   /** Emits the first level and the first quote. */
@@ -248,14 +261,14 @@ export class MarketPrices {
     this.#quoteSeq++;
     const { all: clearRate, scarce: scarceClearRate } = this.quote.clearRates(atMs);
     const attainable = this.#turnover.attainable(this.#pods.total);
-    const state = priceStateText({
+    this.#state = priceStateText({
       ...this.quote.state(this.clearing.pace()),
       claims: this.#claims.state(),
       voices: this.#voices.state(atMs),
       turnover: this.#turnover.state(),
     });
     const window = { quoteSeq: this.#quoteSeq, price, previousPrice, atMs, untilMs };
-    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state });
+    this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
   }
 
   #createQuote({ listing, quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {

@@ -16,6 +16,10 @@ import { MarketPrices, type PriceOptions, type Unnumbered } from './market-price
 import { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from './ports.ts';
 import { RenewedMap } from './renewed-map.ts';
+import type { MarketSituation, StandingOrder } from './situation.ts';
+
+/** How many waiting orders a situation has. */
+const STANDING_MAX = 5_000;
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
@@ -184,6 +188,20 @@ export class Market {
     return { waiting, executing, parked, slots: this.#pods.total, ...bestBids(this.#prices?.queue.book ?? null) };
   }
 
+  /** How it stands, for another exchange to go on from; null on a fixed-price listing. */
+  situation(nowMs: number): MarketSituation | null {
+    if (!this.#prices) return null;
+    const { book } = this.#prices.queue;
+    const waiting: StandingOrder[] = [];
+    for (const order of book) {
+      if (waiting.length === STANDING_MAX) break;
+      waiting.push(standing(order));
+    }
+    const executing = [...this.#orders.values()].filter(({ state }) => state === 'executing').map(standing);
+    const deeper = book.size - waiting.length;
+    return { atMs: nowMs, slots: this.#pods.total, executing, waiting, deeper, ...this.#prices.situation() };
+  }
+
   /** The position of an order in the book, from 1; null when it is not in a book. */
   position(id: string): number | null {
     const order = this.#orders.get(id);
@@ -271,4 +289,8 @@ export class Market {
     this.#eventSeq++;
     this.#emit({ ...event, model: this.#model, seq: this.#eventSeq });
   }
+}
+
+function standing({ account, price, house }: MarketOrder): StandingOrder {
+  return { account: account.id, bid: price, house };
 }

@@ -60,7 +60,7 @@ export interface QuoteOptions {
 }
 
 /** The time constants over which arrivals are counted. */
-const STEADY_MS = 60_000;
+export const STEADY_MS = 60_000;
 const RECENT_MS = 10_000;
 /** With less room than this in a window, nothing can be promised to a single order. */
 const ROOM_MIN = 1;
@@ -98,6 +98,11 @@ export class Quote {
 
   get standing(): StandingQuote {
     return this.#windows.standing;
+  }
+
+  /** The arrivals of about the last minute, counted with `STEADY_MS`. */
+  get arrivals(): ArrivalState {
+    return this.#arrivals[0].state();
   }
 
   /** Takes the readings that are due and latches the quotes of windows that ended. */

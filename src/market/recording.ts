@@ -10,6 +10,7 @@ import type { MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
 import type { Command, ExchangeEvent } from './ports.ts';
 import { ChainWriter } from './record-chain.ts';
+import type { MarketSituation } from './situation.ts';
 
 /** The format of records; 1, without a chain, did not name itself. */
 export const RECORD_FORMAT = 2;
@@ -93,5 +94,10 @@ export class RecordedExchange {
 
   book(model: string): MarketBook | null {
     return this.#exchange.book(model);
+  }
+
+  /** Not recorded, because it changes nothing. */
+  situation(model: string, nowMs: number): MarketSituation | null {
+    return this.#exchange.situation(model, nowMs);
   }
 }

@@ -19,6 +19,10 @@ export class RenewedMap<Value> {
     return this.#map.size;
   }
 
+  values(): Iterable<Value> {
+    return this.#map.values();
+  }
+
   has(key: string): boolean {
     return this.#map.has(key);
   }

@@ -1,0 +1,39 @@
+/**
+ * How a market stands, as numbers and texts alone: another exchange can go on from it, also in another thread. It is
+ * what a restart begins with, read while the market lives; reading it changes nothing.
+ */
+import type { PriceNano } from '#base/money.ts';
+import type { ArrivalState } from './arrival-rates.ts';
+import type { TurnoverState } from './slot-turnover.ts';
+
+/** An order of a market. */
+export interface StandingOrder {
+  readonly account: string;
+  readonly bid: PriceNano;
+  readonly house: boolean;
+}
+
+/** One market now. */
+export interface MarketSituation {
+  readonly atMs: number;
+  readonly level: PriceNano;
+  /** Slots of healthy pods. */
+  readonly slots: number;
+  /** Those that hold a slot, also of a pod that is not healthy. */
+  readonly executing: readonly StandingOrder[];
+  /** The first that wait for one, the best first. */
+  readonly waiting: readonly StandingOrder[];
+  /** Waiting orders below these. */
+  readonly deeper: number;
+  /** The quote in force, with the state that was stored with it. */
+  readonly quote: { readonly price: PriceNano; readonly state: string };
+  /** The arrivals of about the last minute. */
+  readonly arrivals: ArrivalState;
+  readonly turnover: TurnoverState;
+}
+
+/** Where the situations of markets are. */
+export interface SituationSource {
+  /** Null for a model without a market price, for a preview, and for a market that another gateway owns. */
+  situation(model: string): Promise<MarketSituation | null>;
+}
