@@ -28,6 +28,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   revokeKey: { params: { id: NOBODY } },
   revokeSession: { params: { id: NOBODY } },
   createAccount: { body: { name: 'New' } },
+  foretellLevel: { query: { slots: '4' } },
   showAccount: { params: { id: NOBODY } },
   suspendAccount: { params: { id: NOBODY } },
   resumeAccount: { params: { id: NOBODY } },

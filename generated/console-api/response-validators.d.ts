@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 07a196ed7a69a39394cd8815f618fe6e22109e6e9e38f3310a8d85a5fe2d2a7a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 448ae33897db1a2765a12b954c8aa9cd3206b04691d6a0687c1f1c17d8bfa950). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -207,6 +207,12 @@ export declare const responseBodies: {
   readonly "getBook 403": Validator<operations['getBook']['responses'][403]['content']['application/problem+json']>;
   readonly "getBook 429": Validator<operations['getBook']['responses'][429]['content']['application/problem+json']>;
   readonly "getBook 503": Validator<operations['getBook']['responses'][503]['content']['application/problem+json']>;
+  readonly "foretellLevel 200": Validator<operations['foretellLevel']['responses'][200]['content']['application/json']>;
+  readonly "foretellLevel 400": Validator<operations['foretellLevel']['responses'][400]['content']['application/problem+json']>;
+  readonly "foretellLevel 401": Validator<operations['foretellLevel']['responses'][401]['content']['application/problem+json']>;
+  readonly "foretellLevel 403": Validator<operations['foretellLevel']['responses'][403]['content']['application/problem+json']>;
+  readonly "foretellLevel 429": Validator<operations['foretellLevel']['responses'][429]['content']['application/problem+json']>;
+  readonly "foretellLevel 503": Validator<operations['foretellLevel']['responses'][503]['content']['application/problem+json']>;
   readonly "listAccounts 200": Validator<operations['listAccounts']['responses'][200]['content']['application/json']>;
   readonly "listAccounts 400": Validator<operations['listAccounts']['responses'][400]['content']['application/problem+json']>;
   readonly "listAccounts 401": Validator<operations['listAccounts']['responses'][401]['content']['application/problem+json']>;

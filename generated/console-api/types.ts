@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 07a196ed7a69a39394cd8815f618fe6e22109e6e9e38f3310a8d85a5fe2d2a7a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 448ae33897db1a2765a12b954c8aa9cd3206b04691d6a0687c1f1c17d8bfa950). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -579,6 +579,28 @@ export interface paths {
          * @description The book of one model, exactly and now. Where there are several gateways, the one that owns the market knows it.
          */
         readonly get: operations["getBook"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/api/book/what-if": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * What the level would do with other slots
+         * @description Plays the market of a model on from its live book, for ten simulated minutes or less, with the slots that it has and
+         *     with as many as asked for, by the rules of the market itself. Orders arrive as often and bid as in the last minute, and
+         *     run as long as lately; nobody leaves, reprices, or comes because of the price. The market itself is not touched.
+         */
+        readonly get: operations["foretellLevel"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1924,6 +1946,58 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description How it ends. */
+        readonly ForetoldEnd: ({
+            /** @description The mean of the last fifth of the time. */
+            readonly level: number;
+            /** @description Orders that would wait then. */
+            readonly waiting: number;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        readonly ForetoldPoint: {
+            readonly after_s: number;
+            readonly as_it_is: number;
+            readonly changed: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ForetoldAssumed: ({
+            /** @description How long an order runs, on average. */
+            readonly run_ms: number;
+            /** @description How many orders arrive, of all bids. */
+            readonly arrivals_per_minute: number;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description A market played on from its book, twice. `as_it_is`, `changed` and `assumed` are null while `unknown` says why. */
+        readonly Foretold: {
+            /** @description Always `foretold_level`. */
+            readonly object: string;
+            readonly model: string;
+            /** @description The level now, USD per 1M input tokens at the reference mix. */
+            readonly level: number | null;
+            /** @description Slots of healthy pods now. */
+            readonly slots: number | null;
+            /** @description The slots that were asked about. */
+            readonly other_slots: number;
+            /**
+             * @description `elsewhere` for a preview and while another gateway owns the market; `too_few_orders` while too few orders have ended
+             *     to tell how long one runs; null otherwise.
+             */
+            readonly unknown: string | null;
+            /** @description The simulated time; less than ten in a busy market. */
+            readonly minutes: number | null;
+            readonly as_it_is: components["schemas"]["ForetoldEnd"];
+            readonly changed: components["schemas"]["ForetoldEnd"];
+            /** @description The level on its way, the mean of several plays. */
+            readonly points: readonly components["schemas"]["ForetoldPoint"][];
+            readonly assumed: components["schemas"]["ForetoldAssumed"];
+            /** @description Waiting orders that were left out, because they bid less than the first 5,000. */
+            readonly deeper: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description An account, as the operator sees it. */
         readonly SoldTo: {
             /** @description Always `account`. */
@@ -2721,6 +2795,11 @@ export interface components {
          */
         readonly BookModel: string;
         /**
+         * @description How many slots there would be in all, 0 to 100000.
+         * @example 112
+         */
+        readonly OtherSlots: string;
+        /**
          * @description The id of an account, the whole e-mail address of a member, or a part of the name in upper or lower case. At most 200
          *     characters.
          * @example ada
@@ -2854,6 +2933,10 @@ export type OverviewModel = components['schemas']['OverviewModel'];
 export type Overview = components['schemas']['Overview'];
 export type BookBid = components['schemas']['BookBid'];
 export type Book = components['schemas']['Book'];
+export type ForetoldEnd = components['schemas']['ForetoldEnd'];
+export type ForetoldPoint = components['schemas']['ForetoldPoint'];
+export type ForetoldAssumed = components['schemas']['ForetoldAssumed'];
+export type Foretold = components['schemas']['Foretold'];
 export type SoldTo = components['schemas']['SoldTo'];
 export type SoldToList = components['schemas']['SoldToList'];
 export type NewAccount = components['schemas']['NewAccount'];
@@ -2927,6 +3010,7 @@ export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
 export type ParameterOrderLimit = components['parameters']['OrderLimit'];
 export type ParameterBookModel = components['parameters']['BookModel'];
+export type ParameterOtherSlots = components['parameters']['OtherSlots'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
 export type ParameterAccountId = components['parameters']['AccountId'];
 export type ParameterKeyOfAccount = components['parameters']['KeyOfAccount'];
@@ -4030,6 +4114,44 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Book"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly foretellLevel: {
+        readonly parameters: {
+            readonly query: {
+                /**
+                 * @description A model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["BookModel"];
+                /**
+                 * @description How many slots there would be in all, 0 to 100000.
+                 * @example 112
+                 */
+                readonly slots: components["parameters"]["OtherSlots"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description What would happen. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Foretold"];
                 };
             };
             readonly 400: components["responses"]["BadForm"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 07a196ed7a69a39394cd8815f618fe6e22109e6e9e38f3310a8d85a5fe2d2a7a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 448ae33897db1a2765a12b954c8aa9cd3206b04691d6a0687c1f1c17d8bfa950). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

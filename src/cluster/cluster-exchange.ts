@@ -102,7 +102,7 @@ export class ClusterExchange implements ExchangePort {
   }
 
   /** An own market, to be looked at; null for one of another gateway. */
-  here(model: string): Pick<MarketHost, 'depth' | 'book'> | null {
+  here(model: string): Pick<MarketHost, 'depth' | 'book' | 'situation'> | null {
     return this.#hosts.get(model) ?? null;
   }
 

@@ -13,7 +13,8 @@ function gateway(own: readonly string[], owner: number | null, answer = async ()
   const handlers = new Map<string, CallHandler>();
   const source = depthAnywhere({
     exchange: {
-      here: (model) => (own.includes(model) ? { depth: async () => depth, book: async () => null } : null),
+      here: (model) =>
+        own.includes(model) ? { depth: async () => depth, book: async () => null, situation: async () => null } : null,
       ownerOf: () => owner,
     },
     calls: {

@@ -10,6 +10,7 @@ import { MarketFeed } from '#market/feed.ts';
 import { LocalExchange } from '#market/local-exchange.ts';
 import { LevelBoard } from '#market/market-view.ts';
 import type { LevelMoved, MarketEvent, QuoteLatched } from '#market/ports.ts';
+import type { SituationSource } from '#market/situation.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
@@ -62,7 +63,10 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
     };
     const depths = depthAnywhere({ exchange, calls: cluster.calls });
     // Of own markets alone.
-    const books: BookSource = { book: async (model) => (await exchange.here(model)?.book()) ?? null };
+    const books: BookSource & SituationSource = {
+      book: async (model) => (await exchange.here(model)?.book()) ?? null,
+      situation: async (model) => (await exchange.here(model)?.situation()) ?? null,
+    };
     return { board, feed, quotes, recording, exchange, clustered: exchange, depths, books, history, take };
   }
   const exchange = new LocalExchange({

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { loadConfig } from '#config.ts';
 import type { BookOptions } from '#handlers/operator-book.ts';
 import type { OverviewOptions } from '#handlers/operator-overview.ts';
+import type { WhatIfOptions } from '#handlers/operator-what-if.ts';
 import type { OperatorParts } from '#http/console/operator/handlers.ts';
 import { fileState, shownSettings } from './configuration.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -13,7 +14,7 @@ export type OperatorBuilt = Pick<
   'pods' | 'podControl' | 'reload' | 'authenticator' | 'listOrders' | 'startedAtMs' | 'clock' | 'audits'
 > &
   Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'> &
-  Pick<BookOptions, 'books'>;
+  Pick<BookOptions & WhatIfOptions, 'books'>;
 
 /** Builds the rest. */
 export async function operatorParts(
@@ -28,6 +29,7 @@ export async function operatorParts(
     { createAccountBooks },
     { createAllTransfers },
     { findRequestLog },
+    { WhatIfThread },
   ] = await Promise.all([
     import('#storage/members/operator-accounts.ts'),
     import('#storage/orders/operator-orders.ts'),
@@ -36,8 +38,10 @@ export async function operatorParts(
     import('#storage/accounts/books.ts'),
     import('#storage/accounts/all-transfers.ts'),
     import('#storage/orders/request-logs.ts'),
+    import('#handlers/what-if-thread.ts'),
   ]);
   const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  const thread = new WhatIfThread();
   return {
     operatorAccounts: createOperatorAccounts(parts),
     operatorOrders: createOperatorOrders(db),
@@ -53,6 +57,12 @@ export async function operatorParts(
       file: () => fileState(config, readConfig),
     },
     book: { listings: config.listings, books: parts.books },
+    whatIf: {
+      listings: config.listings,
+      books: parts.books,
+      market: config.market,
+      play: (question) => thread.play(question),
+    },
     overview: { ...parts, version, listings: config.listings, tokens: createTokenStore(db) },
   } satisfies Omit<OperatorParts, keyof OperatorBuilt | 'keys' | 'members'>;
 }

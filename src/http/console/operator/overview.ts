@@ -1,21 +1,25 @@
 /** The gateway at a glance, and one market as it is now. */
 import { type BookOptions, operatorBook } from '#handlers/operator-book.ts';
 import { type OverviewOptions, operatorOverview } from '#handlers/operator-overview.ts';
+import { operatorWhatIf, type WhatIfOptions } from '#handlers/operator-what-if.ts';
 import type { MemberHandler } from '../call.ts';
 
 /** What these handlers need. */
 export interface OverviewHandlerOptions {
   readonly book: BookOptions;
   readonly overview: OverviewOptions;
+  readonly whatIf: WhatIfOptions;
 }
 
-/** getOverview and getBook. */
-export function overviewHandlers({ overview, book }: OverviewHandlerOptions): {
+/** getOverview, getBook and foretellLevel. */
+export function overviewHandlers({ overview, book, whatIf }: OverviewHandlerOptions): {
   readonly getOverview: MemberHandler;
   readonly getBook: MemberHandler;
+  readonly foretellLevel: MemberHandler;
 } {
   return {
     getOverview: () => operatorOverview(overview),
     getBook: ({ call }) => operatorBook(call.query, book),
+    foretellLevel: ({ call }) => operatorWhatIf(call.query, whatIf),
   };
 }
