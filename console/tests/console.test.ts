@@ -8,9 +8,8 @@ import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/op
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
 const EXPECTED = /^Failed to load resource.*\b401\b/;
-/** One slot for the market, and nothing that the gateway itself asks for. */
+/** One pod for the market, and nothing that the gateway itself asks for. */
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8')
-  .replace('slots: 8, seed: 1', 'slots: 1, seed: 1')
   .replace(/^.*slots: 8, seed: 2.*\n/m, '')
   .replace('probes: {enabled: true', 'probes: {enabled: false');
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
@@ -41,14 +40,15 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
     return opened;
   };
-  /** Sends an order that runs for longer than the test. */
-  const send = (key: string, priceLimit: number, model = 'tide-70b') => {
-    const body = { model, messages: [{ role: 'user', content: 'Hello' }], price_limit: priceLimit };
+  /** Sends an order; by default one that runs for longer than the test. */
+  const send = (key: string, price_limit: number, simulated: object = { token_ms: 10_000, output_tokens: 100 }) => {
+    const body = { model: 'tide-70b', messages: [{ role: 'user', content: 'Hello' }], price_limit };
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const long = { x_simulate: { first_token_ms: 1, token_ms: 10_000, output_tokens: 100 }, stream: true };
-    const sent = JSON.stringify({ ...body, ...long });
-    fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body: sent, signal: hangUp.signal }).catch(
-      () => {},
+    const sent = JSON.stringify({ ...body, x_simulate: simulated });
+    const { signal } = hangUp;
+    return fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body: sent, signal }).then(
+      async (answer) => ({ status: answer.status, body: await answer.json() }),
+      () => null,
     );
   };
   const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
@@ -114,7 +114,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByRole('link', { name: 'Pods' }).click();
     const row = page.getByRole('row').filter({ hasText: 'sim-1' });
     await row.getByText('healthy').waitFor();
-    await row.getByText('0 busy of 1').waitFor();
+    await row.getByText('0 busy of 8').waitFor();
     await page.getByText('needs a restart').waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
@@ -131,9 +131,14 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByRole('link', { name: 'Book' }).click();
     await page.getByText('Nothing waits').waitFor();
     const figure = (name: string) => page.locator('.now > div').filter({ hasText: name }).locator('dd');
-    send(String(made.json.api_key), 9);
-    await figure('Executing').getByText('1', { exact: true }).waitFor();
-    for (const limit of [2, 5, 2]) send(String(made.json.api_key), limit);
+    const key = String(made.json.api_key);
+    await page.getByRole('button', { name: 'Play it' }).click();
+    await page.getByText('Too few orders have ended lately').waitFor();
+    const short = Array.from({ length: 8 }, () => send(key, 9, { first_token_ms: 1_200, output_tokens: 2 }));
+    for (const order of await Promise.all(short)) assert.equal(order?.status, 200);
+    for (let slot = 0; slot < 8; slot++) void send(key, 9);
+    await figure('Executing').getByText('8', { exact: true }).waitFor();
+    for (const limit of [2, 5, 2]) void send(key, limit);
     await figure('Waiting').getByText('3', { exact: true }).waitFor();
     const bids = page.getByRole('region', { name: 'Waiting bids' }).locator('tbody tr');
     assert.deepEqual(
@@ -143,6 +148,12 @@ describe('the console in Chromium, of a gateway that was just started', () => {
         ['$2', '2', '3'],
       ],
     );
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'one more pod: 16' }).click();
+    await page.getByText('the level would be about').waitFor();
+    await page.getByText('It assumes that orders keep coming').waitFor();
+    await page.locator('.uplot canvas').waitFor();
+    assert.equal(await page.getByLabel('Slots').inputValue(), '16');
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'console-book');
     await page.getByLabel('Model').selectOption('harbor-8b');

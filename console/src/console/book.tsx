@@ -7,11 +7,12 @@ import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { binned, type Step } from './bins.ts';
 import { FiguresPage } from './figures-page.tsx';
+import { Foretell } from './foretell.tsx';
 import { type PageProps, pageAddress } from './route.ts';
 
 const EVERY_MS = 3_000;
-/** Models come with a restart; only their levels move. */
-const MODELS_EVERY_MS = 15_000;
+/** For their levels. */
+const MODELS_EVERY_MS = 5_000;
 
 type Model = Schemas['OverviewModel'];
 type Figures = Schemas['Book'];
@@ -40,6 +41,9 @@ function OfModel({ model: shown, models }: { readonly model: Model; readonly mod
         rows: () => [['price', 'orders'], ...bids.map(({ price, orders }) => [price, orders])],
       })}
       beside={() => <Choose {...{ model, models }} />}
+      below={({ slots }) =>
+        shown.pricing === 'market' && slots !== null && <Foretell key={model} {...{ model, slots }} />
+      }
     >
       {(book) => (
         <>

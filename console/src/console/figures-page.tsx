@@ -16,10 +16,12 @@ interface FiguresPageProps<T> {
   readonly sheet?: (value: T) => Sheet;
   /** What is shown; `again` asks anew, after a change. */
   readonly children: (value: T, again: () => Promise<void>) => ComponentChildren;
+  /** What stands below the request, because it is not of it. */
+  readonly below?: (value: T) => ComponentChildren;
 }
 
 /** Asks while it is shown. The last answer stays while the next one is on its way or fails. */
-export function FiguresPage<T>({ title, path, ask, everyMs, beside, sheet, children }: FiguresPageProps<T>) {
+export function FiguresPage<T>({ title, path, ask, everyMs, beside, sheet, children, below }: FiguresPageProps<T>) {
   const source = useMemo(() => polled(ask, everyMs), [path]);
   useEffect(() => source.start(), [source]);
   const { value, failure } = source.asked.value;
@@ -43,6 +45,7 @@ export function FiguresPage<T>({ title, path, ask, everyMs, beside, sheet, child
         </div>
       )}
       <Source path={path} {...(sheet && shown !== null ? { sheet: sheet(shown) } : {})} />
+      {shown !== null && below?.(shown)}
     </>
   );
 }

@@ -23,19 +23,19 @@ export function PodsPage({ role }: PageProps) {
       everyMs={EVERY_MS}
       sheet={({ data }) => sheetOf(data)}
       beside={({ data }) => (
-        <span class="faint">{`${data.filter(({ healthy, draining }) => healthy && !draining).length} of ${data.length} get orders`}</span>
+        <span class="faint">
+          {data.filter(({ healthy, draining }) => healthy && !draining).length} of {data.length} get orders
+        </span>
       )}
+      below={() => <HowToAdd />}
     >
-      {({ data }, again) => (
-        <>
-          {data.length === 0 ? (
-            <Empty>The configuration has no pods: nothing can run.</Empty>
-          ) : (
-            <PodTable pods={data} changed={role === 'operator' ? again : null} />
-          )}
-          <HowToAdd />
-        </>
-      )}
+      {({ data }, again) =>
+        data.length === 0 ? (
+          <Empty>The configuration has no pods: nothing can run.</Empty>
+        ) : (
+          <PodTable pods={data} changed={role === 'operator' ? again : null} />
+        )
+      }
     </FiguresPage>
   );
 }
@@ -92,7 +92,7 @@ function Row({ pod, changed }: { readonly pod: Pod; readonly changed: Changed })
           {pod.model}, {pod.address ?? 'simulated'}
         </span>
       </th>
-      <td>
+      <td class="reason-cell">
         <Health of={pod} />
       </td>
       <td>
