@@ -27,11 +27,36 @@ describe('GET /console/api/book', () => {
         { price: 5, orders: 2 },
       ],
       deeper: 0,
+      turns: [],
     });
     release();
     for (const order of [...running, ...waiting]) (await order).body(200);
     const { waiting: left, executing } = await book('tide');
     assert.deepEqual([left, executing], [0, 0]);
+  });
+
+  it('200 whose turn is next, at a fixed price', async () => {
+    const browser = await operatorBrowser(server, 'viewer');
+    const book = async () => (await browser.call('getBook', { query: { model: 'harbor' } })).body(200);
+    const slots = (await book()).slots ?? 0;
+    const accounts = [await server.createAccount(), await server.createAccount()] as const;
+    const [first, second] = accounts.map(({ key }) => server.api.as(key));
+    assert.ok(first && second);
+    const release = server.holdAnswers();
+    const place = (api: typeof first) => api.call('createChatCompletion', { body: chat({ model: 'harbor' }) });
+    const sent = Array.from({ length: slots + 1 }, () => place(first));
+    await server.orders({ executing: slots, queued: 1 }, first);
+    sent.push(place(second));
+    await server.orders({ queued: 1 }, second);
+    const { turns, bids, deeper } = await book();
+    assert.deepEqual([bids, deeper], [[], 0]);
+    // Who has run nothing is next.
+    assert.deepEqual(turns, [
+      { account_id: accounts[1].id, waiting: 1, executing: 0 },
+      { account_id: accounts[0].id, waiting: 1, executing: slots },
+    ]);
+    release();
+    for (const order of sent) (await order).body(200);
   });
 
   it('200 the default model when none is named; 400 for one that is not served', async () => {

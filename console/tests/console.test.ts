@@ -12,6 +12,7 @@ const EXPECTED = /^Failed to load resource.*\b401\b/;
 const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8')
   .replace(/^.*slots: 8, seed: 2.*\n/m, '')
   .replace('probes: {enabled: true', 'probes: {enabled: false');
+const LONG = { token_ms: 10_000, output_tokens: 100 };
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 
 describe('the console in Chromium, of a gateway that was just started', () => {
@@ -41,8 +42,8 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     return opened;
   };
   /** Sends an order; by default one that runs for longer than the test. */
-  const send = (key: string, price_limit: number, simulated: object = { token_ms: 10_000, output_tokens: 100 }) => {
-    const body = { model: 'tide-70b', messages: [{ role: 'user', content: 'Hello' }], price_limit };
+  const send = (key: string, price_limit: number, simulated: object = LONG, model = 'tide-70b') => {
+    const body = { model, messages: [{ role: 'user', content: 'Hello' }], price_limit };
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const sent = JSON.stringify({ ...body, x_simulate: simulated });
     const { signal } = hangUp;
@@ -159,6 +160,14 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.getByLabel('Model').selectOption('harbor-8b');
     await page.getByText('Nothing waits').waitFor();
     assert.match(page.url(), /#\/book\/harbor-8b$/);
+    for (let order = 0; order < 6; order++) void send(key, 9, LONG, 'harbor-8b');
+    await figure('Waiting').getByText('2', { exact: true }).waitFor();
+    const turns = page.getByRole('region', { name: 'Accounts that wait' }).locator('tbody tr');
+    assert.deepEqual(
+      (await turns.allInnerTexts()).map((text) => text.trim().split(/\s+/)),
+      [[String(account.json.account_id), '2', '4']],
+    );
+    assert.deepEqual(await axeFindings(page), []);
     await page.getByLabel('Model').selectOption('surge-400b');
     await page.getByText('or it is a preview').waitFor();
     assert.deepEqual(unexpected(operator), []);

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 448ae33897db1a2765a12b954c8aa9cd3206b04691d6a0687c1f1c17d8bfa950). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 16e6522726319073dd11b8f0116201ef99bb80183b030f1dc5abbc01138ed41a). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1926,6 +1926,13 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly BookTurn: {
+            readonly account_id: string;
+            readonly waiting: number;
+            readonly executing: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description One market as it is now. Numbers are null while the gateway that answers does not own the market, and for a preview. */
         readonly Book: {
             /** @description Always `book`. */
@@ -1943,6 +1950,11 @@ export interface components {
             readonly bids: readonly components["schemas"]["BookBid"][];
             /** @description Waiting orders below these. */
             readonly deeper: number | null;
+            /**
+             * @description On a fixed-price model the first 100 accounts with waiting orders, the one whose turn is next first; empty on a
+             *     market.
+             */
+            readonly turns: readonly components["schemas"]["BookTurn"][];
         } & {
             readonly [key: string]: unknown;
         };
@@ -2932,6 +2944,7 @@ export type OverviewJournal = components['schemas']['OverviewJournal'];
 export type OverviewModel = components['schemas']['OverviewModel'];
 export type Overview = components['schemas']['Overview'];
 export type BookBid = components['schemas']['BookBid'];
+export type BookTurn = components['schemas']['BookTurn'];
 export type Book = components['schemas']['Book'];
 export type ForetoldEnd = components['schemas']['ForetoldEnd'];
 export type ForetoldPoint = components['schemas']['ForetoldPoint'];

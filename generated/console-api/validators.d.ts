@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 448ae33897db1a2765a12b954c8aa9cd3206b04691d6a0687c1f1c17d8bfa950). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 16e6522726319073dd11b8f0116201ef99bb80183b030f1dc5abbc01138ed41a). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

@@ -26,6 +26,7 @@ export async function operatorBook(query: Query, { listings, books }: BookOption
       slots: book?.slots ?? null,
       bids: book?.bids.map(({ price, orders }) => ({ price: priceToUsd(price), orders })) ?? [],
       deeper: book?.deeper ?? null,
+      turns: book?.turns.map(({ account, ...orders }) => ({ account_id: account, ...orders })) ?? [],
     },
   };
 }

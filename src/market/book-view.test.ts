@@ -31,7 +31,7 @@ test('the book tells what waits, runs and waits for money, with the best bids fi
     rest(order, price);
   exchange.handle({ type: 'park', account: 'e' }, 0);
   assert.deepEqual(book(), {
-    ...{ waiting: 3, executing: 1, parked: 1, slots: 1, deeper: 0 },
+    ...{ waiting: 3, executing: 1, parked: 1, slots: 1, deeper: 0, turns: [] },
     bids: [
       { price: usd(3), orders: 1 },
       { price: usd(2), orders: 2 },
@@ -46,9 +46,16 @@ test('only the first thousand orders are read, whatever waits', () => {
   assert.deepEqual([book()?.waiting, book()?.deeper], [1_500, 500]);
 });
 
-test('a fixed-price listing has counts and no bids; what is no market has no book', () => {
+test('a fixed-price listing has turns and no bids; what is no market has no book', () => {
   const { exchange, rest, book } = opened(fixedListing());
-  for (const order of ['a', 'b', 'c']) rest(order, 1);
-  assert.deepEqual(book(), { waiting: 2, executing: 1, parked: 0, slots: 1, bids: [], deeper: 0 });
+  for (const [order, account] of ['aa', 'ba', 'ca', 'dc', 'eb'].map((name) => [...name])) rest(order ?? '', 1, account);
+  assert.deepEqual(book(), {
+    ...{ waiting: 4, executing: 1, parked: 0, slots: 1, bids: [], deeper: 0 },
+    turns: [
+      { account: 'c', waiting: 1, executing: 0 },
+      { account: 'b', waiting: 1, executing: 0 },
+      { account: 'a', waiting: 2, executing: 1 },
+    ],
+  });
   assert.equal(exchange.book('nothing'), null);
 });

@@ -21,6 +21,15 @@ export interface MarketBook {
   readonly bids: readonly { readonly price: PriceNano; readonly orders: number }[];
   /** Waiting orders below these; 0 on a fixed-price listing. */
   readonly deeper: number;
+  /** On a fixed-price listing, the first accounts with waiting orders, the one whose turn is next first; empty on others. */
+  readonly turns: readonly Turn[];
+}
+
+/** An account that waits for its turn, with its orders. */
+export interface Turn {
+  readonly account: string;
+  readonly waiting: number;
+  readonly executing: number;
 }
 
 /** Where the books of markets are. */

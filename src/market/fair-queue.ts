@@ -10,6 +10,7 @@
  * order each would always go first. docs/decisions/0006.
  */
 import { MINUTE_MS } from '#base/time.ts';
+import type { Turn } from './book-view.ts';
 import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
 import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
@@ -61,6 +62,16 @@ export class FairQueue implements Queue {
   /** The number of accounts in memory. */
   get accounts(): number {
     return this.#accounts.size;
+  }
+
+  /** The first so many accounts with waiting orders, the one whose turn is next first. */
+  turns(max: number): readonly Turn[] {
+    const turns: Turn[] = [];
+    for (const { id, orders, running } of this.#waiting) {
+      if (turns.length === max) break;
+      turns.push({ account: id, waiting: orders.length, executing: running });
+    }
+    return turns;
   }
 
   count(nowMs: number): void {

@@ -18,6 +18,8 @@ import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from 
 import { RenewedMap } from './renewed-map.ts';
 import type { MarketSituation, StandingOrder } from './situation.ts';
 
+/** How many accounts of a fixed-price listing are shown that wait for their turn. */
+const TURNS_MAX = 100;
 /** How many waiting orders a situation has. */
 const STANDING_MAX = 5_000;
 
@@ -185,7 +187,9 @@ export class Market {
   get book(): MarketBook {
     const [waiting, executing] = [this.#queue.size, this.#pods.held];
     const parked = this.#orders.size - waiting - executing;
-    return { waiting, executing, parked, slots: this.#pods.total, ...bestBids(this.#prices?.queue.book ?? null) };
+    const turns = this.#queue instanceof FairQueue ? this.#queue.turns(TURNS_MAX) : [];
+    const { total: slots } = this.#pods;
+    return { waiting, executing, parked, slots, turns, ...bestBids(this.#prices?.queue.book ?? null) };
   }
 
   /** How it stands, for another exchange to go on from; null on a fixed-price listing. */

@@ -36,10 +36,7 @@ function OfModel({ model: shown, models }: { readonly model: Model; readonly mod
       path={`/console/api/book?${new URLSearchParams({ model })}`}
       ask={ask}
       everyMs={EVERY_MS}
-      sheet={({ bids }) => ({
-        name: `${model}-book`,
-        rows: () => [['price', 'orders'], ...bids.map(({ price, orders }) => [price, orders])],
-      })}
+      sheet={(book) => ({ name: `${model}-book`, rows: () => rowsOf(book) })}
       beside={() => <Choose {...{ model, models }} />}
       below={({ slots }) =>
         shown.pricing === 'market' && slots !== null && <Foretell key={model} {...{ model, slots }} />
@@ -98,11 +95,11 @@ function Now({ of: book, level }: { readonly of: Figures; readonly level: number
   );
 }
 
-function Waiting({ of: { waiting, bids, deeper }, fixed }: { readonly of: Figures; readonly fixed: boolean }) {
+function Waiting({ of: { waiting, bids, deeper, turns }, fixed }: { readonly of: Figures; readonly fixed: boolean }) {
   if (waiting === null)
     return <Empty>Another gateway has the book of this market, or it is a preview: nothing is known of it here.</Empty>;
   if (waiting === 0) return <Empty>Nothing waits: a new order starts at once.</Empty>;
-  if (fixed) return <p>The price is fixed: accounts with waiting orders take turns, and nobody bids.</p>;
+  if (fixed) return <Turns of={turns} />;
   return (
     <>
       <Bids steps={binned(bids)} />
@@ -111,6 +108,39 @@ function Waiting({ of: { waiting, bids, deeper }, fixed }: { readonly of: Figure
           {countWhole(deeper)} more orders bid less than these, which are the first {countWhole(waiting - deeper)}.
         </p>
       )}
+    </>
+  );
+}
+
+/** Nobody bids at a fixed price. */
+function Turns({ of }: { readonly of: Figures['turns'] }) {
+  return (
+    <>
+      <p>The price is fixed: accounts take turns, and the first of these is next.</p>
+      <ScrolledTable label="Accounts that wait, the next one first">
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col" class="number">
+              Waiting
+            </th>
+            <th scope="col" class="number">
+              Executing
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {of.map((turn) => (
+            <tr key={turn.account_id}>
+              <th scope="row">
+                <code>{turn.account_id}</code>
+              </th>
+              <td class="number">{countWhole(turn.waiting)}</td>
+              <td class="number">{countWhole(turn.executing)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrolledTable>
     </>
   );
 }
@@ -158,4 +188,13 @@ function Bids({ steps }: { readonly steps: readonly Step[] }) {
       </tbody>
     </ScrolledTable>
   );
+}
+
+/** Of a market the bids, of a fixed price the turns. */
+function rowsOf({ bids, turns }: Figures) {
+  if (turns.length === 0) return [['price', 'orders'], ...bids.map(({ price, orders }) => [price, orders])];
+  return [
+    ['account_id', 'waiting', 'executing'],
+    ...turns.map((turn) => [turn.account_id, turn.waiting, turn.executing]),
+  ];
 }
