@@ -19,6 +19,7 @@ describe('GET /console/api/overview', () => {
     assert.equal(idle.pods.healthy, idle.pods.total);
     assert.ok(idle.pods.total > 0);
     assert.equal(idle.journal.stalled, false);
+    assert.ok(idle.journal.lag_ms >= 0);
     (await api.call('createChatCompletion', { body: chat() })).body(200);
     const release = server.holdAnswers();
     const order = api.call('createChatCompletion', { body: chat() });

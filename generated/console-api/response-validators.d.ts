@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16e6522726319073dd11b8f0116201ef99bb80183b030f1dc5abbc01138ed41a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbd5411d13529d4f948b91f3c0fa74f7fea42c22330b93a33a8b2e2b0bf606fb). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

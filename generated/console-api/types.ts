@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16e6522726319073dd11b8f0116201ef99bb80183b030f1dc5abbc01138ed41a). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbd5411d13529d4f948b91f3c0fa74f7fea42c22330b93a33a8b2e2b0bf606fb). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -1874,6 +1874,8 @@ export interface components {
         readonly OverviewJournal: {
             /** @description Changes that are not known to be committed. */
             readonly pending: number;
+            /** @description How long the commit of the oldest of them has been tried; 0 when nothing is being committed. */
+            readonly lag_ms: number;
             /** @description Whether the database does not commit; nothing is admitted then. */
             readonly stalled: boolean;
         } & {

@@ -24,7 +24,7 @@ export interface OverviewOptions {
       readonly slots: { readonly allowed: number; readonly busy: number };
     }[];
   };
-  readonly journal: { readonly pending: number; readonly stalled: boolean };
+  readonly journal: { readonly pending: number; readonly lagMs: number; readonly stalled: boolean };
   readonly disk: DiskState;
   readonly clock: Clock;
 }
@@ -53,7 +53,7 @@ export async function operatorOverview(options: OverviewOptions): Promise<JsonRe
       orders: { queued, executing: inflight },
       pods: { total: states.length, healthy: states.filter(({ healthy }) => healthy).length },
       utilisation: utilisationOf(states),
-      journal: { pending: journal.pending, stalled: journal.stalled },
+      journal: { pending: journal.pending, lag_ms: Math.round(journal.lagMs), stalled: journal.stalled },
       disk_low: disk.low,
       models: listings.all.map((listing) => modelObject(listing, sumOf.get(listing.id), options)),
     },

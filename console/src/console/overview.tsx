@@ -1,11 +1,14 @@
 /** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
-import { moment, momentUtc } from '../format.ts';
+import { usePolled } from '../data/polled.ts';
+import { countWhole, duration, moment, momentUtc } from '../format.ts';
 import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
 
 const EVERY_MS = 5_000;
+/** It runs once a day, or when somebody begins it. */
+const AUDIT_EVERY_MS = 30_000;
 const PATH = '/console/api/overview';
 
 type Figures = Schemas['Overview'];
@@ -88,14 +91,37 @@ function Now({ of: { orders, pods, journal, utilisation, ...money } }: { readonl
           {pods.healthy} of {pods.total}
         </dd>
       </div>
-      <div title="Changes that are not known to be committed">
-        <dt>Not yet committed</dt>
-        <dd class="big">
-          <Count value={journal.pending} />
-        </dd>
+      <div title={`${countWhole(journal.pending)} changes are not known to be committed`}>
+        <dt>Journal lag</dt>
+        <dd class="big">{duration(journal.lag_ms)}</dd>
       </div>
+      <Audit />
     </dl>
   );
+}
+
+/** Where the ledger stands: what the last audit found that nobody has explained. */
+function Audit() {
+  const { value } = usePolled('audit', () => granted(settings.GET('/console/api/audit')), AUDIT_EVERY_MS);
+  if (value === null) return null;
+  const { last, running, failed_at: failed } = value;
+  const open = last?.findings.filter(({ acknowledged }) => acknowledged === null).length ?? 0;
+  const ended = last && Date.parse(last.ended_at);
+  const outcome = failed !== null ? 'failed' : open === 0 ? 'agrees' : findingsText(open);
+  return (
+    <div title={ended === null ? 'None has ended yet' : `${moment(ended)} (${momentUtc(ended)})`}>
+      <dt>{running ? 'Last audit (one runs)' : 'Last audit'}</dt>
+      <dd class={`big ${open > 0 || failed !== null ? 'fall' : ''}`}>{last || failed ? outcome : <Nothing />}</dd>
+    </div>
+  );
+}
+
+/** The list ends with one that counts the others. */
+const FINDINGS_MAX = 1_000;
+
+function findingsText(open: number): string {
+  if (open > FINDINGS_MAX) return `over ${countWhole(FINDINGS_MAX)} findings`;
+  return open === 1 ? '1 finding' : `${open} findings`;
 }
 
 function Models({ of }: { readonly of: Figures['models'] }) {

@@ -141,6 +141,7 @@ describe('journal', () => {
     assert.equal(journal.stalled, false);
     await clock.advance(1);
     assert.equal(journal.stalled, true);
+    assert.equal(journal.lagMs, 1_000);
     await assert.rejects(
       journal.write(order()),
       (error) => error instanceof Fault && error.code === 'unavailable' && error.retryAfterS === 1,
@@ -152,6 +153,7 @@ describe('journal', () => {
     assert.equal(journal.stalled, false);
     driver.answer(1, null);
     await settlement;
+    assert.equal(journal.lagMs, 0);
   });
 
   test('it is committing while the database has units, but not while it waits to retry', async () => {

@@ -138,7 +138,12 @@ export class Journal implements JournalPort<JournalUnits> {
   }
 
   get stalled(): boolean {
-    return this.#triedSinceMs !== null && this.#clock.nowMs() - this.#triedSinceMs >= STALL_MS;
+    return this.lagMs >= STALL_MS;
+  }
+
+  /** How long the oldest unit in flight has been tried; 0 when none is. */
+  get lagMs(): number {
+    return this.#triedSinceMs === null ? 0 : Math.max(0, this.#clock.nowMs() - this.#triedSinceMs);
   }
 
   /** Whether a commit is under way or about to begin; false when idle, or pending to retry. */
