@@ -1,6 +1,7 @@
 /**
- * What people who look at the market page cost a gateway: 500 tabs, each with the stream of levels and a summary twice a
- * minute, as the page asks for it. Its processor time is compared with that of the same gateway without them. `node benchmarks/viewers.bench.ts [--quick]`
+ * What people who look at the market page cost a gateway: 500 browsers, each with the stream of the board and what the
+ * page asks for, as often as it does; first on the board, then each on the page of a model. Its processor time is compared
+ * with that of the same gateway without them. `node benchmarks/viewers.bench.ts [--quick]`
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -13,7 +14,20 @@ import { processorTimeUs } from './http/processor-time.ts';
 import { machine } from './machine.ts';
 
 const VIEWERS = 500;
-const SUMMARY_EVERY_MS = 30_000;
+/** What a page asks for, and how often; `EVERY_MS` in console/src has the same numbers. */
+type Asked = readonly [path: string, everyMs: number];
+const OF_MODEL = 'model=tide-70b&range=24h';
+const BOARD: readonly Asked[] = [['/v1/market/summary', 120_000]];
+/** Besides what the board asks for. */
+const MODEL: readonly Asked[] = [
+  [`/v1/market/history?${OF_MODEL}`, 60_000],
+  [`/v1/market/price-lock?${OF_MODEL}`, 120_000],
+  [`/v1/market/depth?${OF_MODEL}`, 60_000],
+  [`/v1/market/locks?${OF_MODEL}`, 300_000],
+  [`/v1/stats/tokens?${OF_MODEL}`, 300_000],
+  [`/v1/stats/latency?${OF_MODEL}`, 300_000],
+  [`/v1/uptime?${OF_MODEL}`, 300_000],
+];
 const MEASURED_MS = process.argv.includes('--quick') ? 30_000 : 120_000;
 const UNBOUNDED = 1_000_000_000;
 
@@ -24,26 +38,34 @@ const site = await makeSite(`${shipped}\n${limits}\n`);
 const gateway = await site.start();
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 let frames = 0;
-let summaries = 0;
+let answers = 0;
 let isOver = false;
 try {
   await pause(5_000);
   const quiet = await shareOfACore();
-  await Promise.all(Array.from({ length: VIEWERS }, (_, index) => view(index)));
-  await pause(2_000);
-  [frames, summaries] = [0, 0];
-  const watched = await shareOfACore();
+  for (let index = 0; index < VIEWERS; index++) await openStream();
+  for (let index = 0; index < VIEWERS; index++) askAll(BOARD, index);
+  const board = await measured('the board', quiet);
+  for (let index = 0; index < VIEWERS; index++) askAll(MODEL, index);
+  const model = await measured('the page of a model', quiet);
   console.log(`\n${VIEWERS} viewers for ${MEASURED_MS / 1000} s on ${machine()}\n`);
-  const names = ['frames a second', 'summaries a second', 'of a core without', 'with', 'viewers'];
-  const perSecond = (count: number) => ((count * 1000) / MEASURED_MS).toFixed(0);
-  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
-  const shares = [quiet, watched, watched - quiet].map(percent);
-  console.log(markdownTable(names, [[perSecond(frames), perSecond(summaries), ...shares]]));
+  const names = ['all look at', 'frames a second', 'answers a second', 'of a core without', 'with', 'viewers'];
+  console.log(markdownTable(names, [board, model]));
 } finally {
   isOver = true;
   agent.destroy();
   await gateway.kill();
   site.remove();
+}
+
+/** A row of the table. The first seconds are not counted: the code that they compile is compiled once. */
+async function measured(name: string, quiet: number): Promise<string[]> {
+  await pause(MEASURED_MS / 2);
+  [frames, answers] = [0, 0];
+  const watched = await shareOfACore();
+  const perSecond = (count: number) => ((count * 1000) / MEASURED_MS).toFixed(0);
+  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
+  return [name, perSecond(frames), perSecond(answers), ...[quiet, watched, watched - quiet].map(percent)];
 }
 
 async function shareOfACore(): Promise<number> {
@@ -53,22 +75,25 @@ async function shareOfACore(): Promise<number> {
   return (processorTimeUs(gateway.pid) - beforeUs) / 1000 / (performance.now() - beganMs);
 }
 
-/** Opens one tab; resolves when its stream is open. */
-async function view(index: number): Promise<void> {
-  const stream = await asked('/v1/market/levels/stream', { accept: 'text/event-stream' });
+async function openStream(): Promise<void> {
+  const stream = await asked('/v1/market/levels/stream?view=board', { accept: 'text/event-stream' });
   stream.on('data', () => void frames++).on('error', () => {});
-  void askSummaries((index * SUMMARY_EVERY_MS) / VIEWERS);
 }
 
-async function askSummaries(firstMs: number): Promise<void> {
+/** Viewers come one after the other, so that what they ask for is spread over time. */
+function askAll(requests: readonly Asked[], index: number): void {
+  for (const [path, everyMs] of requests) void ask(path, everyMs, (index * everyMs) / VIEWERS);
+}
+
+async function ask(path: string, everyMs: number, firstMs: number): Promise<void> {
   let etag = '';
-  for (await pause(firstMs); !isOver; await pause(SUMMARY_EVERY_MS)) {
+  for (await pause(firstMs); !isOver; await pause(everyMs)) {
     const headers = { 'accept-encoding': 'gzip', ...(etag && { 'if-none-match': etag }) };
-    const answer = await asked('/v1/market/summary', headers).catch(() => null);
+    const answer = await asked(path, headers).catch(() => null);
     if (!answer) return;
     etag = answer.headers.etag ?? etag;
     await once(answer.resume(), 'end');
-    summaries++;
+    answers++;
   }
 }
 

@@ -8,7 +8,12 @@ import { HOSTILE_NAME, makePagesSite, type PagesGateway, type PagesSite } from '
 
 /** What Chromium says by itself of a request that a test made fail. */
 const EXPECTED = /^Failed to load resource/;
-const STREAM = /\/v1\/market\/levels\/stream$/;
+const STREAM = /\/v1\/market\/levels\/stream\?view=board$/;
+/** As in console/src/data/live.ts. */
+const POLL_MS = 5_000;
+const RETRY_STREAM_MS = 60_000;
+/** Where the cells of a row have the quote. */
+const QUOTE = 7;
 
 describe('the board in Chromium', () => {
   let site: PagesSite;
@@ -130,21 +135,66 @@ describe('the board in Chromium', () => {
     await context.close();
   });
 
-  it('polls where the address has no stream left', async () => {
-    const crowded = await makePagesSite({ limits: { streams_per_address: 1 } });
-    const { url, stop } = await crowded.start();
-    const leave = new AbortController();
-    const taken = await fetch(`${url}/v1/market/levels/stream`, { signal: leave.signal });
-    assert.equal(taken.status, 200);
-    const { page, problems, close } = await openWatched(browser, url);
-    await page.locator('.link-polling').waitFor();
-    assert.ok((await rowsOf(page).count()) > 0);
+  it('is offline while the network is cut, keeps what it knew, and is live again by itself', async () => {
+    const { page, problems, close } = await openWatched(browser, gateway.url);
+    await live(page);
+    await page.context().setOffline(true);
+    await page.locator('.link-offline').waitFor();
+    assert.equal(await rowsOf(page).count(), (await summary()).models.length);
+    const again = page.waitForRequest(STREAM);
+    await page.context().setOffline(false);
+    await again;
+    await live(page);
     assert.deepEqual(
       problems.filter((problem) => !EXPECTED.test(problem)),
       [],
     );
     await close();
+  });
+
+  it('brings the quotes with the stream, without asking for them', async () => {
+    const { page, close } = await openWatched(browser, gateway.url);
+    await live(page);
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes('/v1/') && asked.push(request.url()));
+    const surge = rowsOf(page).filter({ hasText: 'surge-400b' });
+    const quote = surge.locator('td').nth(QUOTE).locator('span');
+    const first = await quote.getAttribute('title');
+    await surge.locator(`td:nth-child(${QUOTE + 2}) span:not([title="${first}"])`).waitFor();
+    assert.deepEqual(asked, []);
+    await close();
+  });
+
+  it('polls where the address has no stream left, and returns to the stream when it has one', async () => {
+    const crowded = await makePagesSite({ limits: { streams_per_address: 1 } });
+    const { url, stop } = await crowded.start();
+    const leave = new AbortController();
+    const taken = await fetch(`${url}/v1/market/levels/stream`, { signal: leave.signal });
+    assert.equal(taken.status, 200);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.clock.install();
+    const problems = await watched(page);
+    const polled = page.waitForResponse(/\/v1\/market\/levels$/);
+    await page.goto(url);
+    await page.locator('.link-polling').waitFor();
+    assert.match((await (await polled).allHeaders()).etag ?? '', /^W\/"/);
+    assert.ok((await rowsOf(page).count()) > 0);
+    const again = page.waitForResponse(/\/v1\/market\/levels$/);
+    await page.clock.fastForward(POLL_MS);
+    await again;
     leave.abort();
+    for (let status = 429; status !== 200; ) {
+      const tried = page.waitForResponse(STREAM);
+      await page.clock.fastForward(RETRY_STREAM_MS);
+      status = (await tried).status();
+    }
+    await live(page);
+    assert.deepEqual(
+      problems.filter((problem) => !EXPECTED.test(problem)),
+      [],
+    );
+    await context.close();
     await stop();
     await crowded.remove();
   });

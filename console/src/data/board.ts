@@ -2,10 +2,11 @@
  * What the board shows of each model. Asked for gently; between two answers the levels of the stream move prices and
  * changes along, because both are proportional to the level.
  */
-import { computed } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import type { MarketSummaryRow } from '#generated/types.ts';
+import { repeatedly } from '../clock.ts';
 import { answered, api } from './api.ts';
-import { levels } from './live.ts';
+import { type LiveMarket, link, markets } from './live.ts';
 import { type Polled, polled } from './polled.ts';
 
 /** One model. Prices are USD per 1M tokens. */
@@ -13,8 +14,13 @@ export type BoardRow = MarketSummaryRow;
 
 /** The request whose answer the board shows. */
 export const BOARD_PATH = '/v1/market/summary';
-/** The levels of the stream move what is seen meanwhile; 500 viewers who ask this often cost less than 1 % of a core. */
-const EVERY_MS = 30_000;
+/**
+ * Sums over a day, which two minutes do not change much: what moves meanwhile comes with the stream. A request costs the
+ * gateway as much as fifty frames.
+ */
+const EVERY_MS = 120_000;
+/** Without the stream nothing else brings quotes. */
+const EVERY_MS_WITHOUT_STREAM = 15_000;
 
 /** The models as they were asked for. */
 export const board: Polled<readonly BoardRow[]> = polled(
@@ -22,11 +28,24 @@ export const board: Polled<readonly BoardRow[]> = polled(
   EVERY_MS,
 );
 
-/** The same, moved along with the levels of the stream; null before the first answer. */
-export const rows = computed(() => board.asked.value.value?.map((row) => moved(row, levels.value.get(row.model))));
+effect(() => {
+  if (link.value !== 'polling') return;
+  return repeatedly(EVERY_MS_WITHOUT_STREAM, () => {
+    if (!document.hidden) void board.refresh();
+  });
+});
 
-function moved(row: BoardRow, level: number | undefined): BoardRow {
-  if (level === undefined || row.level === null || row.level === level || row.level === 0) return row;
+/** The same, moved along with the stream; undefined before the first answer. */
+export const rows = computed(() => board.asked.value.value?.map((row) => moved(row, markets.value.get(row.model))));
+
+function moved(row: BoardRow, market: LiveMarket | undefined): BoardRow {
+  if (market === undefined) return row;
+  const { degraded = row.degraded, quote = row.quote } = market;
+  return { ...atLevel(row, market.level), degraded, quote };
+}
+
+function atLevel(row: BoardRow, level: number): BoardRow {
+  if (row.level === null || row.level === level || row.level === 0) return row;
   const factor = level / row.level;
   const { cached, uncached, output } = row.usd_per_million;
   return {

@@ -1,45 +1,47 @@
 /**
- * The levels as they move, over one connection for all tabs: the tab that holds a lock follows the stream and passes
+ * Levels and quotes as they move, over one connection for all tabs: the tab that holds a lock follows the stream and passes
  * what it hears to the others; when it is closed, another takes over. Where the stream is refused (five connections of
  * an address are the most) or falls silent, the levels are polled, and the stream is tried again later.
  */
 import { signal } from '@preact/signals';
-import type { LevelList } from '#generated/types.ts';
+import type { LevelsFrame, LevelsFrameEntry } from '#generated/types.ts';
 import { after, repeatedly } from '../clock.ts';
 import { answered, api } from './api.ts';
 
+/** What is known of a market: its level always, the rest from the stream. */
+export type LiveMarket = Pick<LevelsFrameEntry, 'level' | 'quote' | 'degraded'>;
 /** How the levels arrive; `offline` when they do not. */
 export type LinkState = 'connecting' | 'live' | 'polling' | 'offline';
 
-/** The last level of each market that is known. */
-export const levels = signal<ReadonlyMap<string, number>>(new Map());
+/** The last that is known of each market. */
+export const markets = signal<ReadonlyMap<string, LiveMarket>>(new Map());
 /** How they arrive now. */
 export const link = signal<LinkState>('connecting');
 
-const NAME = 'sluice-levels';
-const STREAM = '/v1/market/levels/stream';
-/** The gateway repeats all levels every 15 seconds. */
+const NAME = 'sluice-markets';
+/** Gathered, and with the quotes: one write for each viewer every two seconds, and no requests for quotes. */
+const STREAM = '/v1/market/levels/stream?view=board';
+/** The gateway repeats all markets every 15 seconds. */
 const SILENCE_MS = 40_000;
 const POLL_MS = 5_000;
 const RETRY_STREAM_MS = 60_000;
 
 /** What tabs say to each other: a new tab asks, the one that follows tells. */
-type Said =
-  | { readonly ask: true }
-  | { readonly state: LinkState; readonly levels: readonly (readonly [string, number])[] };
+type Said = { readonly ask: true } | { readonly state: LinkState; readonly markets: Changed };
+
+type Changed = readonly (readonly [string, LiveMarket])[];
 
 /** Follows the levels for as long as the page lives. */
 export function followLevels(): void {
   const channel = new BroadcastChannel(NAME);
-  const tell = (changed: Iterable<readonly [string, number]>) =>
-    channel.postMessage({ state: link.value, levels: [...changed] } satisfies Said);
+  const tell = (changed: Changed) => channel.postMessage({ state: link.value, markets: changed } satisfies Said);
   let leads = false;
   channel.onmessage = ({ data }: MessageEvent<Said>) => {
     if ('ask' in data) {
-      if (leads) tell(levels.value);
+      if (leads) tell([...markets.value]);
     } else if (!leads) {
       link.value = data.state;
-      learn(data.levels);
+      learn(data.markets);
     }
   };
   channel.postMessage({ ask: true } satisfies Said);
@@ -56,18 +58,18 @@ export function followLevels(): void {
     });
 }
 
-function learn(changed: readonly (readonly [string, number])[]): void {
-  if (changed.length > 0) levels.value = new Map([...levels.value, ...changed]);
+function learn(changed: Changed): void {
+  if (changed.length > 0) markets.value = new Map([...markets.value, ...changed]);
 }
 
 /** Follows the stream, or polls. */
 class Follower {
-  readonly #tell: (changed: Iterable<readonly [string, number]>) => void;
+  readonly #tell: (changed: Changed) => void;
   #events: EventSource | null = null;
   #stopSilence = () => {};
   #stopPolling = () => {};
 
-  constructor(tell: (changed: Iterable<readonly [string, number]>) => void) {
+  constructor(tell: (changed: Changed) => void) {
     this.#tell = tell;
     addEventListener('offline', () => this.#become('offline'));
     addEventListener('online', () => this.stream());
@@ -80,8 +82,7 @@ class Follower {
     this.#listenForSilence();
     events.onmessage = ({ data }: MessageEvent<string>) => {
       this.#listenForSilence();
-      // Its frames are the list of those that moved.
-      this.#take(JSON.parse(data) as LevelList, 'live');
+      this.#take(JSON.parse(data) as LevelsFrame, 'live');
     };
     events.onerror = () => {
       // The browser tries again by itself unless it was refused.
@@ -121,8 +122,9 @@ class Follower {
     this.#stopPolling();
   }
 
-  #take(frame: LevelList, state: LinkState): void {
-    const changed = frame.levels.map(({ model, level }) => [model, level] as const);
+  /** Polled levels have no quotes: a quote of which nobody knows whether it still holds is none. */
+  #take(frame: { readonly levels: readonly ({ readonly model: string } & LiveMarket)[] }, state: LinkState): void {
+    const changed = frame.levels.map(({ model, ...market }) => [model, market] as const);
     link.value = state;
     learn(changed);
     this.#tell(changed);

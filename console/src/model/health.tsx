@@ -7,7 +7,7 @@ import { duration, momentUtc, share } from '../format.ts';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 300_000;
 
 /** Uptime, waiting and work of one model. */
 export function HealthSection({ model, range }: { readonly model: string; readonly range: LongRange }) {

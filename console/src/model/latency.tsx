@@ -6,7 +6,7 @@ import { Count, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 300_000;
 
 /** Time to first token, speed, and waiting by bid. */
 export function Latency({ model, range }: { readonly model: string; readonly range: LongRange }) {

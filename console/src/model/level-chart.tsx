@@ -9,7 +9,7 @@ import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
-const EVERY_MS = 30_000;
+const EVERY_MS = 60_000;
 const TITLE = 'Level';
 const WIDTHS: Readonly<Record<number, string>> = {
   ...{ 60: '1 min', 300: '5 min', 900: '15 min' },

@@ -1,22 +1,26 @@
-/** The quote: the price of a locked request, how long it holds, and how well it was kept. */
+/**
+ * The quote: the price of a locked request, how long it holds, and how well it was kept. The stream of the page brings
+ * each new price; what is measured over a day is asked for every two minutes, and when the price has run out without a new one.
+ */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Quote } from '#generated/types.ts';
+import type { BoardQuote, Quote } from '#generated/types.ts';
 import { after, nowMs, repeatedly } from '../clock.ts';
+import { markets } from '../data/live.ts';
 import { askQuote } from '../data/model.ts';
-import { type Polled, polled } from '../data/polled.ts';
+import { polled } from '../data/polled.ts';
 import { share } from '../format.ts';
 import { Nothing, Usd } from '../parts/figures.tsx';
 import { Source } from '../parts/source.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 
-const EVERY_MS = 10_000;
-/** The gateway needs a moment to begin the next window. */
-const LATE_MS = 150;
+const EVERY_MS = 120_000;
+/** The stream brings the next quote within two seconds. */
+const LATE_MS = 3_000;
 
-/** A quote, and when it ends by the clock of this machine, which may be wrong. */
+/** A quote, and how far the clock of this machine, which may be wrong, is ahead of the gateway's. */
 interface Held {
   readonly quote: Quote;
-  readonly endsAtMs: number;
+  readonly aheadMs: number;
 }
 
 /** The quote of a market, with its countdown. */
@@ -25,32 +29,44 @@ export function QuoteBox({ model }: { readonly model: string }) {
   const source = useMemo(() => {
     const load = async (): Promise<Held> => {
       const answer = await asking.ask();
-      return { quote: answer, endsAtMs: nowMs() + answer.valid_for_ms };
+      return { quote: answer, aheadMs: nowMs() + answer.valid_for_ms - Date.parse(answer.valid_until) };
     };
     return polled(load, EVERY_MS);
   }, [model]);
   useEffect(() => source.start(), [source]);
   const { value, failure } = source.asked.value;
+  const quote = value && newest(value.quote, markets.value.get(model)?.quote);
+  const endsAtMs = quote && Date.parse(quote.valid_until) + value.aheadMs;
   return (
     <section class="panel" aria-label="Quote">
       <div class="head">
         <h2>Quote</h2>
-        {value && <Countdown key={value.endsAtMs} held={value} source={source} />}
+        {endsAtMs !== null && <Countdown key={endsAtMs} {...{ endsAtMs }} onLate={() => void source.refresh()} />}
       </div>
       <p class="faint small">What a request with price_lock bids, so that it starts at once or not at all.</p>
       {failure && <Failure sentence={failure} />}
-      {value === null ? !failure && <Loading lines={3} /> : <Figures quote={value.quote} />}
+      {quote === null ? !failure && <Loading lines={3} /> : <Figures quote={quote} />}
       <Source path={asking.path} />
     </section>
   );
 }
 
-function Countdown({ held, source }: { readonly held: Held; readonly source: Polled<Held> }) {
-  const left = () => Math.max(0, Math.ceil((held.endsAtMs - nowMs()) / 1000));
+function newest(asked: Quote, streamed: BoardQuote | undefined): Quote {
+  return streamed && streamed.valid_until > asked.valid_until ? { ...asked, ...streamed } : asked;
+}
+
+interface CountdownProps {
+  readonly endsAtMs: number;
+  /** Called when it is over and nothing new came. */
+  readonly onLate: () => void;
+}
+
+function Countdown({ endsAtMs, onLate }: CountdownProps) {
+  const left = () => Math.ceil((endsAtMs - nowMs()) / 1000);
   const [seconds, set] = useState(left);
   useEffect(() => repeatedly(1000, () => set(left())), []);
-  useEffect(() => after(held.endsAtMs - nowMs() + LATE_MS, () => void source.refresh()), []);
-  return <span class="faint small">valid for {seconds} s</span>;
+  useEffect(() => after(endsAtMs - nowMs() + LATE_MS, onLate), []);
+  return <span class="faint small">{seconds > 0 ? `valid for ${seconds} s` : 'the next one is due'}</span>;
 }
 
 function Figures({ quote }: { readonly quote: Quote }) {

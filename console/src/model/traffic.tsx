@@ -8,8 +8,8 @@ import { Moment, Usd } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
-const SLOW_MS = 60_000;
-const DEPTH_MS = 10_000;
+const SLOW_MS = 300_000;
+const DEPTH_MS = 60_000;
 const HEIGHT_PX = 150;
 
 interface OfModel {
