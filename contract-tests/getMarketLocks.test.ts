@@ -33,27 +33,32 @@ describe('GET /v1/market/locks', () => {
       assert.equal((await get({ range })).body(200).range, '24h', range);
   });
 
-  it('200 the quotes of the past windows, and the locks that started', async () => {
+  it('200 the quotes of the past windows, and of a quarter of an hour how many of its locks started', async () => {
     const body = { ...chat(), price_limit: 50, price_lock: true };
-    for (let lock = 0; lock < 3; lock++)
+    const quarterMs = 900_000;
+    await server.pass(quarterMs - (server.clock.nowMs() % quarterMs));
+    for (let lock = 0; lock < 30; lock++)
       (await server.passTimeUntil(server.api.call('createChatCompletion', { body }))).body(200);
     await server.pass(60_000);
-    const { points } = (await get({ range: '1h' })).body(200);
-    const windows = points.reduce((sum, point) => sum + point.windows, 0);
-    assert.ok(windows >= 6 && windows <= 60, `${windows} windows`);
+    const soon = (await get()).body(200);
+    assert.ok(soon.points.every(({ locks }) => locks === null));
+    await server.pass(2 * quarterMs);
+    const { points, locks_min } = (await get()).body(200);
+    assert.equal(locks_min, 30);
     for (const { price, low, high } of points) assert.deepEqual([price, low, high], [1, 1, 1]);
-    const locked = points.filter(({ locks }) => locks > 0);
+    const shown = points.filter(({ locks }) => locks !== null);
     assert.deepEqual(
-      [locked.reduce((sum, { started }) => sum + started, 0), locked.map(({ started_share }) => started_share)],
-      [3, locked.map(() => 1)],
+      shown.map(({ locks, started, started_share }) => [locks, started, started_share]),
+      [[30, 30, 1]],
     );
-    assert.ok(points.some(({ started_share }) => started_share === null));
+    const minutes = (await get({ range: '1h' })).body(200).points;
+    assert.ok(minutes.length > 0 && minutes.every(({ windows, locks }) => windows >= 1 && locks === null));
   });
 
   it('200 a preview has simulated quotes and no locks', async () => {
     const { preview, points } = (await get({ model: 'surge', range: '1h' })).body(200);
     assert.equal(preview, true);
-    assert.ok(points.length > 0 && points.every(({ locks, price }) => locks === 0 && price >= 1));
+    assert.ok(points.length > 0 && points.every(({ locks, price }) => locks === null && price >= 1));
   });
 
   it('200 an alias names its model', async () => {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 c3abc5cc09f789dbfaf6e5a8352ba05f7cef8e2786c208860c6e5c289593c93a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d3ece12a81f6780da873b038a95791223dfd6737fef0a37442dbdc1448a74501). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -747,7 +747,9 @@ export interface paths {
          * Past quotes, and how many locks started
          * @description What was quoted in the past windows, and how many locked requests started in time, oldest first. Locks are counted as
          *     in `clear_rate` of the quote: those with a limit above the quote, of one account no more than it may speak for. They
-         *     are counted when they start or miss their window. Buckets in which no gateway was up are absent.
+         *     are counted when they start or miss their window. So that nobody can read from it what one buyer did, the numbers of locks
+         *     are shown by the quarter of an hour alone, once the next quarter has ended, too, and only of at least `locks_min` locks: otherwise they
+         *     are null. Buckets in which no gateway was up are absent.
          */
         readonly get: operations["getMarketLocks"];
         readonly put?: never;
@@ -2959,6 +2961,8 @@ export interface components {
              * @description Epoch seconds, aligned to the bucket.
              */
             readonly to: number;
+            /** @description Of fewer locks no number is shown. */
+            readonly locks_min: number;
             readonly points: readonly components["schemas"]["LockPoint"][];
             /** @description Present on a preview. */
             readonly preview?: boolean;
@@ -2990,17 +2994,17 @@ export interface components {
             readonly high: number;
             /**
              * Format: int64
-             * @description How many locks started or missed their window in this time.
+             * @description How many locks started or missed their window in this time; null where that is not shown.
              */
-            readonly locks: number;
+            readonly locks: number | null;
             /**
              * Format: int64
-             * @description How many of them started.
+             * @description How many of them started; null with `locks`.
              */
-            readonly started: number;
+            readonly started: number | null;
             /**
              * Format: double
-             * @description That share; null without locks. Of a few locks it means little.
+             * @description That share; null with `locks`.
              */
             readonly started_share: number | null;
         } & {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 c3abc5cc09f789dbfaf6e5a8352ba05f7cef8e2786c208860c6e5c289593c93a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 d3ece12a81f6780da873b038a95791223dfd6737fef0a37442dbdc1448a74501). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -23,9 +23,13 @@ function handlers() {
       async buckets(stretch) {
         asked.push(stretch);
         const quotes = { windows: 6, mean: 300_000_000, low: 200_000_000, high: 400_000_000 };
+        const at = (buckets: number) => ({ atMs: stretch.toMs - buckets * stretch.bucketMs, ...quotes });
         return [
-          { atMs: NOW_MS - MINUTE_MS, ...quotes, started: 2, missed: 1 },
-          { atMs: NOW_MS, ...quotes, started: 0, missed: 0 },
+          { ...at(5), started: 28, missed: 2 },
+          { ...at(4), started: 29, missed: 0 },
+          { ...at(3), started: 0, missed: 30 },
+          { ...at(2), started: 30, missed: 0 },
+          { ...at(1), started: 30, missed: 0 },
         ];
       },
     },
@@ -39,13 +43,25 @@ function handlers() {
   return { get, asked, clock };
 }
 
-test('a bucket has its quotes in dollars and the share of locks that started, null without locks', async () => {
+const NONE = { locks: null, started: null, started_share: null };
+
+test('a bucket has its quotes in dollars, and the share of at least thirty locks once the next bucket has ended', async () => {
   const { points } = await handlers().get();
+  const toS = Date.UTC(2026, 0, 2, 12, 15) / 1000;
   const prices = { windows: 6, price: 0.3, low: 0.2, high: 0.4 };
   assert.deepEqual(points, [
-    { t: (NOW_MS - MINUTE_MS) / 1000, ...prices, locks: 3, started: 2, started_share: 0.6667 },
-    { t: NOW_MS / 1000, ...prices, locks: 0, started: 0, started_share: null },
+    { t: toS - 4500, ...prices, locks: 30, started: 28, started_share: 0.9333 },
+    { t: toS - 3600, ...prices, ...NONE },
+    { t: toS - 2700, ...prices, locks: 30, started: 0, started_share: 0 },
+    { t: toS - 1800, ...prices, ...NONE },
+    { t: toS - 900, ...prices, ...NONE },
   ]);
+});
+
+test('by the minute no locks are shown: less the minutes, a quarter would have a few', async () => {
+  const { points } = await handlers().get({ range: '1h' });
+  assert.equal(points.length, 5);
+  for (const point of points) assert.partialDeepStrictEqual(point, NONE);
 });
 
 test('no more windows are read than the range has', async () => {

@@ -1,6 +1,10 @@
-/** What was quoted to locks in the past, and which share of them started. */
+/**
+ * What was quoted to locks in the past, and which share of them started. Numbers of locks are shown by the quarter of an
+ * hour alone: two resolutions could be subtracted until a single lock is left. docs/decisions/0042-depth-without-orders.md.
+ */
 import type { Clock } from '#base/clock.ts';
 import { priceToUsd } from '#base/money.ts';
+import { LOCKS_MIN } from '#market/clear-rate.ts';
 import { type LockRange, lockRangeNamed, lockStretch } from '#market/history.ts';
 import type { Listing, Listings } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
@@ -34,9 +38,13 @@ export function marketLocksHandlers({ listings, market, quotes, locks, clock }: 
     const times = { fromMs: from * 1000, toMs: to * 1000, bucketMs: bucket_seconds * 1000 };
     const windows = Math.ceil((times.toMs - times.fromMs) / quotes.intervalMs);
     const afterSeq = (market.quote(model)?.quoteSeq ?? 0) - windows;
-    const points = (await locks.buckets({ model, ...times, afterSeq })).map(pointOf);
+    const points = (await locks.buckets({ model, ...times, afterSeq })).map((bucket) => ({
+      ...quotesOf(bucket),
+      ...locksOf(range === '24h' && bucket.atMs + 2 * times.bucketMs < times.toMs ? bucket : null),
+    }));
     const interval_ms = quotes.intervalMs;
-    return { range, model, bucket_seconds, interval_ms, from, to, points, ...(preview ? { preview } : {}) };
+    const what = { range, model, bucket_seconds, interval_ms, from, to, locks_min: LOCKS_MIN };
+    return { ...what, points, ...(preview ? { preview } : {}) };
   };
   return {
     getMarketLocks: ({ query, headers }) => {
@@ -47,16 +55,14 @@ export function marketLocksHandlers({ listings, market, quotes, locks, clock }: 
   };
 }
 
-function pointOf({ atMs, windows, mean, low, high, started, missed }: LockBucket) {
-  const locks = started + missed;
-  return {
-    t: atMs / 1000,
-    windows,
-    price: priceToUsd(mean),
-    low: priceToUsd(low),
-    high: priceToUsd(high),
-    locks,
-    started,
-    started_share: locks === 0 ? null : Math.round((started / locks) * 10_000) / 10_000,
-  };
+function quotesOf({ atMs, windows, mean, low, high }: LockBucket) {
+  return { t: atMs / 1000, windows, price: priceToUsd(mean), low: priceToUsd(low), high: priceToUsd(high) };
+}
+
+/** Of a bucket that may be shown; all null for another, and of few locks. */
+function locksOf(bucket: LockBucket | null) {
+  const locks = bucket ? bucket.started + bucket.missed : 0;
+  if (!bucket || locks < LOCKS_MIN) return { locks: null, started: null, started_share: null };
+  const { started } = bucket;
+  return { locks, started, started_share: Math.round((started / locks) * 10_000) / 10_000 };
 }

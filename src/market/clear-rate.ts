@@ -10,7 +10,7 @@ import type { LockMinute } from './ports.ts';
 /** The length of the measured period. */
 export const CLEAR_RATE_WINDOW_MS = 86_400_000;
 /** With fewer locks than this the share means nothing. */
-const SAMPLES_MIN = 30;
+export const LOCKS_MIN = 30;
 
 type Counts = { -readonly [Name in Exclude<keyof LockMinute, 'minuteMs'>]: number };
 
@@ -104,5 +104,5 @@ function nothing(): Counts {
 const NAMES = ['started', 'missed', 'scarceStarted', 'scarceMissed'] as const;
 
 function shareOf(started: number, missed: number): number | null {
-  return started + missed < SAMPLES_MIN ? null : started / (started + missed);
+  return started + missed < LOCKS_MIN ? null : started / (started + missed);
 }

@@ -122,7 +122,7 @@ export function Locks({ model, range }: OfModel) {
   return (
     <FiguresSection
       title={`Quotes and locks, ${range}`}
-      about="The mean quote of each period, and how many of the locked requests in it started."
+      about="The mean quote of each quarter of an hour, and how many of the locked requests in it started."
       asking={askLocks(model, range)}
       everyMs={SLOW_MS}
       sheet={({ points }) => ({
@@ -138,7 +138,7 @@ export function Locks({ model, range }: OfModel) {
   );
 }
 
-function Quotes({ value: { points } }: { readonly value: MarketLocks }) {
+function Quotes({ value: { points, locks_min } }: { readonly value: MarketLocks }) {
   const { times, lines } = useMemo(() => {
     const line = (
       label: string,
@@ -154,15 +154,15 @@ function Quotes({ value: { points } }: { readonly value: MarketLocks }) {
     ];
     return { times: points.map(({ t }) => t), lines };
   }, [points]);
-  const resolved = points.reduce((sum, point) => sum + point.locks, 0);
-  const started = points.reduce((sum, point) => sum + point.started, 0);
+  const sumOf = (name: 'locks' | 'started') => points.reduce((sum, point) => sum + (point[name] ?? 0), 0);
+  const [resolved, started] = [sumOf('locks'), sumOf('started')];
   if (points.length < 2) return <Empty>There were too few quotes in this time.</Empty>;
   return (
     <>
       <p class="small">
         {resolved === 0
-          ? 'Nobody locked a price in this time.'
-          : `${countWhole(started)} of ${countWhole(resolved)} locks started (${share((started / resolved) * 100)}).`}
+          ? `Locks are shown of quarters of an hour with at least ${locks_min}: there was none.`
+          : `${countWhole(started)} of ${countWhole(resolved)} locks started (${share((started / resolved) * 100)}), where there were ${locks_min} in a quarter of an hour.`}
       </p>
       <LineChart label="Quotes over time" {...{ times, lines }} format={usd} height={HEIGHT_PX} />
     </>
