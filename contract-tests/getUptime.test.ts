@@ -34,6 +34,19 @@ describe('GET /v1/uptime', () => {
       assert.equal(uptime.checks_running, true);
     }
     assert.equal((await get({ range: '1h' })).body(200).range, '24h');
+    assert.equal((await get({ range: '90d' })).body(200).range, '24h');
+  });
+
+  it('200 the days of a quarter of a year, which only `days=90` asks for', async () => {
+    await server.pass(INTERVAL_MS);
+    await eventually(async () => (await probed(server, 'tide')).total > 0, 'a probe of tide');
+    const { range, bucket_seconds, buckets, summary } = (await get({ days: '90', range: '7d', model: 'tide' })).body(
+      200,
+    );
+    assert.deepEqual([range, bucket_seconds], ['90d', 86_400]);
+    assert.equal(buckets.at(-1)?.t, Math.floor(server.clock.nowMs() / 86_400_000) * 86_400);
+    assert.equal(summary.total, (await probed(server, 'tide')).total);
+    assert.equal((await get({ days: '9', range: '7d' })).body(200).range, '7d');
   });
 
   it('200 in each interval every ready model answers a real completion, and its times add up', async () => {

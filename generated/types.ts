@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d3ece12a81f6780da873b038a95791223dfd6737fef0a37442dbdc1448a74501). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 5deb8cda9cf55a2b3a4354300ddd52216caca27464eecad9e6181797d8139865). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -4374,6 +4374,11 @@ export interface components {
          * @example board
          */
         readonly LevelsView: string;
+        /**
+         * @description 90 for the last 90 days of UTC, by the day, whatever `range` says; the response shows `90d`. Anything else is ignored.
+         * @example 90
+         */
+        readonly UptimeDays: string;
     };
     requestBodies: never;
     headers: {
@@ -4723,6 +4728,7 @@ export type ParameterStatisticsModel = components['parameters']['StatisticsModel
 export type ParameterLatencyModel = components['parameters']['LatencyModel'];
 export type ParameterStatisticsRange = components['parameters']['StatisticsRange'];
 export type ParameterLevelsView = components['parameters']['LevelsView'];
+export type ParameterUptimeDays = components['parameters']['UptimeDays'];
 export type HeaderServiceOrderId = components['headers']['ServiceOrderId'];
 export type HeaderServiceOrderIdIfMade = components['headers']['ServiceOrderIdIfMade'];
 export type HeaderIdempotentReplayed = components['headers']['IdempotentReplayed'];
@@ -6180,6 +6186,11 @@ export interface operations {
                  * @example 24h
                  */
                 readonly range?: components["parameters"]["StatisticsRange"];
+                /**
+                 * @description 90 for the last 90 days of UTC, by the day, whatever `range` says; the response shows `90d`. Anything else is ignored.
+                 * @example 90
+                 */
+                readonly days?: components["parameters"]["UptimeDays"];
             };
             readonly header?: never;
             readonly path?: never;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 d3ece12a81f6780da873b038a95791223dfd6737fef0a37442dbdc1448a74501). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 5deb8cda9cf55a2b3a4354300ddd52216caca27464eecad9e6181797d8139865). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */

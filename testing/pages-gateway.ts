@@ -179,4 +179,27 @@ async function writeTraffic({ knex }: Database, fromMs: number, untilMs: number)
     }),
   );
   await knex.batchInsert('probe_buckets', probed, 80);
+  await knex.batchInsert('probe_days', daysOf(probed), 80);
+}
+
+interface ProbedRow extends Readonly<Record<string, string | number>> {
+  readonly model: string;
+  readonly bucket_ms: number;
+}
+
+/** The same by the day, and the two months before, of which only days are left. */
+function daysOf(probed: readonly ProbedRow[]): ProbedRow[] {
+  const days = new Map<string, ProbedRow>();
+  for (const { model, bucket_ms, ...figures } of probed) {
+    const dayMs = bucket_ms - (bucket_ms % DAY_MS);
+    for (const atMs of [dayMs, dayMs - 30 * DAY_MS, dayMs - 60 * DAY_MS]) {
+      const day = days.get(`${model} ${atMs}`) ?? { model, bucket_ms: atMs };
+      const sums = Object.entries(figures).map(([name, value]) => {
+        const [before, more] = [Number(day[name] ?? 0), atMs === dayMs || name !== 'failures' ? Number(value) : 0];
+        return [name, name.endsWith('_max') ? Math.max(before, more) : before + more];
+      });
+      days.set(`${model} ${atMs}`, { model, bucket_ms: atMs, ...Object.fromEntries(sums) });
+    }
+  }
+  return [...days.values()];
 }

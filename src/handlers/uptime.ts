@@ -2,7 +2,7 @@
 import type { Clock } from '#base/clock.ts';
 import type { Listings } from '#market/listing.ts';
 import type { ProbeStore } from '#observe/ports.ts';
-import { statisticsRange, windowOf } from '#observe/ranges.ts';
+import { daysWindow, statisticsRange, windowOf } from '#observe/ranges.ts';
 import type { ReadyView } from '#observe/ready.ts';
 import { summaryOf, type Uptime, uptimeOf } from '#observe/uptime.ts';
 import type { OpenHandler } from './call.ts';
@@ -20,7 +20,7 @@ export interface UptimeOptions {
 }
 
 /**
- * getUptime. An unknown range becomes 24h, which the response names. A model that has never answered is unmeasured, and
+ * getUptime. An unknown range becomes 24h, which the response names; `days=90`, an extension, is asked for apart. A model that has never answered is unmeasured, and
  * left out of the pooled figures.
  */
 export function uptimeHandlers({ listings, ready, probes, settings, clock }: UptimeOptions): {
@@ -33,8 +33,9 @@ export function uptimeHandlers({ listings, ready, probes, settings, clock }: Upt
   return {
     async getUptime({ query }) {
       const model = modelParam(query, listings);
-      const range = statisticsRange(textParam(query, 'range'));
-      const window = windowOf(range, clock.nowMs());
+      const named = statisticsRange(textParam(query, 'range'));
+      const [range, window] =
+        query.days === '90' ? ['90d', daysWindow(clock.nowMs())] : [named, windowOf(named, clock.nowMs())];
       const buckets = await probes.buckets(measured(model), window);
       const { percent, ...summary } = summaryOf(buckets);
       return {

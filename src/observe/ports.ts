@@ -8,6 +8,9 @@ export const STATISTICS_BUCKET_MS = 900_000;
 /** How long buckets are kept: a day longer than the longest range. */
 export const STATISTICS_KEPT_MS = 31 * 86_400_000;
 
+/** How long the sums of probes by day are kept: a day longer than anybody may ask for. */
+export const PROBE_DAYS_KEPT_MS = 91 * 86_400_000;
+
 /** From `fromMs` (inclusive) to `toMs` (exclusive), both on bucket boundaries. */
 export interface StatisticsWindow {
   readonly fromMs: number;
@@ -76,7 +79,10 @@ export interface ModelProbes extends ProbeSum {
 export interface ProbeStore {
   /** Adds a result to its bucket. */
   record(result: ProbeResult): Promise<void>;
-  /** Buckets with probes of any of these models, oldest first. */
+  /**
+   * Buckets with probes of any of these models, oldest first. Buckets of whole days, which are those of UTC, reach back
+   * 90 days, others 30.
+   */
   buckets(models: readonly string[], window: StatisticsWindow): Promise<ProbeBucket[]>;
   /** One sum for each of these models with probes, in any order. */
   sums(models: readonly string[], window: StatisticsWindow): Promise<ModelProbes[]>;

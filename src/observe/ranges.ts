@@ -15,6 +15,12 @@ export function statisticsRange(name: string | null): StatisticsRange {
   return name !== null && Object.hasOwn(ranges, name) ? (name as StatisticsRange) : '24h';
 }
 
+/** The last 90 days of UTC, by the day; the last one is today. */
+export function daysWindow(nowMs: number): StatisticsWindow {
+  const toMs = nowMs - (nowMs % DAY_MS) + DAY_MS;
+  return { fromMs: toMs - 90 * DAY_MS, toMs, bucketMs: DAY_MS };
+}
+
 /** The whole buckets of a range. The last one contains the current moment. */
 export function windowOf(range: StatisticsRange, nowMs: number): StatisticsWindow {
   const { lengthMs, bucketMs } = ranges[range];

@@ -15,6 +15,8 @@ export const RANGES = ['1h', '24h', '7d', '30d'] as const;
 export type ChartRange = (typeof RANGES)[number];
 /** What is summed in buckets of a quarter of an hour has no hour. */
 export type LongRange = Exclude<ChartRange, '1h'>;
+/** Uptime reaches back further. */
+export type UptimeRange = LongRange | '90d';
 
 /** The narrowest candles that make sense of each period, in seconds. */
 export const CANDLE_S: Readonly<Record<ChartRange, number>> = { '1h': 60, '24h': 900, '7d': 3600, '30d': 7200 };
@@ -70,7 +72,8 @@ export function askLatency(model: string, range: LongRange) {
 }
 
 /** Probes; of all models where none is named. */
-export function askUptime(model: string | null, range: LongRange) {
-  const query = model === null ? { range } : { model, range };
+export function askUptime(model: string | null, range: UptimeRange) {
+  const period = range === '90d' ? { days: '90' } : { range };
+  const query = model === null ? period : { model, ...period };
   return asking('/v1/uptime', query, () => answered(api.GET('/v1/uptime', { params: { query } })));
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Uptime } from '#generated/types.ts';
 import { rows } from '../data/board.ts';
-import { askUptime, type LongRange } from '../data/model.ts';
+import { askUptime, type UptimeRange } from '../data/model.ts';
 import { duration } from '../format.ts';
 import { notMeasured, UptimeBars, uptimeSheet } from '../model/health.tsx';
 import { Choice } from '../parts/choice.tsx';
@@ -12,16 +12,17 @@ import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { type Incident, incidentsOf } from './incidents.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 300_000;
 const RANGES = [
   ['24h', '24h'],
   ['7d', '7d'],
   ['30d', '30d'],
+  ['90d', '90d'],
 ] as const;
 
 /** The screen at `#/status`. */
 export function Status() {
-  const [range, setRange] = useState<LongRange>('30d');
+  const [range, setRange] = useState<UptimeRange>('90d');
   const models = rows.value?.filter(({ preview, deprecated }) => !preview && !deprecated);
   return (
     <>
@@ -51,7 +52,7 @@ export function Status() {
 interface OneModelProps {
   readonly model: string | null;
   readonly name: string;
-  readonly range: LongRange;
+  readonly range: UptimeRange;
   readonly children?: ComponentChildren;
 }
 

@@ -36,6 +36,7 @@ import { requestLogsByAccount } from './migrations/0031_request_logs_by_account.
 import { signIn } from './migrations/0032_sign_in.ts';
 import { transfers } from './migrations/0033_transfers.ts';
 import { transfersByTime } from './migrations/0034_transfers_by_time.ts';
+import { probeDays } from './migrations/0037_probe_days.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -71,6 +72,7 @@ export const migrations: readonly Migration[] = [
   signIn,
   transfers,
   transfersByTime,
+  probeDays,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -6,6 +6,7 @@ import { DAY_MS } from '#base/time.ts';
 import type { ProbeResult } from '#observe/ports.ts';
 import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
 import { sweepStatistics } from '../cleanup/sweep-statistics.ts';
+import { probeDays } from '../database/migrations/0037_probe_days.ts';
 import { createProbeStore } from './probes.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -74,6 +75,35 @@ for (const tested of testedDatabases) {
           ['six', 2, 1, 700, 400],
         ],
       );
+    });
+
+    test('days are summed as well, and kept for ninety of them', async () => {
+      await record('eight', { queueMs: 700 });
+      await record('eight', { atMs: startMs + 5 * QUARTER_MS, outcome: 'failed' });
+      await record('eight', { atMs: startMs + DAY_MS, pipelineMs: 50 });
+      const days = async () => {
+        const read = await store().buckets(['eight'], { ...window, toMs: startMs + 90 * DAY_MS, bucketMs: DAY_MS });
+        return read.map(({ atMs, total, failures, msMax }) => [atMs, total, failures, msMax]);
+      };
+      assert.deepEqual(await days(), [
+        [startMs, 2, 1, 1100],
+        [startMs + DAY_MS, 1, 0, 150],
+      ]);
+      await sweepStatistics(opened.db, startMs + 91 * DAY_MS);
+      assert.equal((await days()).length, 2);
+      await sweepStatistics(opened.db, startMs + 91 * DAY_MS + 1);
+      assert.equal((await days()).length, 1);
+    });
+
+    test('the migration sums the days of which there are buckets', async () => {
+      await record('nine', { queueMs: 700 });
+      await record('nine', { atMs: startMs + 95 * QUARTER_MS, outcome: 'failed' });
+      const { db } = opened;
+      const days = () => db.knex('probe_days').where({ model: 'nine' });
+      const before = await days();
+      for (const statement of probeDays.statements(db.dialect)) await db.knex.raw(statement);
+      assert.deepEqual(await days(), before);
+      assert.equal(before.length, 1);
     });
 
     test('buckets older than every range are swept', async () => {

@@ -1,5 +1,6 @@
-/** Results of probes, summed as they end. Spec 4.9. */
+/** Results of probes, summed as they end: by the quarter of an hour, and by the day for longer. Spec 4.9. */
 import type { Knex } from 'knex';
+import { DAY_MS } from '#base/time.ts';
 import type { ProbeResult, ProbeStore, ProbeSum, StatisticsWindow } from '#observe/ports.ts';
 import type { Database } from '../database/database.ts';
 import { writing } from '../database/transaction.ts';
@@ -13,7 +14,8 @@ const MAXIMA = ['ms_max', 'queue_ms_max', 'pipeline_ms_max'] as const;
 export function createProbeStore(db: Database): ProbeStore {
   return {
     async record(result) {
-      const key = { model: result.model, bucket_ms: bucketOf(result.atMs) };
+      const { model, atMs } = result;
+      const dayMs = atMs - (atMs % DAY_MS);
       const figures = figuresOf(result);
       await writing(db, async (trx) => {
         const added = SUMS.map((name) => [name, trx.raw('?? + ?', [name, figures[name]])]);
@@ -21,10 +23,15 @@ export function createProbeStore(db: Database): ProbeStore {
           name,
           trx.raw('CASE WHEN ?? < ? THEN ? ELSE ?? END', [name, figures[name], figures[name], name]),
         ]);
-        const changed = await trx('probe_buckets')
-          .where(key)
-          .update(Object.fromEntries([...added, ...raised]));
-        if (changed === 0) await trx('probe_buckets').insert({ ...key, ...figures });
+        for (const [table, bucket_ms] of [
+          ['probe_buckets', bucketOf(atMs)],
+          ['probe_days', dayMs],
+        ] as const) {
+          const changed = await trx(table)
+            .where({ model, bucket_ms })
+            .update(Object.fromEntries([...added, ...raised]));
+          if (changed === 0) await trx(table).insert({ model, bucket_ms, ...figures });
+        }
       });
     },
 
@@ -45,8 +52,9 @@ export function createProbeStore(db: Database): ProbeStore {
 }
 
 /** By model first, so that the primary key finds the rows. */
-function summed(knex: Knex, models: readonly string[], { fromMs, toMs }: StatisticsWindow): Knex.QueryBuilder {
-  return knex('probe_buckets')
+function summed(knex: Knex, models: readonly string[], window: StatisticsWindow): Knex.QueryBuilder {
+  const { fromMs, toMs, bucketMs } = window;
+  return knex(bucketMs % DAY_MS === 0 ? 'probe_days' : 'probe_buckets')
     .whereIn('model', [...models])
     .where('bucket_ms', '>=', fromMs)
     .where('bucket_ms', '<', toMs)
