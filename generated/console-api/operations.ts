@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbd5411d13529d4f948b91f3c0fa74f7fea42c22330b93a33a8b2e2b0bf606fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -37,6 +37,12 @@ export const operations = {
   updateStorage: {"method":"put","path":"/settings/api/storage","tag":"storage","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
   clearStorage: {"method":"post","path":"/settings/api/storage/clear","tag":"storage","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,401,403,409,429,503],"body":null,"streams":false},
   listMemberOrders: {"method":"get","path":"/settings/api/orders","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
+  repriceMemberOrders: {"method":"post","path":"/settings/api/orders/price","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
+  showMemberOrder: {"method":"get","path":"/settings/api/orders/{id}","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
+  cancelMemberOrder: {"method":"post","path":"/settings/api/orders/{id}/cancel","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  listMemberBatches: {"method":"get","path":"/settings/api/batches","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
+  cancelMemberBatch: {"method":"post","path":"/settings/api/batches/{id}/cancel","tag":"activity","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer"],"operator":[]},"statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  listMemberUsage: {"method":"get","path":"/settings/api/usage","tag":"activity","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   getOverview: {"method":"get","path":"/console/api/overview","tag":"overview","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   getBook: {"method":"get","path":"/console/api/book","tag":"overview","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   foretellLevel: {"method":"get","path":"/console/api/book/what-if","tag":"overview","security":"session","limitClass":"member","roles":{"account":[],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbd5411d13529d4f948b91f3c0fa74f7fea42c22330b93a33a8b2e2b0bf606fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -196,6 +196,45 @@ export declare const responseBodies: {
   readonly "listMemberOrders 403": Validator<operations['listMemberOrders']['responses'][403]['content']['application/problem+json']>;
   readonly "listMemberOrders 429": Validator<operations['listMemberOrders']['responses'][429]['content']['application/problem+json']>;
   readonly "listMemberOrders 503": Validator<operations['listMemberOrders']['responses'][503]['content']['application/problem+json']>;
+  readonly "repriceMemberOrders 200": Validator<operations['repriceMemberOrders']['responses'][200]['content']['application/json']>;
+  readonly "repriceMemberOrders 400": Validator<operations['repriceMemberOrders']['responses'][400]['content']['application/problem+json']>;
+  readonly "repriceMemberOrders 401": Validator<operations['repriceMemberOrders']['responses'][401]['content']['application/problem+json']>;
+  readonly "repriceMemberOrders 403": Validator<operations['repriceMemberOrders']['responses'][403]['content']['application/problem+json']>;
+  readonly "repriceMemberOrders 413": Validator<operations['repriceMemberOrders']['responses'][413]['content']['application/problem+json']>;
+  readonly "repriceMemberOrders 429": Validator<operations['repriceMemberOrders']['responses'][429]['content']['application/problem+json']>;
+  readonly "repriceMemberOrders 503": Validator<operations['repriceMemberOrders']['responses'][503]['content']['application/problem+json']>;
+  readonly "showMemberOrder 200": Validator<operations['showMemberOrder']['responses'][200]['content']['application/json']>;
+  readonly "showMemberOrder 401": Validator<operations['showMemberOrder']['responses'][401]['content']['application/problem+json']>;
+  readonly "showMemberOrder 403": Validator<operations['showMemberOrder']['responses'][403]['content']['application/problem+json']>;
+  readonly "showMemberOrder 404": Validator<operations['showMemberOrder']['responses'][404]['content']['application/problem+json']>;
+  readonly "showMemberOrder 429": Validator<operations['showMemberOrder']['responses'][429]['content']['application/problem+json']>;
+  readonly "showMemberOrder 503": Validator<operations['showMemberOrder']['responses'][503]['content']['application/problem+json']>;
+  readonly "cancelMemberOrder 200": Validator<operations['cancelMemberOrder']['responses'][200]['content']['application/json']>;
+  readonly "cancelMemberOrder 401": Validator<operations['cancelMemberOrder']['responses'][401]['content']['application/problem+json']>;
+  readonly "cancelMemberOrder 403": Validator<operations['cancelMemberOrder']['responses'][403]['content']['application/problem+json']>;
+  readonly "cancelMemberOrder 404": Validator<operations['cancelMemberOrder']['responses'][404]['content']['application/problem+json']>;
+  readonly "cancelMemberOrder 409": Validator<operations['cancelMemberOrder']['responses'][409]['content']['application/problem+json']>;
+  readonly "cancelMemberOrder 429": Validator<operations['cancelMemberOrder']['responses'][429]['content']['application/problem+json']>;
+  readonly "cancelMemberOrder 503": Validator<operations['cancelMemberOrder']['responses'][503]['content']['application/problem+json']>;
+  readonly "listMemberBatches 200": Validator<operations['listMemberBatches']['responses'][200]['content']['application/json']>;
+  readonly "listMemberBatches 400": Validator<operations['listMemberBatches']['responses'][400]['content']['application/problem+json']>;
+  readonly "listMemberBatches 401": Validator<operations['listMemberBatches']['responses'][401]['content']['application/problem+json']>;
+  readonly "listMemberBatches 403": Validator<operations['listMemberBatches']['responses'][403]['content']['application/problem+json']>;
+  readonly "listMemberBatches 429": Validator<operations['listMemberBatches']['responses'][429]['content']['application/problem+json']>;
+  readonly "listMemberBatches 503": Validator<operations['listMemberBatches']['responses'][503]['content']['application/problem+json']>;
+  readonly "cancelMemberBatch 200": Validator<operations['cancelMemberBatch']['responses'][200]['content']['application/json']>;
+  readonly "cancelMemberBatch 401": Validator<operations['cancelMemberBatch']['responses'][401]['content']['application/problem+json']>;
+  readonly "cancelMemberBatch 403": Validator<operations['cancelMemberBatch']['responses'][403]['content']['application/problem+json']>;
+  readonly "cancelMemberBatch 404": Validator<operations['cancelMemberBatch']['responses'][404]['content']['application/problem+json']>;
+  readonly "cancelMemberBatch 409": Validator<operations['cancelMemberBatch']['responses'][409]['content']['application/problem+json']>;
+  readonly "cancelMemberBatch 429": Validator<operations['cancelMemberBatch']['responses'][429]['content']['application/problem+json']>;
+  readonly "cancelMemberBatch 503": Validator<operations['cancelMemberBatch']['responses'][503]['content']['application/problem+json']>;
+  readonly "listMemberUsage 200": Validator<operations['listMemberUsage']['responses'][200]['content']['application/json']>;
+  readonly "listMemberUsage 400": Validator<operations['listMemberUsage']['responses'][400]['content']['application/problem+json']>;
+  readonly "listMemberUsage 401": Validator<operations['listMemberUsage']['responses'][401]['content']['application/problem+json']>;
+  readonly "listMemberUsage 403": Validator<operations['listMemberUsage']['responses'][403]['content']['application/problem+json']>;
+  readonly "listMemberUsage 429": Validator<operations['listMemberUsage']['responses'][429]['content']['application/problem+json']>;
+  readonly "listMemberUsage 503": Validator<operations['listMemberUsage']['responses'][503]['content']['application/problem+json']>;
   readonly "getOverview 200": Validator<operations['getOverview']['responses'][200]['content']['application/json']>;
   readonly "getOverview 401": Validator<operations['getOverview']['responses'][401]['content']['application/problem+json']>;
   readonly "getOverview 403": Validator<operations['getOverview']['responses'][403]['content']['application/problem+json']>;

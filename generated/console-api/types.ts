@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbd5411d13529d4f948b91f3c0fa74f7fea42c22330b93a33a8b2e2b0bf606fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -539,6 +539,130 @@ export interface paths {
          * @description The orders of the account, newest first, as `GET /v1/orders` lists them to a key.
          */
         readonly get: operations["listMemberOrders"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/orders/price": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Reprice queued orders
+         * @description As `POST /v1/orders/price` does for a key, for up to 20 orders. The audit log gets a row for each that is queued, before it is
+         *     repriced.
+         */
+        readonly post: operations["repriceMemberOrders"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/orders/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show an order
+         * @description An order of the account with what is stored of its life, its money, and the tariff by which it was charged, which the model
+         *     may have left since.
+         */
+        readonly get: operations["showMemberOrder"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/orders/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a queued order
+         * @description As `POST /v1/orders/{id}/cancel` does for a key. The audit log gets its row before the order is canceled, so that nothing is
+         *     canceled without one.
+         */
+        readonly post: operations["cancelMemberOrder"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/batches": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the batches
+         * @description The batches of the account, newest first, as `GET /v1/batches` lists them to a key.
+         */
+        readonly get: operations["listMemberBatches"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/batches/{id}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel a batch
+         * @description As `POST /v1/batches/{id}/cancel` does for a key: what runs is finished, the rest is not started.
+         */
+        readonly post: operations["cancelMemberBatch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Usage by day, model and key
+         * @description What was charged on each day (UTC), newest first, net of refunds, for each model and key: the sums behind the ledger. Without
+         *     `from` the last 30 days.
+         */
+        readonly get: operations["listMemberUsage"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1857,6 +1981,240 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly Repricing: {
+            /** @description Order ids; duplicates count once. */
+            readonly ids: readonly string[];
+            /**
+             * Format: double
+             * @description USD per 1M input tokens at the reference mix.
+             */
+            readonly price_limit: number;
+        };
+        readonly RepricedOrder: {
+            readonly id: string;
+            readonly changed: boolean;
+            /**
+             * @description Null when changed; not_queued, price_locked, too_large (the balance does not cover its worst case at the lower
+             *     of level and new price, as for a new order), fixed_price_model, or unavailable (still queued; try again).
+             */
+            readonly code: string | null;
+            /** @description The code as a sentence. */
+            readonly reason: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly RepriceResult: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /**
+             * Format: double
+             * @description The new price limit, rounded down to whole nano-dollars.
+             */
+            readonly price_limit: number;
+            /** @description How many orders were changed. */
+            readonly changed: number;
+            readonly data: readonly components["schemas"]["RepricedOrder"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What it was charged by, as it was when the order was submitted. */
+        readonly OrderTariff: {
+            /** @description `market`: the numbers are weights; `fixed`: USD per 1M tokens. */
+            readonly pricing: string;
+            readonly cached: number;
+            readonly uncached: number;
+            readonly output: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly SoldOrderStep: {
+            /** @description ISO 8601. */
+            readonly at: string;
+            /** @description `submitted`, `admitted`, `settled`, or the status in which it ended. */
+            readonly what: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description What was charged; null for an order that was not settled. */
+        readonly SoldOrderSettlement: ({
+            readonly prompt_tokens: number;
+            readonly cached_tokens: number;
+            readonly output_tokens: number;
+            /** @description Before refunds. */
+            readonly charged_usd: number;
+            readonly refunded_usd: number;
+            /** @description What it cost above what was held, which nobody pays. */
+            readonly written_off_usd: number;
+            /** @description What it would have cost at its bid. */
+            readonly at_bid_usd: number;
+            /** @description Whether the gateway counted the tokens itself, because the pod did not say. */
+            readonly estimated: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        readonly OrderDetails: {
+            /** @description Always `order_details`. */
+            readonly object: string;
+            readonly order: components["schemas"]["Order"];
+            readonly key_id: string | null;
+            /** @description Null on a fixed-price model. USD per 1M input tokens at the reference mix. */
+            readonly price_limit: number | null;
+            /** @description How often it was admitted. */
+            readonly attempts: number;
+            readonly error_message: string | null;
+            /** @description What is set aside for it now. */
+            readonly hold_usd: number;
+            readonly tariff: components["schemas"]["OrderTariff"];
+            /** @description What is stored of its life, the earliest first. Of several admissions only the last is. */
+            readonly timeline: readonly components["schemas"]["SoldOrderStep"][];
+            readonly settlement: components["schemas"]["SoldOrderSettlement"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly CanceledOrder: {
+            readonly id: string;
+            /** @description Always `canceled`. */
+            readonly status: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly BatchError: {
+            /** @description Always `batch_error`. */
+            readonly code: string;
+            /** @description Names the line where there is one. */
+            readonly message: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Why validation failed; null otherwise. */
+        readonly BatchErrors: ({
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["BatchError"][];
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        readonly BatchCounts: {
+            readonly total: number;
+            readonly completed: number;
+            /** @description With expired and cancelled lines. */
+            readonly failed: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description As sent; null when absent. */
+        readonly BatchMetadata: {
+            readonly [key: string]: string;
+        } | null;
+        readonly BatchMarket: {
+            /** @description Queued and executing lines. */
+            readonly active: number;
+            /** @description Finished lines that are not in a file yet. */
+            readonly pending_result: number;
+            readonly expired: number;
+            readonly canceled: number;
+            /**
+             * Format: double
+             * @description The batch's own price limit.
+             */
+            readonly bid: number | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description How long the output file is kept. */
+        readonly BatchRetention: {
+            readonly output_days: number;
+            /**
+             * Format: int64
+             * @description Epoch seconds; null until there is an output.
+             */
+            readonly output_expires_at: number | null;
+            readonly output_deleted: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description Times are epoch seconds, null for what has not happened yet. */
+        readonly Batch: {
+            /** @description `batch_` and 24 characters. */
+            readonly id: string;
+            /** @description Always `batch`. */
+            readonly object: string;
+            readonly endpoint: string;
+            /** @description validating, in_progress, cancelling, completed, expired, cancelled or failed. */
+            readonly status: string;
+            readonly input_file_id: string;
+            /** @description The file with the answers; null until the batch has finished, and when there are none. */
+            readonly output_file_id: string | null;
+            /** @description The file with the lines that have no answer; null in the same cases. */
+            readonly error_file_id: string | null;
+            readonly errors: components["schemas"]["BatchErrors"];
+            /** @description Always `24h`; `expires_at` is the real deadline. */
+            readonly completion_window: string;
+            /** Format: int64 */
+            readonly created_at: number;
+            /** Format: int64 */
+            readonly in_progress_at: number | null;
+            /** Format: int64 */
+            readonly finalizing_at: number | null;
+            /** Format: int64 */
+            readonly completed_at: number | null;
+            /** Format: int64 */
+            readonly failed_at: number | null;
+            /** Format: int64 */
+            readonly expired_at: number | null;
+            /** Format: int64 */
+            readonly cancelling_at: number | null;
+            /** Format: int64 */
+            readonly cancelled_at: number | null;
+            /**
+             * Format: int64
+             * @description When lines that still wait expire.
+             */
+            readonly expires_at: number;
+            readonly request_counts: components["schemas"]["BatchCounts"];
+            readonly metadata: components["schemas"]["BatchMetadata"];
+            readonly x_market: components["schemas"]["BatchMarket"];
+            readonly x_retention: components["schemas"]["BatchRetention"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly BatchList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Batch"][];
+            readonly first_id: string | null;
+            readonly last_id: string | null;
+            readonly has_more: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly UsageDay: {
+            /** @description Such as `2026-11-23`. */
+            readonly day: string;
+            readonly model: string;
+            /** @description Null for orders of no key. */
+            readonly key_id: string | null;
+            /** @description As it is now, also of a key that was revoked. */
+            readonly key_name: string | null;
+            /** @description How many orders were charged. */
+            readonly requests: number;
+            readonly charged_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly UsageDayList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            /** @description The first day (UTC) that was looked at. */
+            readonly from: string;
+            /** @description The last one. */
+            readonly to: string;
+            /** @description Whether there are more; the oldest are left out. */
+            readonly truncated: boolean;
+            readonly data: readonly components["schemas"]["UsageDay"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description The orders of this gateway. */
         readonly OverviewOrders: {
             readonly queued: number;
@@ -2092,31 +2450,6 @@ export interface components {
             /** @description The order that it is for. Its refunds never exceed its charge. Absent for none. */
             readonly order_id?: string;
         };
-        readonly SoldOrderStep: {
-            /** @description ISO 8601. */
-            readonly at: string;
-            /** @description `submitted`, `admitted`, `settled`, or the status in which it ended. */
-            readonly what: string;
-        } & {
-            readonly [key: string]: unknown;
-        };
-        /** @description What was charged; null for an order that was not settled. */
-        readonly SoldOrderSettlement: ({
-            readonly prompt_tokens: number;
-            readonly cached_tokens: number;
-            readonly output_tokens: number;
-            /** @description Before refunds. */
-            readonly charged_usd: number;
-            readonly refunded_usd: number;
-            /** @description What it cost above what was held, which nobody pays. */
-            readonly written_off_usd: number;
-            /** @description What it would have cost at its bid. */
-            readonly at_bid_usd: number;
-            /** @description Whether the gateway counted the tokens itself, because the pod did not say. */
-            readonly estimated: boolean;
-        } & {
-            readonly [key: string]: unknown;
-        }) | null;
         /** @description The receipt as the caller got it; null for an order that was not settled. */
         readonly SoldOrderReceipt: ({
             readonly order_id: string;
@@ -2681,6 +3014,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 409 `order_not_cancelable` or `batch_not_cancelable`. It runs, or has ended already. */
+        readonly NotNow: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 404 `not_found`. There is nothing with this id. */
         readonly Unknown: {
             headers: {
@@ -2803,6 +3147,21 @@ export interface components {
          * @example 100
          */
         readonly OrderLimit: number;
+        /**
+         * @description The id of an order.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly OrderId: string;
+        /**
+         * @description The `last_id` of the previous page.
+         * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+         */
+        readonly After: string;
+        /**
+         * @description The id of a batch.
+         * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+         */
+        readonly BatchId: string;
         /**
          * @description A model by id or alias; the default model when absent.
          * @example tide-70b
@@ -2940,6 +3299,24 @@ export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
 export type OrderCounts = components['schemas']['OrderCounts'];
 export type OrderList = components['schemas']['OrderList'];
+export type Repricing = components['schemas']['Repricing'];
+export type RepricedOrder = components['schemas']['RepricedOrder'];
+export type RepriceResult = components['schemas']['RepriceResult'];
+export type OrderTariff = components['schemas']['OrderTariff'];
+export type SoldOrderStep = components['schemas']['SoldOrderStep'];
+export type SoldOrderSettlement = components['schemas']['SoldOrderSettlement'];
+export type OrderDetails = components['schemas']['OrderDetails'];
+export type CanceledOrder = components['schemas']['CanceledOrder'];
+export type BatchError = components['schemas']['BatchError'];
+export type BatchErrors = components['schemas']['BatchErrors'];
+export type BatchCounts = components['schemas']['BatchCounts'];
+export type BatchMetadata = components['schemas']['BatchMetadata'];
+export type BatchMarket = components['schemas']['BatchMarket'];
+export type BatchRetention = components['schemas']['BatchRetention'];
+export type Batch = components['schemas']['Batch'];
+export type BatchList = components['schemas']['BatchList'];
+export type UsageDay = components['schemas']['UsageDay'];
+export type UsageDayList = components['schemas']['UsageDayList'];
 export type OverviewOrders = components['schemas']['OverviewOrders'];
 export type OverviewPods = components['schemas']['OverviewPods'];
 export type OverviewJournal = components['schemas']['OverviewJournal'];
@@ -2958,8 +3335,6 @@ export type NewAccount = components['schemas']['NewAccount'];
 export type NewTopUp = components['schemas']['NewTopUp'];
 export type Transfer = components['schemas']['Transfer'];
 export type NewRefund = components['schemas']['NewRefund'];
-export type SoldOrderStep = components['schemas']['SoldOrderStep'];
-export type SoldOrderSettlement = components['schemas']['SoldOrderSettlement'];
 export type SoldOrderReceipt = components['schemas']['SoldOrderReceipt'];
 export type SoldOrder = components['schemas']['SoldOrder'];
 export type SoldOrderRequest = components['schemas']['SoldOrderRequest'];
@@ -3004,6 +3379,7 @@ export type ResponsePaymentsOutOfReach = components['responses']['PaymentsOutOfR
 export type ResponseBadEvent = components['responses']['BadEvent'];
 export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
+export type ResponseNotNow = components['responses']['NotNow'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
 export type ResponseWrongFile = components['responses']['WrongFile'];
@@ -3024,6 +3400,9 @@ export type ParameterFrom = components['parameters']['From'];
 export type ParameterTo = components['parameters']['To'];
 export type ParameterOrderListInclude = components['parameters']['OrderListInclude'];
 export type ParameterOrderLimit = components['parameters']['OrderLimit'];
+export type ParameterOrderId = components['parameters']['OrderId'];
+export type ParameterAfter = components['parameters']['After'];
+export type ParameterBatchId = components['parameters']['BatchId'];
 export type ParameterBookModel = components['parameters']['BookModel'];
 export type ParameterOtherSlots = components['parameters']['OtherSlots'];
 export type ParameterAccountSearch = components['parameters']['AccountSearch'];
@@ -4070,6 +4449,215 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["OrderList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly repriceMemberOrders: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Repricing"];
+            };
+        };
+        readonly responses: {
+            /** @description The outcome for each order. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RepriceResult"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly showMemberOrder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The order. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OrderDetails"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly cancelMemberOrder: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The order is canceled. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CanceledOrder"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listMemberBatches: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Entries per page, 20 by default. More than 100 becomes 100; less than 1 or a fraction is 400.
+                 * @example 20
+                 */
+                readonly limit?: components["parameters"]["PageLimit"];
+                /**
+                 * @description The `last_id` of the previous page.
+                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+                 */
+                readonly after?: components["parameters"]["After"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of batches. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly cancelMemberBatch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of a batch.
+                 * @example batch_6f2e8c1a9b3d5e7f0a1c2b4d
+                 */
+                readonly id: components["parameters"]["BatchId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The batch, which is being canceled. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Batch"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 409: components["responses"]["NotNow"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listMemberUsage: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only entries from this time on. A date (its start in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-01
+                 */
+                readonly from?: components["parameters"]["From"];
+                /**
+                 * @description Only entries up to this time. A date (its end in UTC) or an ISO 8601 timestamp; inclusive.
+                 * @example 2026-11-30
+                 */
+                readonly to?: components["parameters"]["To"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description At most 5,000 sums. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["UsageDayList"];
                 };
             };
             readonly 400: components["responses"]["BadForm"];

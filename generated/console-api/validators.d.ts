@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 dbd5411d13529d4f948b91f3c0fa74f7fea42c22330b93a33a8b2e2b0bf606fb). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -31,6 +31,7 @@ export declare const requestBodies: {
   readonly "startCheckout": Validator<NonNullable<operations['startCheckout']['requestBody']>['content']['application/json']>;
   readonly "receiveStripeEvent": Validator<NonNullable<operations['receiveStripeEvent']['requestBody']>['content']['application/json']>;
   readonly "updateStorage": Validator<NonNullable<operations['updateStorage']['requestBody']>['content']['application/json']>;
+  readonly "repriceMemberOrders": Validator<NonNullable<operations['repriceMemberOrders']['requestBody']>['content']['application/json']>;
   readonly "createAccount": Validator<NonNullable<operations['createAccount']['requestBody']>['content']['application/json']>;
   readonly "creditAccount": Validator<NonNullable<operations['creditAccount']['requestBody']>['content']['application/json']>;
   readonly "refundAccount": Validator<NonNullable<operations['refundAccount']['requestBody']>['content']['application/json']>;

@@ -13,7 +13,7 @@ import { type Batches, type BatchParams, noSuchBatch } from '#batches/batches.ts
 import type { components } from '#generated/types.ts';
 import { orderKinds } from '#orders/order.ts';
 import { batchObject } from './batch-object.ts';
-import type { SecuredCall, SecuredHandler } from './call.ts';
+import type { AccountHandler, SecuredHandler } from './call.ts';
 import { limitParam, textParam } from './query.ts';
 
 type BatchRequest = components['schemas']['BatchRequest'];
@@ -26,13 +26,12 @@ export interface BatchesHandlersOptions {
 }
 
 /** createBatch, listBatches, getBatch and cancelBatch. */
-export function batchesHandlers({
-  batches,
-  store,
-  clock,
-}: BatchesHandlersOptions): Readonly<
-  Record<'createBatch' | 'listBatches' | 'getBatch' | 'cancelBatch', SecuredHandler>
-> {
+export function batchesHandlers({ batches, store, clock }: BatchesHandlersOptions): {
+  readonly createBatch: SecuredHandler;
+  readonly listBatches: AccountHandler;
+  readonly getBatch: AccountHandler<'params'>;
+  readonly cancelBatch: AccountHandler<'params'>;
+} {
   const shown = (batch: BatchRecord) => batchObject(batch, clock.nowMs());
   return {
     async createBatch({ principal, body }) {
@@ -61,7 +60,10 @@ export function batchesHandlers({
 }
 
 /** The batch named in the path. Throws not_found. */
-async function batchInPath(call: SecuredCall, store: Pick<BatchStore, 'find'>): Promise<BatchRecord> {
+async function batchInPath(
+  call: Parameters<AccountHandler<'params'>>[0],
+  store: Pick<BatchStore, 'find'>,
+): Promise<BatchRecord> {
   const id = call.params.id ?? '';
   const batch = isBatchId(id) ? await store.find(call.principal.account.id, id) : null;
   if (!batch) throw noSuchBatch();

@@ -118,8 +118,8 @@ export type Reply = JsonReply | RawReply | BytesReply | StreamReply;
 /** The handler of an open operation, of an operation that needs a key, and of one that also takes a form. */
 export type OpenHandler = (call: Call) => Promise<Reply> | Reply;
 export type SecuredHandler = (call: SecuredCall) => Promise<Reply> | Reply;
-/** One that only reads what is the account's, whoever asks for it. */
-export type AccountHandler = (
-  call: Pick<Call, 'query'> & { readonly principal: Pick<Principal, 'account'> },
+/** One that is about what is the account's, whoever asks for it, and uses these parts of a call. */
+export type AccountHandler<Parts extends 'query' | 'params' | 'body' = 'query'> = (
+  call: Pick<Call, Parts> & { readonly principal: Pick<Principal, 'account'> },
 ) => Promise<Reply> | Reply;
 export type FormHandler = (call: FormCall) => Promise<Reply> | Reply;

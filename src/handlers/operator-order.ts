@@ -70,7 +70,7 @@ function runOf(order: OrderRow) {
 }
 
 /** By time; what happened in the same millisecond stays in the order of a life. */
-function timelineOf({ status, ...order }: OrderRow, settlement: OrderSettlement | null) {
+export function timelineOf({ status, ...order }: OrderRow, settlement: OrderSettlement | null) {
   const steps = [
     { atMs: order.createdAtMs, what: 'submitted' },
     { atMs: order.admittedAtMs, what: 'admitted' },
@@ -83,7 +83,8 @@ function timelineOf({ status, ...order }: OrderRow, settlement: OrderSettlement 
     .map(({ atMs, what }) => ({ at: iso(atMs), what }));
 }
 
-function settlementObject(settlement: OrderSettlement) {
+/** What was charged. */
+export function settlementObject(settlement: OrderSettlement) {
   return {
     prompt_tokens: settlement.promptTokens,
     cached_tokens: settlement.cachedTokens,

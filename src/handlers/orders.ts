@@ -7,7 +7,7 @@ import type { ExchangePort } from '#market/ports.ts';
 import { type OrderRow, orderKinds, orderStatuses } from '#orders/order.ts';
 import type { OrderPort } from '#orders/order-port.ts';
 import type { OrderFilter, OrderStore } from '#orders/ports.ts';
-import type { AccountHandler, SecuredHandler } from './call.ts';
+import type { AccountHandler } from './call.ts';
 import { noSuchOrder, orderIdOf } from './order-id.ts';
 import { NO_ORDER_TOTALS, orderCounts, orderObject, orderTotals } from './order-object.ts';
 import { choiceParam, limitParam, listParam, modelParam, periodParams, type Query, textParam } from './query.ts';
@@ -28,8 +28,8 @@ const PREFIX_CHARACTERS_MIN = 4;
 /** listOrders, getOrder and cancelOrder. Malformed, unknown and foreign ids are 404. */
 export function ordersHandlers({ orders, store, exchange, listings }: OrdersOptions): {
   readonly listOrders: AccountHandler;
-  readonly getOrder: SecuredHandler;
-  readonly cancelOrder: SecuredHandler;
+  readonly getOrder: AccountHandler<'params' | 'query'>;
+  readonly cancelOrder: AccountHandler<'params'>;
 } {
   return {
     async listOrders({ principal, query }) {

@@ -2,7 +2,7 @@
 import { priceFromUsd, priceToUsd } from '#base/money.ts';
 import type { components } from '#generated/types.ts';
 import type { OrderPort, RepriceCode, RepricedOrder } from '#orders/order-port.ts';
-import type { SecuredHandler } from './call.ts';
+import type { AccountHandler } from './call.ts';
 
 type RepriceRequest = components['schemas']['RepriceRequest'];
 
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<RepriceCode, string>> = {
 
 /** repriceOrders. The limit is rounded down to whole nano-dollars; ids are case-insensitive, each counts once. */
 export function repriceHandlers({ orders }: { readonly orders: Pick<OrderPort, 'reprice'> }): {
-  readonly repriceOrders: SecuredHandler;
+  readonly repriceOrders: AccountHandler<'body'>;
 } {
   return {
     async repriceOrders({ principal, body }) {

@@ -118,3 +118,24 @@ export interface AccountMembers {
   /** Throws Fault not_found. */
   removeOf(accountId: string, id: string, by: string | MemberActor): Promise<ConsoleMember>;
 }
+
+/** What was charged on a day (UTC, counted from the epoch), for one model and key, net of refunds. */
+export interface UsageDay {
+  readonly day: number;
+  readonly model: string;
+  /** Null for orders of no key. */
+  readonly keyId: string | null;
+  /** As it is now. */
+  readonly keyName: string | null;
+  readonly requests: number;
+  readonly charged: NanoUsd;
+}
+
+/** The sums of usage by day. */
+export interface UsageDays {
+  /** Of the days from `first` to `last`, the newest first, at most `limit`. */
+  list(
+    accountId: string,
+    period: { readonly first: number; readonly last: number; readonly limit: number },
+  ): Promise<UsageDay[]>;
+}

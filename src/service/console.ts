@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ConsoleRoutes } from '#http/app.ts';
 import type { MemberAccountOptions } from '#http/console/account.ts';
+import type { ActivityOptions } from '#http/console/activity.ts';
 import type { KeysOptions } from '#http/console/keys.ts';
 import type { MemberPaymentsOptions } from '#http/console/payments.ts';
 import type { RequestContext } from '#http/request-context.ts';
@@ -23,6 +24,7 @@ type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'readConfig' | 'cloc
     readonly traffic: Traffic;
     readonly authenticator: KeysOptions['authenticator'];
     readonly listOrders: MemberAccountOptions['listOrders'];
+    readonly calls: ActivityOptions['calls'];
     readonly payments: MemberPaymentsOptions['payments'];
     readonly reload: OperatorBuilt['reload'];
   };

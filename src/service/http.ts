@@ -100,7 +100,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
           members: config.console.served,
         })
       : null,
-    console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders }),
+    console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders, calls: orders }),
     isOutage: (error) => db.dialect.isTransient(error),
     onRefusal: parts.counts?.refused,
     ids,

@@ -1,5 +1,6 @@
 /** The handlers of every operation of openapi/console.yaml, in one table. */
 import { type MemberAccountOptions, memberAccountHandlers } from './account.ts';
+import { type ActivityOptions, activityHandlers } from './activity.ts';
 import type { ConsoleHandlers } from './call.ts';
 import { type KeysOptions, keysHandlers } from './keys.ts';
 import { type LedgerOptions, ledgerHandlers } from './ledger.ts';
@@ -15,6 +16,7 @@ export type ConsoleParts = SignInOptions &
   KeysOptions &
   MembersOptions &
   MemberAccountOptions &
+  ActivityOptions &
   OperatorParts &
   MemberPaymentsOptions &
   LedgerOptions &
@@ -31,6 +33,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
     ...keysHandlers(parts),
     ...membersHandlers(parts),
     ...memberAccountHandlers(parts),
+    ...activityHandlers(parts),
     ...operatorHandlers(parts),
     ...paymentsHandlers(parts),
     ...ledgerHandlers(parts),
