@@ -94,7 +94,9 @@ describe('budgets and rotation of keys in Chromium', () => {
       .fill('0.5');
     await panel.getByLabel('Expires').fill('2020-01-01T00:00');
     await picture(page, 'settings-change-key');
+    const complaint = page.waitForEvent('console');
     await panel.getByRole('button', { name: 'Save' }).click();
+    await complaint;
     assert.match(await panel.getByRole('alert').innerText(), /^[A-Z].{10,}\.$/);
     assert.match(owner.problems.pop() ?? '', /\b400\b/);
     await panel.getByLabel('Expires').fill('2099-01-01T00:00');

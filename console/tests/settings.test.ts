@@ -96,15 +96,15 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
 
   it('says what differs when a charge is not what the tariff gives', async () => {
     const { page } = owner;
-    await page.route('**/settings/api/orders?*', async (route) => {
+    await page.route('**/settings/api/orders/*', async (route) => {
       const answer = await route.fetch();
-      const list = await answer.json();
-      list.data[0].usage.charged_usd += 0.000000001;
-      await route.fulfill({ response: answer, json: list });
+      const details = await answer.json();
+      details.settlement.charged_usd += 0.000000001;
+      await route.fulfill({ response: answer, json: details });
     });
     await page.reload();
     await page.getByText(/^Recomputed in this browser: \$0\.\d+, which differs\.$/).waitFor();
-    await page.unroute('**/settings/api/orders?*');
+    await page.unroute('**/settings/api/orders/*');
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     assert.deepEqual(unexpected(owner), []);
   });

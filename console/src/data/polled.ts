@@ -59,9 +59,20 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
 
 /** Asks while the component is shown; begins anew, without an answer, when `key` changes. */
 export function usePolled<T>(key: string, load: () => Promise<T>, everyMs: number): Asked<T> {
+  return useSource(key, load, everyMs).asked.value;
+}
+
+/** The same for those who also ask at once, after a change. */
+export function useSource<T>(key: string, load: () => Promise<T>, everyMs: number): Polled<T> {
   const source = useMemo(() => polled(load, everyMs), [key]);
   useEffect(() => source.start(), [source]);
-  return source.asked.value;
+  return source;
+}
+
+/** Asks once more when an earlier call is answered, which may not know of the change yet. */
+export async function askAgain(source: Pick<Polled<unknown>, 'refresh'>): Promise<void> {
+  await source.refresh();
+  await source.refresh();
 }
 
 function sentence(error: unknown): string {

@@ -35,8 +35,11 @@ function isFor(tab: string, who: Schemas['Session'] | null | undefined): boolean
 /** The view of an order is part of the activity, a statement of the billing. */
 function isIn(tab: string): boolean {
   const { value } = screen;
-  const inside = value.screen === 'order' ? 'activity' : value.screen === 'statement' ? 'billing' : value.screen;
-  return tab === inside;
+  const inside: Partial<Record<string, string>> = {
+    ...{ order: 'activity', batches: 'activity', usage: 'activity' },
+    statement: 'billing',
+  };
+  return tab === (inside[value.screen] ?? value.screen);
 }
 
 /** The whole page. */
@@ -100,12 +103,14 @@ function Inside() {
 function Screen({ account, who }: { readonly account: Account; readonly who: Schemas['Session'] }) {
   const { role, email } = who;
   const { value } = screen;
-  if (value.screen === 'order') return <OrderView key={value.id} id={value.id} />;
+  if (value.screen === 'order') return <OrderView key={value.id} id={value.id} role={role} />;
   if (value.screen === 'billing' && seesMoney(role)) return <BillingView role={role} />;
   if (value.screen === 'statement' && seesMoney(role)) return <StatementView month={value.month} />;
   if (value.screen === 'storage') return <StorageView role={role} />;
   if (value.screen === 'members') return <MembersView {...{ role, email }} />;
-  return value.screen === 'activity' ? <ActivityView /> : <KeysView account={account} role={role} />;
+  if (value.screen === 'activity' || value.screen === 'batches' || value.screen === 'usage')
+    return <ActivityView part={value.screen} role={role} />;
+  return <KeysView account={account} role={role} />;
 }
 
 function Outside() {

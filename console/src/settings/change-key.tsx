@@ -1,6 +1,7 @@
 /** What is done to one key: its settings are changed, it gets a second secret, or it ends. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Confirmed } from './confirmed.tsx';
 import { changesOf, fieldsOf, SettingFields } from './key-fields.tsx';
 import { type MadeSecret, onSale } from './new-key.tsx';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
@@ -140,36 +141,20 @@ function Panel({ title, act, run, onClose, children }: PanelProps) {
   );
 }
 
-/** Asks before it does it, since nothing brings a key back. */
+/** Ends a key for good. */
 export function Revoke({ of: { key_id: id, name }, onDone }: { readonly of: Key; readonly onDone: () => void }) {
-  const [asking, ask] = useState(false);
-  const [failure, setFailure] = useState('');
-  const keep = useRef<HTMLButtonElement>(null);
-  // At once: a key pressed right after the click must meet the safe answer.
-  useLayoutEffect(() => keep.current?.focus(), [asking]);
   const revoke = async () => {
-    try {
-      await granted(settings.DELETE('/settings/api/keys/{id}', { params: { path: { id } } }));
-      onDone();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+    await granted(settings.DELETE('/settings/api/keys/{id}', { params: { path: { id } } }));
+    onDone();
   };
-  if (!asking)
-    return (
-      <button type="button" class="plain" aria-label={`Revoke ${name}`} onClick={() => ask(true)}>
-        Revoke
-      </button>
-    );
   return (
-    <span class="confirm">
-      {failure === '' ? 'Whoever uses it is refused from now on. ' : <span role="alert">{failure} </span>}
-      <button type="button" class="button danger" onClick={() => void revoke()}>
-        Revoke it
-      </button>{' '}
-      <button type="button" class="button" ref={keep} onClick={() => ask(false)}>
-        Keep it
-      </button>
-    </span>
+    <Confirmed
+      text="Revoke"
+      label={`Revoke ${name}`}
+      warning="Whoever uses it is refused from now on."
+      yes="Revoke it"
+      no="Keep it"
+      act={revoke}
+    />
   );
 }

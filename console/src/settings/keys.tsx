@@ -1,7 +1,7 @@
 /** The keys of the account: what there is, what each spent, a new one, and the end of one. */
 import { useEffect, useState } from 'preact/hooks';
 import { board } from '../data/board.ts';
-import { polled } from '../data/polled.ts';
+import { askAgain, polled } from '../data/polled.ts';
 import { Export, type Exported } from '../parts/export.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { type KeyTask, KeyTaskPanel } from './change-key.tsx';
@@ -11,9 +11,6 @@ import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
 const keys = polled(() => granted(settings.GET('/settings/api/keys')), EVERY_MS);
-
-/** Asks once more when an earlier call is answered, which may not know of the change yet. */
-const again = () => keys.refresh().then(() => keys.refresh());
 
 /** Who looks, and at what. */
 interface KeysProps {
@@ -34,7 +31,7 @@ export function KeysView({ account, role }: KeysProps) {
     setTask(null);
     if (secret) setMade(secret);
     say(sentence);
-    void again();
+    void askAgain(keys);
   };
   const revoked = ({ key_id, name }: Schemas['ListedKey']) => {
     if (made?.keyId === key_id) setMade(null);

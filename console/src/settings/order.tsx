@@ -1,21 +1,24 @@
 /** One order: what became of it, and its receipt, which the browser computes again. */
-import { answered, api } from '../data/api.ts';
-import { usePolled } from '../data/polled.ts';
-import { countWhole, usdWhole } from '../format.ts';
+import { askAgain, useSource } from '../data/polled.ts';
+import { countWhole, duration, usdWhole } from '../format.ts';
 import { Moment, Nothing } from '../parts/figures.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
-import { OrderOutcome } from './activity.tsx';
+import { OrderActions } from './order-actions.tsx';
+import { OrderOutcome } from './order-table.tsx';
 import { type ByKind, type ChargedBy, dollars, nano, recomputedNano, stepsOf } from './receipt.ts';
 import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 3_000;
 
-type Order = Schemas['Order'];
-type Usage = NonNullable<Schemas['OrderUsage']>;
+type Details = Schemas['OrderDetails'];
+type Settlement = NonNullable<Schemas['SoldOrderSettlement']>;
 
 /** The screen at `#/order/…`. */
-export function OrderView({ id }: { readonly id: string }) {
-  const { value, failure } = usePolled(id, () => found(id), EVERY_MS);
+export function OrderView({ id, role }: { readonly id: string; readonly role: string }) {
+  const load = () => granted(settings.GET('/settings/api/orders/{id}', { params: { path: { id } } }));
+  const source = useSource(id, load, EVERY_MS);
+  const { value, failure } = source.asked.value;
+  const mayChange = (role === 'owner' || role === 'developer') && value?.order.status === 'queued';
   return (
     <>
       <p class="small">
@@ -27,73 +30,67 @@ export function OrderView({ id }: { readonly id: string }) {
       {value === null ? (
         !failure && <Loading />
       ) : (
-        <div class="grid">
-          <section class="panel" aria-label="What became of it">
-            <h2>What became of it</h2>
-            <Facts order={value.order} />
-          </section>
-          <Receipt order={value.order} terms={value.terms} />
-        </div>
+        <>
+          {mayChange && <OrderActions order={value.order} onChanged={() => askAgain(source)} />}
+          <div class="grid">
+            <section class="panel" aria-label="What became of it">
+              <h2>What became of it</h2>
+              <Facts of={value} />
+              <Timeline steps={value.timeline} />
+            </section>
+            <Receipt of={value} />
+          </div>
+        </>
       )}
     </>
   );
 }
 
-/** The order and what it was charged by; without terms where the model is no longer known. */
-async function found(id: string): Promise<{ readonly order: Order; readonly terms: ChargedBy | null }> {
-  const query = { id, limit: 1, include: 'usage,pricing' };
-  const { data } = await granted(settings.GET('/settings/api/orders', { params: { query } }));
-  const [order] = data;
-  if (!order) throw new Error('The account has no such order.');
-  return { order, terms: await termsOf(order) };
-}
-
-async function termsOf({
-  model,
-  usd_per_million: prices,
-  level_at_execution: level,
-}: Order): Promise<ChargedBy | null> {
-  if (prices) return { pricing: 'fixed', prices };
-  if (level === null) return null;
-  try {
-    const { pricing_ratio: ratio } = await answered(api.GET('/v1/models/{model}', { params: { path: { model } } }));
-    return { pricing: 'market', level, ratio };
-  } catch {
-    return null;
-  }
-}
-
-function Facts({ order }: { readonly order: Order }) {
-  const moments = { Sent: order.created_at, Started: order.admitted_at, Ended: order.finished_at };
+function Facts({ of: { order, price_limit, attempts, error_message } }: { readonly of: Details }) {
   return (
     <dl class="figures">
       <dt>Status</dt>
       <dd>
         <OrderOutcome order={order} />
       </dd>
+      {error_message !== null && [<dt key="why">Why</dt>, <dd key="because">{error_message}</dd>]}
       <dt>Model</dt>
       <dd>{order.model}</dd>
       <dt>Endpoint</dt>
       <dd>{order.kind}</dd>
-      {Object.entries(moments).map(([name, at]) => [
-        <dt key={name}>{name}</dt>,
-        <dd key={`${name} at`}>{at === null ? <Nothing /> : <Moment ms={Date.parse(at)} />}</dd>,
-      ])}
+      {order.custom_id != null && [<dt key="line">Line of a batch</dt>, <dd key="custom">{order.custom_id}</dd>]}
+      <dt>Limit</dt>
+      <dd>{price_limit === null ? <Nothing /> : usdWhole(price_limit)}</dd>
       <dt>Bid</dt>
       <dd>{usdWhole(order.bid)}</dd>
       <dt>Level, the price charged</dt>
       <dd>{order.level_at_execution === null ? <Nothing /> : usdWhole(order.level_at_execution)}</dd>
+      {attempts > 1 && [<dt key="tries">Times started</dt>, <dd key="times">{attempts}</dd>]}
     </dl>
   );
 }
 
-function Receipt({ order, terms }: { readonly order: Order; readonly terms: ChargedBy | null }) {
-  const { usage } = order;
+/** Its life, and how long after it was sent each step came. */
+function Timeline({ steps }: { readonly steps: Details['timeline'] }) {
+  const begin = Date.parse(steps[0]?.at ?? '');
+  return (
+    <ol class="timeline" aria-label="Timeline">
+      {steps.map(({ at, what }) => (
+        <li key={what}>
+          <span class="what">{what}</span> <Moment ms={Date.parse(at)} />
+          {Date.parse(at) > begin && <span class="faint"> after {duration(Date.parse(at) - begin)}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Receipt({ of: { order, settlement, tariff } }: { readonly of: Details }) {
   return (
     <section class="panel" aria-label="Receipt">
       <h2>Receipt</h2>
-      {usage ? (
-        <Charge {...{ usage, terms }} />
+      {settlement ? (
+        <Charge usage={settlement} terms={termsOf(order.level_at_execution, tariff)} />
       ) : (
         <p class="faint">
           {order.finished_at === null ? 'There is a receipt when the order is done.' : 'Nothing was charged.'}
@@ -103,7 +100,15 @@ function Receipt({ order, terms }: { readonly order: Order; readonly terms: Char
   );
 }
 
-function Charge({ usage, terms }: { readonly usage: Usage; readonly terms: ChargedBy | null }) {
+/** What it was charged by: the weights of the model may be others by now. */
+function termsOf(level: number | null, { pricing, cached, uncached, output }: Details['tariff']): ChargedBy {
+  const parts: ByKind = { cached, uncached, output };
+  return pricing === 'fixed'
+    ? { pricing: 'fixed', prices: parts }
+    : { pricing: 'market', level: level ?? 0, ratio: parts };
+}
+
+function Charge({ usage, terms }: { readonly usage: Settlement; readonly terms: ChargedBy }) {
   const tokens = {
     cached: usage.cached_tokens,
     uncached: usage.prompt_tokens - usage.cached_tokens,
@@ -119,7 +124,7 @@ function Charge({ usage, terms }: { readonly usage: Usage; readonly terms: Charg
               Count
             </th>
             <th scope="col" class="number">
-              {terms?.pricing === 'fixed' ? 'USD per 1M' : 'Weight'}
+              {terms.pricing === 'fixed' ? 'USD per 1M' : 'Weight'}
             </th>
           </tr>
         </thead>
@@ -128,7 +133,7 @@ function Charge({ usage, terms }: { readonly usage: Usage; readonly terms: Charg
             <tr key={kind}>
               <th scope="row">{name}</th>
               <td class="number">{countWhole(tokens[kind])}</td>
-              <td class="number">{terms === null ? <Nothing /> : countWhole(partsOf(terms)[kind])}</td>
+              <td class="number">{countWhole(partsOf(terms)[kind])}</td>
             </tr>
           ))}
         </tbody>
@@ -136,7 +141,16 @@ function Charge({ usage, terms }: { readonly usage: Usage; readonly terms: Charg
       <dl class="figures">
         <dt>Charged</dt>
         <dd>{usdWhole(usage.charged_usd)}</dd>
+        {usage.refunded_usd > 0 && [
+          <dt key="back">Given back later</dt>,
+          <dd key="refund">{usdWhole(usage.refunded_usd)}</dd>,
+        ]}
+        {usage.written_off_usd > 0 && [
+          <dt key="over">Cost more than was held; nobody pays it</dt>,
+          <dd key="written">{usdWhole(usage.written_off_usd)}</dd>,
+        ]}
       </dl>
+      {usage.estimated && <p class="faint small">The pod did not say how many tokens it took: the gateway counted.</p>}
       <Verdict {...{ usage, terms, tokens }} />
     </>
   );
@@ -153,17 +167,15 @@ function partsOf(terms: ChargedBy): ByKind {
 }
 
 interface VerdictProps {
-  readonly usage: Usage;
-  readonly terms: ChargedBy | null;
+  readonly usage: Settlement;
+  readonly terms: ChargedBy;
   readonly tokens: ByKind;
 }
 
-/** Whether the browser comes to the same amount. */
+/** Whether the browser comes to the same amount. What was written off was computed, and not charged. */
 function Verdict({ usage, terms, tokens }: VerdictProps) {
-  if (terms === null)
-    return <p class="faint">The weights of the model are not known here any more, so this was not recomputed.</p>;
   const amount = recomputedNano(terms, tokens);
-  const agrees = amount === nano(usage.charged_usd);
+  const agrees = amount === nano(usage.charged_usd) + nano(usage.written_off_usd);
   return (
     <>
       <p class={`verdict ${agrees ? 'rise' : 'fall'}`}>
@@ -173,7 +185,7 @@ function Verdict({ usage, terms, tokens }: VerdictProps) {
         {stepsOf(terms, tokens)}, rounded once to nine decimals.{' '}
         {terms.pricing === 'market' &&
           'Level × weighed tokens ÷ weighed reference mix: 0.9 cached, 0.1 not cached, 0.02 output. '}
-        {!agrees && 'A refund makes a charge smaller, and a model whose weights have changed since makes it differ.'}
+        The {terms.pricing === 'market' ? 'weights' : 'prices'} are those under which the order was sent.
       </p>
     </>
   );

@@ -1,0 +1,176 @@
+/** What was charged on each day, by model and key, with a picture. */
+import { useMemo, useState } from 'preact/hooks';
+import { LineChart } from '../charts/line.tsx';
+import { nowMs } from '../clock.ts';
+import { usePolled } from '../data/polled.ts';
+import { countWhole, usd } from '../format.ts';
+import { Export } from '../parts/export.tsx';
+import { Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { granted, type Schemas, settings } from './session.ts';
+
+const EVERY_MS = 30_000;
+const DAY_S = 86_400;
+/** A table stays usable; files have all. */
+const SHOWN_MAX = 200;
+const COLUMNS = ['day', 'model', 'key_id', 'key_name', 'requests', 'charged_usd'];
+
+type List = Schemas['UsageDayList'];
+type Day = Schemas['UsageDay'];
+
+/** The screen at `#/usage`. */
+export function UsageView() {
+  const [days, setDays] = useState(30);
+  const load = () => {
+    const from = new Date(nowMs() - (days - 1) * DAY_S * 1000).toISOString().slice(0, 10);
+    return granted(settings.GET('/settings/api/usage', { params: { query: { from } } }));
+  };
+  const { value, failure } = usePolled(`usage ${days}`, load, EVERY_MS);
+  return (
+    <>
+      <p class="row">
+        <label>
+          Last{' '}
+          <select value={days} onChange={({ currentTarget }) => setDays(Number(currentTarget.value))}>
+            {[7, 30, 90, 365].map((number) => (
+              <option key={number} value={number}>
+                {number} days
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      {failure && <Failure sentence={failure} />}
+      {value === null ? !failure && <Loading /> : <Figures list={value} />}
+    </>
+  );
+}
+
+function Figures({ list }: { readonly list: List }) {
+  const [model, setModel] = useState('');
+  const [key, setKey] = useState('');
+  const rows = list.data.filter((row) => (model === '' || row.model === model) && (key === '' || row.key_id === key));
+  if (list.data.length === 0) return <Empty>Nothing was charged in this time.</Empty>;
+  const keys = new Map(list.data.map(({ key_id, key_name }) => [key_id ?? '', key_name ?? key_id ?? 'no key']));
+  return (
+    <>
+      <div class="row">
+        <Select label="Model" all="all models" of={names(list.data)} value={model} onChange={setModel} />
+        <Select label="Key" all="all keys" of={[...keys]} value={key} onChange={setKey} />
+        <Export
+          of={{
+            name: 'usage',
+            columns: COLUMNS,
+            rows: () =>
+              rows.map((row) => [row.day, row.model, row.key_id, row.key_name, row.requests, row.charged_usd]),
+          }}
+        />
+      </div>
+      {list.truncated && <p class="note">There is more: the oldest days are left out. Choose a shorter time.</p>}
+      <Picture list={list} rows={rows} />
+      <DayTable rows={rows} />
+    </>
+  );
+}
+
+function names(rows: readonly Day[]): [string, string][] {
+  return [...new Set(rows.map(({ model }) => model))].sort().map((model) => [model, model]);
+}
+
+interface SelectProps {
+  readonly label: string;
+  readonly all: string;
+  readonly of: readonly (readonly [value: string, text: string])[];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function Select({ label, all, of, value, onChange }: SelectProps) {
+  return (
+    <select aria-label={label} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <option value="">{all}</option>
+      {of.map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Picture({ list: { from, to }, rows }: { readonly list: List; readonly rows: readonly Day[] }) {
+  const { times, values } = useMemo(() => byDay(from, to, rows), [from, to, rows]);
+  const total = rows.reduce((sum, row) => sum + row.charged_usd, 0);
+  return (
+    <section class="panel" aria-label="Charged by day">
+      <div class="head">
+        <h2>Charged by day</h2>
+        <span class="faint">
+          <Usd value={Number(total.toFixed(9))} /> in all
+        </span>
+      </div>
+      <LineChart
+        label={`What was charged on each day from ${from} to ${to}, UTC`}
+        times={times}
+        lines={[{ label: 'Charged', values, color: 'accent', bars: true }]}
+        format={usd}
+        height={180}
+        fromZero
+      />
+    </section>
+  );
+}
+
+function byDay(from: string, to: string, rows: readonly Day[]) {
+  // Noon: the axis has local time, in which a UTC day may begin on the day before.
+  const first = Date.parse(from) / 1000 + DAY_S / 2;
+  const length = Math.ceil((Date.parse(to) / 1000 - first) / DAY_S) + 1;
+  const times = Array.from({ length }, (_, at) => first + at * DAY_S);
+  const sums = new Map<number, number>();
+  for (const { day, charged_usd } of rows) {
+    const at = Date.parse(day) / 1000 + DAY_S / 2;
+    sums.set(at, (sums.get(at) ?? 0) + charged_usd);
+  }
+  return { times, values: times.map((at) => sums.get(at) ?? 0) };
+}
+
+function DayTable({ rows }: { readonly rows: readonly Day[] }) {
+  return (
+    <>
+      <ScrolledTable label="Usage">
+        <thead>
+          <tr>
+            <th scope="col">Day, UTC</th>
+            <th scope="col">Model</th>
+            <th scope="col">Key</th>
+            <th scope="col" class="number">
+              Orders
+            </th>
+            <th scope="col" class="number">
+              Charged
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, SHOWN_MAX).map((row) => (
+            <tr key={`${row.day} ${row.model} ${row.key_id}`}>
+              <th scope="row">{row.day}</th>
+              <td>{row.model}</td>
+              <td>{row.key_name ?? row.key_id ?? 'none'}</td>
+              <td class="number">{countWhole(row.requests)}</td>
+              <td class="number">
+                <Usd value={row.charged_usd} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrolledTable>
+      {rows.length > SHOWN_MAX && (
+        <p class="faint">
+          {countWhole(rows.length - SHOWN_MAX)} more rows are in the files, and with a model or key chosen.
+        </p>
+      )}
+    </>
+  );
+}
