@@ -118,10 +118,14 @@ export function parseConfig(text: string, fileName: string, environment: Environ
       default: '/partner',
     }),
     trustProxy,
-    console: readConsole(root.section('console', { example: '{enabled: false}' }), {
-      loopback: isLoopback(settings.host),
-      proxied: typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0,
-    }),
+    console: readConsole(
+      root.section('console', { example: '{enabled: false}' }),
+      {
+        loopback: isLoopback(settings.host),
+        proxied: typeof trustProxy === 'number' ? trustProxy > 0 : trustProxy.length > 0,
+      },
+      environment,
+    ),
     databaseDeadlineMs: root.wholeNumber('database_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
     diskDeadlineMs: root.wholeNumber('disk_deadline_ms', { min: 100, max: 60_000, default: 5_000 }),
     diskReserveBytes: root.wholeNumber('disk_reserve_bytes', { min: 0, max: 2 ** 50, default: 2 ** 30 }),

@@ -66,14 +66,16 @@ export interface Running extends Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { settings, databaseUrl, folder, bucketUrl, clock, log } = options;
   const data = { SLUICE_DATA: bucketUrl ?? folder, SLUICE_SPILL: folder };
-  // Read where the settings have payments; those of the stand-in in testing/stripe-server.ts.
+  // Read where the settings have payments or a provider; those of testing/stripe-server.ts and testing/oidc-server.ts.
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_sluice', STRIPE_WEBHOOK_SECRET: 'whsec_sluice' };
+  const oidc = { OIDC_CLIENT_SECRET: 'a-secret-that-only-the-two-of-them-know' };
   const environment = {
     PORT: '0',
     METRICS_PORT: '0',
     DATABASE_URL: databaseUrl,
     ...data,
     ...stripe,
+    ...oidc,
     LOG_LEVEL: 'silent',
   };
   const fileName = join(folder, 'contract-test.yaml');

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -11,6 +11,8 @@ export const operations = {
   signInWithPassword: {"method":"post","path":"/settings/api/sign-in/password","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
   signInWithPasskey: {"method":"post","path":"/settings/api/sign-in/passkey","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
   askForSignIn: {"method":"post","path":"/settings/api/sign-in/passkey/question","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,403,429,503],"body":null,"streams":false},
+  startProviderSignIn: {"method":"post","path":"/settings/api/sign-in/provider","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,403,404,413,429,503],"body":"json","streams":false},
+  signInWithProvider: {"method":"post","path":"/settings/api/sign-in/provider/answer","tag":"signing in","security":"open","limitClass":"sign-in","statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
   listPasskeys: {"method":"get","path":"/settings/api/passkeys","tag":"signing in","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   addPasskey: {"method":"post","path":"/settings/api/passkeys","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[201,400,401,403,413,429,503],"body":"json","streams":false},
   askForPasskey: {"method":"post","path":"/settings/api/passkeys/question","tag":"signing in","security":"session-csrf","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":["operator","finance","viewer"]},"statuses":[200,400,401,403,429,503],"body":null,"streams":false},

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -39,6 +39,21 @@ export declare const responseBodies: {
   readonly "askForSignIn 403": Validator<operations['askForSignIn']['responses'][403]['content']['application/problem+json']>;
   readonly "askForSignIn 429": Validator<operations['askForSignIn']['responses'][429]['content']['application/problem+json']>;
   readonly "askForSignIn 503": Validator<operations['askForSignIn']['responses'][503]['content']['application/problem+json']>;
+  readonly "startProviderSignIn 200": Validator<operations['startProviderSignIn']['responses'][200]['content']['application/json']>;
+  readonly "startProviderSignIn 400": Validator<operations['startProviderSignIn']['responses'][400]['content']['application/problem+json']>;
+  readonly "startProviderSignIn 403": Validator<operations['startProviderSignIn']['responses'][403]['content']['application/problem+json']>;
+  readonly "startProviderSignIn 404": Validator<operations['startProviderSignIn']['responses'][404]['content']['application/problem+json']>;
+  readonly "startProviderSignIn 413": Validator<operations['startProviderSignIn']['responses'][413]['content']['application/problem+json']>;
+  readonly "startProviderSignIn 429": Validator<operations['startProviderSignIn']['responses'][429]['content']['application/problem+json']>;
+  readonly "startProviderSignIn 503": Validator<operations['startProviderSignIn']['responses'][503]['content']['application/problem+json']>;
+  readonly "signInWithProvider 200": Validator<operations['signInWithProvider']['responses'][200]['content']['application/json']>;
+  readonly "signInWithProvider 400": Validator<operations['signInWithProvider']['responses'][400]['content']['application/problem+json']>;
+  readonly "signInWithProvider 401": Validator<operations['signInWithProvider']['responses'][401]['content']['application/problem+json']>;
+  readonly "signInWithProvider 403": Validator<operations['signInWithProvider']['responses'][403]['content']['application/problem+json']>;
+  readonly "signInWithProvider 404": Validator<operations['signInWithProvider']['responses'][404]['content']['application/problem+json']>;
+  readonly "signInWithProvider 413": Validator<operations['signInWithProvider']['responses'][413]['content']['application/problem+json']>;
+  readonly "signInWithProvider 429": Validator<operations['signInWithProvider']['responses'][429]['content']['application/problem+json']>;
+  readonly "signInWithProvider 503": Validator<operations['signInWithProvider']['responses'][503]['content']['application/problem+json']>;
   readonly "listPasskeys 200": Validator<operations['listPasskeys']['responses'][200]['content']['application/json']>;
   readonly "listPasskeys 401": Validator<operations['listPasskeys']['responses'][401]['content']['application/problem+json']>;
   readonly "listPasskeys 403": Validator<operations['listPasskeys']['responses'][403]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -101,6 +101,48 @@ export interface paths {
          *     within ten minutes. The question is the same for everybody, so nothing tells who is a member or has a passkey.
          */
         readonly post: operations["askForSignIn"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/sign-in/provider": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Begin to sign in with the identity provider
+         * @description Where to send the browser, and a cookie that only this browser has: what the provider sends back counts with it, once,
+         *     within ten minutes.
+         */
+        readonly post: operations["startProviderSignIn"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/sign-in/provider/answer": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign in with what the identity provider sent back
+         * @description Opens a session of the member for whom the identity provider vouches. The gateway redeems the code itself, and asks who
+         *     it is; the configuration says which role that gives.
+         */
+        readonly post: operations["signInWithProvider"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1308,6 +1350,8 @@ export interface components {
             readonly has_passkey: boolean;
             /** @description For the header `x-csrf-token`. */
             readonly csrf_token: string;
+            /** @description Only after signing in with the identity provider, what was asked for then; null for nothing. */
+            readonly return_to?: string | null;
             /** @description ISO 8601. */
             readonly opened_at: string;
             /** @description When the session ends at the latest; earlier when nothing comes for 12 hours. ISO 8601. */
@@ -1371,6 +1415,25 @@ export interface components {
             };
         } & {
             readonly [key: string]: unknown;
+        };
+        readonly NewProviderVisit: {
+            /**
+             * @description Where to go afterwards, a page of this gateway. Absent, where the member belongs.
+             * @enum {string}
+             */
+            readonly return_to?: "/" | "/settings" | "/settings/billing" | "/console";
+        };
+        readonly ProviderVisit: {
+            /** @description Always `provider_visit`. */
+            readonly object: string;
+            /** @description The page of the identity provider. */
+            readonly url: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly ProviderAnswer: {
+            /** @description What followed `?` in the address to which the provider led back. */
+            readonly parameters: string;
         };
         readonly Passkey: {
             /** @description Always `passkey`. */
@@ -2856,6 +2919,7 @@ export interface components {
         /**
          * @description 403. `needs_tls`: the connection is neither encrypted nor from this machine. `forged_request`: another site sent it, or
          *     the CSRF token is missing or of another session. `role_refused`: the role of the member does not allow it.
+         *     `identity_refused`: the identity provider says who somebody is, and that is no member here, or has no role.
          *     `account_suspended`: the account gets no new keys and begins no payment. `too_many_keys`: it has as many as it may.
          */
         readonly MemberForbidden: {
@@ -2916,6 +2980,40 @@ export interface components {
         };
         /** @description 413 `request_too_large`. A body over 64 KiB. */
         readonly FormTooLarge: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 404 `not_found`. This gateway has no identity provider. */
+        readonly NoProvider: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 503 `unavailable`. The database or the identity provider does not answer. */
+        readonly ProviderOutOfReach: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "Retry-After": components["headers"]["RetryAfter"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description 401 `sign_in_failed`. It is not the answer to what this browser began, or the provider says no. */
+        readonly ProviderFailed: {
             headers: {
                 readonly "Cache-Control": components["headers"]["NotStored"];
                 readonly "x-request-id": components["headers"]["RequestId"];
@@ -3258,6 +3356,9 @@ export type SignInPassword = components['schemas']['SignInPassword'];
 export type UsedCredential = components['schemas']['UsedCredential'];
 export type SignInPasskey = components['schemas']['SignInPasskey'];
 export type PasskeyQuestion = components['schemas']['PasskeyQuestion'];
+export type NewProviderVisit = components['schemas']['NewProviderVisit'];
+export type ProviderVisit = components['schemas']['ProviderVisit'];
+export type ProviderAnswer = components['schemas']['ProviderAnswer'];
 export type Passkey = components['schemas']['Passkey'];
 export type PasskeyList = components['schemas']['PasskeyList'];
 export type CreatedCredential = components['schemas']['CreatedCredential'];
@@ -3371,6 +3472,9 @@ export type ResponseOutOfReach = components['responses']['OutOfReach'];
 export type ResponseBadForm = components['responses']['BadForm'];
 export type ResponseSignInFailed = components['responses']['SignInFailed'];
 export type ResponseFormTooLarge = components['responses']['FormTooLarge'];
+export type ResponseNoProvider = components['responses']['NoProvider'];
+export type ResponseProviderOutOfReach = components['responses']['ProviderOutOfReach'];
+export type ResponseProviderFailed = components['responses']['ProviderFailed'];
 export type ResponseNotSignedInOrWrong = components['responses']['NotSignedInOrWrong'];
 export type ResponseNotYours = components['responses']['NotYours'];
 export type ResponseNoStatement = components['responses']['NoStatement'];
@@ -3596,6 +3700,73 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly startProviderSignIn: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewProviderVisit"];
+            };
+        };
+        readonly responses: {
+            /** @description Where to go. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Set-Cookie": components["headers"]["AttemptCookie"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ProviderVisit"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NoProvider"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["ProviderOutOfReach"];
+        };
+    };
+    readonly signInWithProvider: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ProviderAnswer"];
+            };
+        };
+        readonly responses: {
+            /** @description The new session. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Set-Cookie": components["headers"]["SessionCookie"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["ProviderFailed"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NoProvider"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["ProviderOutOfReach"];
         };
     };
     readonly listPasskeys: {

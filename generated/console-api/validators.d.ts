@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 c89fc80b4b7f0727d82fa3d7befe764a3d7c0fc6eba52b7ebc2b1beaf078943c). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -21,6 +21,8 @@ export declare const requestBodies: {
   readonly "signInWithLink": Validator<NonNullable<operations['signInWithLink']['requestBody']>['content']['application/json']>;
   readonly "signInWithPassword": Validator<NonNullable<operations['signInWithPassword']['requestBody']>['content']['application/json']>;
   readonly "signInWithPasskey": Validator<NonNullable<operations['signInWithPasskey']['requestBody']>['content']['application/json']>;
+  readonly "startProviderSignIn": Validator<NonNullable<operations['startProviderSignIn']['requestBody']>['content']['application/json']>;
+  readonly "signInWithProvider": Validator<NonNullable<operations['signInWithProvider']['requestBody']>['content']['application/json']>;
   readonly "addPasskey": Validator<NonNullable<operations['addPasskey']['requestBody']>['content']['application/json']>;
   readonly "renamePasskey": Validator<NonNullable<operations['renamePasskey']['requestBody']>['content']['application/json']>;
   readonly "setPassword": Validator<NonNullable<operations['setPassword']['requestBody']>['content']['application/json']>;

@@ -68,6 +68,7 @@ export const catalogue = {
   model_not_allowed: kind(403, 'permission_error', 'This API key may not use this model.'),
   account_suspended: kind(403, 'permission_error', 'This account is suspended.'),
   too_many_keys: kind(403, 'permission_error', 'This account has reached its limit of active keys. Revoke one first.'),
+  identity_refused: kind(403, 'permission_error', 'Your identity provider knows you, and this gateway does not.'),
   role_refused: kind(403, 'permission_error', 'Your role does not allow this.'),
   forged_request: kind(
     403,

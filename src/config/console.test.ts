@@ -11,7 +11,7 @@ models:
 const read = (lines: string, HOST = '127.0.0.1') => parseConfig(FILE + lines, 'sluice.yaml', { HOST }).console;
 
 test('the settings and the console are served where only this machine reaches them', () => {
-  assert.deepEqual(read(''), { enabled: true, served: true, insecure: false });
+  assert.deepEqual(read(''), { enabled: true, served: true, insecure: false, oidc: null });
   assert.equal(read('', 'localhost').served, true);
   assert.equal(read('', '::1').served, true);
 });
@@ -23,12 +23,17 @@ test('on an address that others reach they need a proxy that can say whether the
     assert.equal(read('trust_proxy: []', host).served, false, host);
     assert.equal(read('trust_proxy: 1', host).served, true, host);
     assert.equal(read('trust_proxy: [10.0.0.0/8]', host).served, true, host);
-    assert.deepEqual(read('console: {insecure: true}', host), { enabled: true, served: true, insecure: true });
+    assert.deepEqual(read('console: {insecure: true}', host), {
+      enabled: true,
+      served: true,
+      insecure: true,
+      oidc: null,
+    });
   }
 });
 
 test('console.enabled: false removes them everywhere', () => {
-  assert.deepEqual(read('console: {enabled: false}'), { enabled: false, served: false, insecure: false });
+  assert.deepEqual(read('console: {enabled: false}'), { enabled: false, served: false, insecure: false, oidc: null });
   assert.equal(read('console: {enabled: false, insecure: true}\ntrust_proxy: 1', '0.0.0.0').served, false);
 });
 

@@ -11,7 +11,7 @@ import { hashSecret, isSecret } from './secrets.ts';
 export const ATTEMPT_MS_MAX = 10 * MINUTE_MS;
 
 /** What may be begun; an answer to one is none to another. */
-export type AttemptPurpose = 'add-passkey' | 'use-passkey';
+export type AttemptPurpose = 'add-passkey' | 'use-passkey' | 'visit-provider';
 
 /** The attempts in storage. */
 export interface AttemptStore {

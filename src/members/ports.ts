@@ -4,7 +4,7 @@ import type { NanoUsd } from '#base/money.ts';
 import type { ConsoleMember, MemberPlace } from './member.ts';
 
 /** How a session was opened. */
-export const signInMethods = ['link', 'password', 'passkey'] as const;
+export const signInMethods = ['link', 'password', 'passkey', 'provider'] as const;
 export type SignInMethod = (typeof signInMethods)[number];
 
 /** A stored session. The cookie itself is not stored. */

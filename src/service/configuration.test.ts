@@ -12,6 +12,7 @@ const SECRETS = {
   SLUICE_PEER_SECRET: `${PLANTED}-${PLANTED}`,
   STRIPE_SECRET_KEY: `sk_${PLANTED}`,
   STRIPE_WEBHOOK_SECRET: `whsec_${PLANTED}`,
+  OIDC_CLIENT_SECRET: PLANTED,
   AWS_ACCESS_KEY_ID: PLANTED,
   AWS_SECRET_ACCESS_KEY: PLANTED,
   AWS_SESSION_TOKEN: PLANTED,
@@ -22,7 +23,13 @@ const pod = { id: 'gpu-1', url: 'http://10.0.0.5:8000/v1', slots: 8, api_key_env
 const market = { ...marketModel('tide', 4), aliases: ['tide-latest'] };
 const backed = { ...fixedModel('harbor'), pods: [pod] };
 const stripe = { success_url: 'https://shop.example/paid', cancel_url: 'https://shop.example/back' };
-const text = (more: object = {}) => selling([market, backed], { payments: { stripe }, ...more });
+const oidc = {
+  issuer: 'https://id.example',
+  client_id: 'sluice',
+  role_claim: 'groups',
+  roles: { boss: { operator: 'viewer' } },
+};
+const text = (more: object = {}) => selling([market, backed], { payments: { stripe }, console: { oidc }, ...more });
 const read = (file = text(), environment: object = SECRETS): Config =>
   parseConfig(file, 'sluice.yaml', { ...environment });
 
@@ -32,8 +39,10 @@ describe('the configuration as people see it', () => {
     const shown = JSON.stringify(Array.from(settings, ([name, { value }]) => [name, value]));
     assert.ok(!shown.includes(PLANTED), shown);
     const secrets = ['DATABASE_URL password', 'SLUICE_PEER_SECRET', 'pods[gpu-1].api_key_env', 'STRIPE_SECRET_KEY'];
-    for (const name of [...secrets, 'STRIPE_WEBHOOK_SECRET']) assert.equal(settings.get(name)?.value, 'set', name);
+    for (const name of [...secrets, 'STRIPE_WEBHOOK_SECRET', 'OIDC_CLIENT_SECRET'])
+      assert.equal(settings.get(name)?.value, 'set', name);
     assert.equal(settings.get('DATABASE_URL')?.value, 'mysql://db.internal:3307/sluice');
+    assert.equal(settings.get('console.oidc.roles')?.value, 'boss: operator viewer');
     assert.equal(settings.get('SLUICE_DATA')?.value, 's3://bucket/prefix/');
     assert.equal(settings.get('SLUICE_DATA endpoint')?.value, 'minio:9000');
   });

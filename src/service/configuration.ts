@@ -49,6 +49,7 @@ export function shownSettings(config: Config): ShownSettings {
     partner_prefix: config.partnerPrefix,
     'console.enabled': config.console.enabled,
     'console.insecure': config.console.insecure,
+    ...oidcOf(config),
     ...paymentsOf(config),
     trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
     database_deadline_ms: config.databaseDeadlineMs,
@@ -193,6 +194,14 @@ function podOf(pod: PodConfig): Record<string, Value | Secret> {
 function limitsOf({ limits }: Config): Record<string, Value> {
   const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   return Object.fromEntries(Object.entries(limits).map(([name, value]) => [`limits.${inWords(name)}`, value]));
+}
+
+function oidcOf({ console: { oidc } }: Config): Record<string, Value | Secret> {
+  if (oidc === null) return {};
+  const { issuer, clientId, name, scope, roleClaim, places } = oidc;
+  const roles = Array.from(places, ([value, { accountId, role }]) => `${value}: ${accountId ?? 'operator'} ${role}`);
+  const settings = { issuer, client_id: clientId, name, scope, role_claim: roleClaim, roles };
+  return { ...named('console.oidc', settings), OIDC_CLIENT_SECRET: new Secret(oidc.clientSecret) };
 }
 
 function paymentsOf({ payments }: Config): Record<string, Value | Secret> {

@@ -12,7 +12,7 @@ import type { RequestContext } from '#http/request-context.ts';
 import type { Traffic } from '#http/traffic.ts';
 import type { SettingsBuilt } from './account-settings.ts';
 import type { OperatorBuilt } from './operator.ts';
-import { passkeysOf } from './sign-in.ts';
+import { identitiesOf, passkeysOf } from './sign-in.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 type Answer = ConsoleRoutes['answer'];
@@ -30,7 +30,7 @@ type ConsoleParts = Pick<Outside & BuiltStorage, 'config' | 'readConfig' | 'cloc
   };
 
 const ADDRESSES =
-  /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css)?)\/?(?:[?#]|$))/;
+  /^\/(?:(?:settings|console)\/api(?:[/?#]|$)|(?:console\/openapi\.json|settings\/sign-in(?:\.js|\.css|\/provider)?)\/?(?:[?#]|$))/;
 
 /** Where the payment provider sends its events, also where nobody may sign in. */
 const EVENTS = /^\/payments\/stripe\/webhook\/?(?:[?#]|$)/;
@@ -77,11 +77,13 @@ async function build(parts: ConsoleParts): Promise<Answer> {
   });
   const members = new people.Members(parts);
   const passkeys = await passkeysOf(parts, sessions);
+  const identities = await identitiesOf(parts, sessions);
   const paymentStore = paid.createPaymentStore(parts);
   const rates = new ConsoleRates(clock);
-  const [{ operatorParts }, { accountSettings }] = await Promise.all([
+  const [{ operatorParts }, { accountSettings }, { signInFiles }] = await Promise.all([
     import('./operator.ts'),
     import('./account-settings.ts'),
+    import('#http/console/sign-in-page.ts'),
   ]);
   return createConsole({
     handlers: consoleHandlers({
@@ -91,10 +93,11 @@ async function build(parts: ConsoleParts): Promise<Answer> {
         ...(await operatorParts(parts)),
         ...(await accountSettings(parts)),
       },
-      ...{ keys, members, sessions, passkeys, rates, paymentStore, document },
+      ...{ keys, members, sessions, passkeys, identities, rates, paymentStore, document },
     }),
     sessions,
     rates,
+    signInFile: signInFiles(config.console.oidc?.name ?? null),
     insecure: config.console.insecure,
     limits: config.limits,
     traffic,

@@ -1,19 +1,43 @@
 /** The ways to sign in besides links and passwords; loaded with the settings. */
+import type { Attempts } from '#members/attempts.ts';
+import type { Identities } from '#members/identities.ts';
 import type { Passkeys } from '#members/passkeys.ts';
 import type { Sessions } from '#members/sessions.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 type Parts = Pick<Outside & BuiltStorage, 'clock' | 'ids' | 'db'>;
 
+/** The identity provider; null without one. */
+export async function identitiesOf(
+  parts: Parts & Pick<Outside, 'config'>,
+  sessions: Sessions,
+): Promise<Identities | null> {
+  const { oidc } = parts.config.console;
+  if (oidc === null) return null;
+  const [{ Identities }, { openIdProvider }, { createIdentityStore }] = await Promise.all([
+    import('#members/identities.ts'),
+    import('#members/identity-provider.ts'),
+    import('#storage/members/identities.ts'),
+  ]);
+  const attempts = await attemptsOf(parts);
+  return new Identities({ provider: openIdProvider(oidc), store: createIdentityStore(parts), attempts, sessions });
+}
+
 /** The passkeys of members. */
 export async function passkeysOf(parts: Parts, sessions: Sessions): Promise<Passkeys> {
   const { clock, ids } = parts;
-  const [{ Passkeys }, { Attempts }, { createPasskeyStore }, { createAttemptStore }] = await Promise.all([
+  const [{ Passkeys }, { createPasskeyStore }] = await Promise.all([
     import('#members/passkeys.ts'),
-    import('#members/attempts.ts'),
     import('#storage/members/passkeys.ts'),
+  ]);
+  const attempts = await attemptsOf(parts);
+  return new Passkeys({ store: createPasskeyStore(parts), attempts, sessions, clock, ids });
+}
+
+async function attemptsOf(parts: Parts): Promise<Attempts> {
+  const [{ Attempts }, { createAttemptStore }] = await Promise.all([
+    import('#members/attempts.ts'),
     import('#storage/members/attempts.ts'),
   ]);
-  const attempts = new Attempts({ store: createAttemptStore(parts), clock });
-  return new Passkeys({ store: createPasskeyStore(parts), attempts, sessions, clock, ids });
+  return new Attempts({ store: createAttemptStore(parts), clock: parts.clock });
 }

@@ -32,13 +32,15 @@ import { assertMayCarrySession, assertOwnPage } from './connection.ts';
 import { cookieIn } from './cookie.ts';
 import { guarded, problemReply } from './problem.ts';
 import type { ConsoleRates } from './rates.ts';
-import { signInFile } from './sign-in-page.ts';
+import type { SignInFile } from './sign-in-page.ts';
 
 /** What these routes need. */
 export interface ConsoleOptions {
   readonly handlers: ConsoleHandlers;
   readonly sessions: Sessions;
   readonly rates: ConsoleRates;
+  /** The files of the page to sign in. */
+  readonly signInFile: SignInFile;
   /** Whether a session may be carried without TLS. */
   readonly insecure: boolean;
   readonly limits: { readonly unreadBytes: number };
@@ -86,7 +88,7 @@ export function createConsole(options: ConsoleOptions): (context: RequestContext
 async function replyTo(context: RequestContext, router: Router, options: ConsoleOptions): Promise<Reply> {
   const { path, request } = context;
   assertUnambiguous(request);
-  const file = signInFile(request.method, path);
+  const file = options.signInFile(request.method, path);
   if (file) return file;
   const route = router.match(request.method, path);
   if (!route) throw notRouted(router.methodsAt(path), request.method);

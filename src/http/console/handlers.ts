@@ -8,11 +8,13 @@ import { type MembersOptions, membersHandlers } from './members.ts';
 import { type OperatorParts, operatorHandlers } from './operator/handlers.ts';
 import { passkeyHandlers } from './passkeys.ts';
 import { type MemberPaymentsOptions, paymentsHandlers } from './payments.ts';
+import { type ProviderOptions, providerHandlers } from './provider.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 import { type StorageOptions, storageHandlers } from './storage.ts';
 
 /** What the handlers need. */
 export type ConsoleParts = SignInOptions &
+  ProviderOptions &
   KeysOptions &
   MembersOptions &
   MemberAccountOptions &
@@ -30,6 +32,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
   return {
     ...signInHandlers(parts),
     ...passkeyHandlers(parts),
+    ...providerHandlers(parts),
     ...keysHandlers(parts),
     ...membersHandlers(parts),
     ...memberAccountHandlers(parts),

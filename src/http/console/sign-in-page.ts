@@ -4,6 +4,7 @@
  * is used only when somebody presses the button: programs that open the links of mails would use it up otherwise.
  */
 import type { RawReply } from '#handlers/call.ts';
+import { ANSWER_PATH } from '#members/identities.ts';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -25,6 +26,7 @@ const PAGE = `<!doctype html>
 <button>Sign in</button>
 </form>
 <p id="passkey" hidden><button type="button">Use a passkey</button></p>
+PROVIDER
 <div id="inside" hidden>
 <p><a href="/settings#/security">Passkeys, password and sessions</a></p>
 <p id="settings" hidden><a href="/settings">Go to the settings</a></p>
@@ -65,12 +67,15 @@ form button { border-color: var(--accent); font-weight: 600; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 label { display: block; margin: 0 0 0.75rem; }
 #state { overflow-wrap: anywhere; }
-#passkey { margin: 0.75rem 0 0; }
+#passkey, #provider { margin: 0.75rem 0 0; }
 `;
 
 const SCRIPT = `'use strict';
 const show = (text) => { document.getElementById('state').textContent = text; };
-const toggle = (id, on) => { document.getElementById(id).hidden = !on; };
+const toggle = (id, on) => {
+  const element = document.getElementById(id);
+  if (element) element.hidden = !on;
+};
 let csrf = '';
 // Addresses without a name have no passkeys, nor has a browser that cannot read the question.
 const hasPasskeys = 'PublicKeyCredential' in window && 'parseRequestOptionsFromJSON' in PublicKeyCredential
@@ -88,7 +93,7 @@ function inside(session) {
   history.replaceState(null, '', location.pathname);
   const where = session.account ? 'of the account ' + session.account.name : 'with the operator';
   show('You are signed in as ' + session.email + ', ' + session.role + ' ' + where + '.');
-  for (const id of ['link', 'password', 'passkey']) toggle(id, false);
+  for (const id of ['link', 'password', 'passkey', 'provider']) toggle(id, false);
   toggle(session.account ? 'settings' : 'console', true);
   toggle('inside', true);
 }
@@ -99,13 +104,14 @@ function outside(text) {
   toggle('link', Boolean(token));
   toggle('password', !token);
   toggle('passkey', !token && hasPasskeys);
+  toggle('provider', !token);
   toggle('inside', false);
 }
 
 async function enter(path, body) {
   const { ok, value } = await call('POST', path, body);
   if (!ok) outside(value.detail);
-  else location.replace(value.account ? '/settings' : '/console');
+  else location.replace(value.return_to || (value.account ? '/settings' : '/console'));
 }
 
 async function usePasskey() {
@@ -116,6 +122,20 @@ async function usePasskey() {
   if (!used) return outside('The browser used no passkey: it has none for this gateway, or was refused, or took too long.');
   const email = document.querySelector('#password [name=email]').value;
   await enter('sign-in/passkey', { credential: used.toJSON(), ...(email ? { email } : {}) });
+}
+
+async function visitProvider() {
+  const wanted = new URLSearchParams(location.search).get('return');
+  const { ok, value } = await call('POST', 'sign-in/provider', wanted ? { return_to: wanted } : {});
+  if (ok) location.assign(value.url);
+  else outside(value.detail);
+}
+
+// The code in the address is for this browser and for now: it is taken out, and used once.
+function backFromProvider(parameters) {
+  history.replaceState(null, '', '/settings/sign-in');
+  show('Signing you in …');
+  enter('sign-in/provider/answer', { parameters }).catch(unreachable);
 }
 
 function unreachable() { show('The gateway does not answer. Try again shortly.'); }
@@ -132,11 +152,15 @@ document.getElementById('password').addEventListener('submit', (event) => {
 document.getElementById('passkey').addEventListener('click', ({ target }) => {
   if (target.tagName === 'BUTTON') usePasskey().catch(unreachable);
 });
+document.getElementById('provider')?.addEventListener('click', ({ target }) => {
+  if (target.tagName === 'BUTTON') visitProvider().catch(unreachable);
+});
 document.getElementById('out').addEventListener('click', () => {
   call('DELETE', 'session').then(() => outside('You are signed out.'), unreachable);
 });
 addEventListener('hashchange', () => outside());
-call('GET', 'session')
+if (location.pathname.endsWith('/provider') && location.search) backFromProvider(location.search.slice(1));
+else call('GET', 'session')
   .then(({ ok, status, value }) => {
     if (ok && !location.hash) inside(value);
     else outside(ok || status === 401 ? '' : value.detail);
@@ -155,16 +179,32 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const FILES: Readonly<Record<string, readonly [type: string, text: string]>> = {
-  '/settings/sign-in': ['text/html', PAGE],
-  '/settings/sign-in.css': ['text/css', STYLE],
-  '/settings/sign-in.js': ['text/javascript', SCRIPT],
-};
-
 /** The file of the page at this path; null for none. */
-export function signInFile(method: string, path: string): RawReply | null {
-  const file = method === 'GET' || method === 'HEAD' ? FILES[path] : undefined;
-  if (!file) return null;
-  const [type, raw] = file;
-  return { status: 200, headers: { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': POLICY }, raw };
+export type SignInFile = (method: string, path: string) => RawReply | null;
+
+/** The files of the page, with a button for the identity provider of this name; null for none. */
+export function signInFiles(provider: string | null): SignInFile {
+  const button = `<p id="provider" hidden><button type="button">Continue with ${escaped(provider ?? '')}</button></p>`;
+  const page = PAGE.replace('PROVIDER\n', () => (provider === null ? '' : `${button}\n`));
+  const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+    '/settings/sign-in': ['text/html', page],
+    // Where the provider leads back to.
+    ...(provider === null ? {} : { [ANSWER_PATH]: ['text/html', page] }),
+    '/settings/sign-in.css': ['text/css', STYLE],
+    '/settings/sign-in.js': ['text/javascript', SCRIPT],
+  };
+  return (method, path) => {
+    const file = method === 'GET' || method === 'HEAD' ? files[path] : undefined;
+    if (!file) return null;
+    const [type, raw] = file;
+    return {
+      status: 200,
+      headers: { 'content-type': `${type}; charset=utf-8`, 'content-security-policy': POLICY },
+      raw,
+    };
+  };
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -79,11 +79,16 @@ export function signInHandlers({ sessions, access, passkeys, rates }: SignInOpti
 }
 
 /** The reply to whoever signed in, with the cookie. */
-export function openedReply(parts: SessionParts): (opened: OpenedSession, call: ConsoleCall) => Promise<JsonReply> {
-  return async (opened, { secure }) => ({
+export function openedReply(
+  parts: SessionParts,
+): (opened: OpenedSession & { readonly returnTo?: string | null }, call: ConsoleCall) => Promise<JsonReply> {
+  return async ({ returnTo, ...opened }, { secure }) => ({
     status: 200,
     headers: { 'set-cookie': cookieFor(opened.cookie, secure) },
-    json: await sessionObject(opened, parts),
+    json: {
+      ...(await sessionObject(opened, parts)),
+      ...(returnTo === undefined ? {} : { return_to: returnTo }),
+    } satisfies Schemas['Session'],
   });
 }
 

@@ -37,6 +37,7 @@ import { signIn } from './migrations/0032_sign_in.ts';
 import { transfers } from './migrations/0033_transfers.ts';
 import { transfersByTime } from './migrations/0034_transfers_by_time.ts';
 import { probeDays } from './migrations/0037_probe_days.ts';
+import { identities } from './migrations/0037_identities.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -73,6 +74,7 @@ export const migrations: readonly Migration[] = [
   transfers,
   transfersByTime,
   probeDays,
+  identities,
 ];
 const LOCK_WAIT_S = 60;
 

@@ -67,7 +67,7 @@ export class Members implements AccountMembers {
         if (known && !operator) await assertOwner(trx, place.accountId);
         await newLink(trx, { member_id: member.id, hash: hashSecret(token), expires_at_ms: expiresAtMs });
       }
-      const change = { before: before && shown(before), after: shown(member) };
+      const change = { before: before && shownMember(before), after: shownMember(member) };
       await logChange(trx, { ...logged, what: 'member.invite', subject: member.id, ...change } satisfies LoggedChange);
       return member;
     });
@@ -114,8 +114,9 @@ export class Members implements AccountMembers {
       await trx('member_links').where({ member_id: member.id }).delete();
       await trx('member_sessions').where({ member_id: member.id }).delete();
       await trx('member_passkeys').where({ member_id: member.id }).delete();
+      await trx('member_identities').where({ member_id: member.id }).delete();
       if (ownedBy !== undefined && !operator) await assertOwner(trx, ownedBy);
-      await logChange(trx, { ...logged, accountId: member.accountId, subject: member.id, before: shown(member) });
+      await logChange(trx, { ...logged, accountId: member.accountId, subject: member.id, before: shownMember(member) });
       return member;
     });
   }
@@ -132,7 +133,8 @@ async function newLink(trx: Knex.Transaction, link: { readonly member_id: string
   await trx('member_links').insert(link);
 }
 
-async function assertRoom(trx: Knex.Transaction, accountId: string | null): Promise<void> {
+/** Throws Fault invalid_request when an account, or the operator, has as many members as it may. */
+export async function assertRoom(trx: Knex.Transaction, accountId: string | null): Promise<void> {
   const there = await trx('members').where({ account_id: accountId }).first(trx.raw('COUNT(*) AS number'));
   const held = accountId === null ? [] : await listHeld(trx, accountId);
   if (int(there.number) + held.length < MEMBERS_MAX) return;
@@ -147,11 +149,12 @@ async function assertOwner(trx: Knex.Transaction, accountId: string | null): Pro
 }
 
 /** What the log says of a member. */
-function shown({ email, role }: ConsoleMember): object {
+export function shownMember({ email, role }: ConsoleMember): object {
   return { email, role };
 }
 
-function memberRow({ id, email, accountId, role, passwordHash, createdAtMs }: ConsoleMember) {
+/** The row of a member. */
+export function memberRow({ id, email, accountId, role, passwordHash, createdAtMs }: ConsoleMember) {
   return { id, email, account_id: accountId, role, password_hash: passwordHash, created_at_ms: createdAtMs };
 }
 
