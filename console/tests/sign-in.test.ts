@@ -4,11 +4,13 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { OIDC_CLIENT, OIDC_SECRET, type OidcServer, startOidcServer } from '#testing/oidc-server.ts';
 import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
 const EXPECTED = /^Failed to load resource.*\b401\b/;
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
+const ROLES = { bosses: { operator: 'operator' } };
 const PASSWORD = 'correct horse battery';
 
 describe('signing in in Chromium', () => {
@@ -151,6 +153,79 @@ describe('signing in in Chromium', () => {
       await picture(page, `sign-in-phone-${colorScheme}`);
     });
   }
+});
+
+describe('signing in with an identity provider in Chromium', () => {
+  let provider: OidcServer;
+  let site: Site;
+  let gateway: GatewayProcess;
+  let browser: Browser;
+  before(async () => {
+    provider = await startOidcServer();
+    const { url } = provider;
+    const oidc = { issuer: url, client_id: OIDC_CLIENT, name: 'Example <ID>', role_claim: 'groups', roles: ROLES };
+    const configuration = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
+    site = await makeSite(`${configuration}\nconsole: ${JSON.stringify({ oidc })}\n`, {
+      OIDC_CLIENT_SECRET: OIDC_SECRET,
+    });
+    gateway = await site.start();
+    provider.register(`${gateway.url}/settings/sign-in/provider`);
+    provider.people.set('boss', { email: 'boss@example.com', email_verified: true, groups: ['bosses'] });
+    provider.people.set('guest', { email: 'guest@example.com', email_verified: true, groups: ['guests'] });
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    await provider?.close();
+    site?.remove();
+  });
+
+  const own = ({ problems }: WatchedPage) =>
+    problems.filter((problem) => !EXPECTED.test(problem) && !/\b403\b/.test(problem));
+  /** Signs in on the provider's own pages, and agrees. */
+  const signInThere = async (page: Page, login: string) => {
+    // The font of its pages, which a test need not fetch.
+    await page.route(/fonts\.(?:googleapis|gstatic)\.com/, (route) => route.fulfill({ status: 200, body: '' }));
+    await page.getByRole('button', { name: 'Continue with Example <ID>' }).click();
+    await page.locator('[name=login]').fill(login);
+    await page.locator('[name=password]').fill('any');
+    await page.locator('button[type=submit]').click();
+    await page.locator('[name=prompt][value=consent]').waitFor({ state: 'attached' });
+    await page.locator('button[type=submit]').click();
+  };
+
+  it('leads over the provider to the console, in the role of the claim', async () => {
+    const watched = await openWatched(browser, `${gateway.url}/settings/sign-in`);
+    const { page } = watched;
+    await page.getByRole('button', { name: 'Continue with Example <ID>' }).waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'sign-in-provider');
+    await signInThere(page, 'boss');
+    await page.waitForURL(`${gateway.url}/console`);
+    await page.getByText('boss@example.com').waitFor();
+    await page.goto(`${gateway.url}/settings#/security`);
+    await page.getByRole('region', { name: 'Sessions', exact: true }).getByText('provider').waitFor();
+    assert.deepEqual(own(watched), []);
+    await watched.close();
+  });
+
+  it('says why it lets somebody not in, and leaves no code in the address', async () => {
+    const watched = await openWatched(browser, `${gateway.url}/settings/sign-in`);
+    await signInThere(watched.page, 'guest');
+    await watched.page.getByText('Nothing that Example <ID> says of you under groups has a role here.').waitFor();
+    assert.equal(watched.page.url(), `${gateway.url}/settings/sign-in`);
+    assert.deepEqual(await axeFindings(watched.page), []);
+    assert.deepEqual(own(watched), []);
+    await watched.close();
+  });
+
+  it('does nothing with an answer that another browser got', async () => {
+    const watched = await openWatched(browser, `${gateway.url}/settings/sign-in/provider?code=of-another&state=x`);
+    await watched.page.getByText('This browser has not begun to sign in, or took too long.').waitFor();
+    assert.equal(watched.page.url(), `${gateway.url}/settings/sign-in`);
+    await watched.close();
+  });
 });
 
 /** A device with a lock, which whoever sits there opens at once. */
