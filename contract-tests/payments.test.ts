@@ -65,7 +65,8 @@ describe('payments', () => {
     const times = { created_at: new Date(server.clock.nowMs()).toISOString(), paid_at: data[0]?.paid_at ?? null };
     assert.deepEqual(data, [
       {
-        ...{ object: 'payment', payment_id: started.payment_id, provider: 'stripe', status: 'paid', amount_usd: 12.34 },
+        ...{ object: 'payment', payment_id: started.payment_id, provider: 'stripe', automatic: false },
+        ...{ status: 'paid', amount_usd: 12.34 },
         ...{ reversed_usd: 0, owed_usd: 0, ...times },
       },
     ]);

@@ -54,6 +54,9 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   showOrderRequest: { params: { id: NOBODY } },
   showOrder: { params: { id: NOBODY } },
   getStatement: { params: { month: '2025-01' } },
+  changeAutomaticTopUp: {
+    body: { enabled: false, threshold_usd: 10, amount_usd: 20, per_day_max: 1, month_max_usd: 100 },
+  },
   updateStorage: { body: { retention_days: 30 } },
   askForPasskey: { headers: NAMED },
   addPasskey: {

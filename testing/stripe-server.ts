@@ -1,7 +1,7 @@
 /**
- * A stand-in of Stripe's API for tests: it checks requests for Checkout Sessions as Stripe does (authorization, version,
- * form encoding, parameters, idempotency keys), keeps the sessions, and signs events with the official library's own
- * test helper. It sends no events by itself: a test delivers them as often and as late as it likes.
+ * A stand-in of Stripe's API for tests: it checks requests for Checkout Sessions and PaymentIntents as Stripe does
+ * (authorization, version, form encoding, parameters, idempotency keys), keeps what it made, and signs events with the
+ * official library's own test helper. It sends no events by itself: a test delivers them as often and as late as it likes.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,6 +18,8 @@ export interface StripeSession {
   readonly amount_total: number;
   readonly currency: string;
   readonly client_reference_id: string;
+  /** Null where no card is saved. */
+  readonly customer: string | null;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -30,11 +32,33 @@ export interface SignedEvent {
 /** What is wrong with the next request: an answer of this status, or none although the work was done. */
 export type StripeFault = { readonly status: number } | 'no-answer';
 
+/** A charge of a saved card as the stand-in keeps it. */
+export interface StripeIntent {
+  readonly id: string;
+  readonly status: 'succeeded' | 'requires_payment_method';
+  readonly amount: number;
+  readonly amount_received: number;
+  readonly currency: string;
+  readonly customer: string;
+  readonly payment_method: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly last_payment_error: { readonly code: string; readonly decline_code?: string } | null;
+}
+
+/** What the bank says to a charge; `gone`: the card was removed at Stripe. */
+export type StripeCard = 'pays' | 'declined' | 'authentication' | 'gone';
+
 /** The stand-in. */
 export interface StripeServer {
   readonly url: string;
   /** Every session, oldest first. */
   readonly sessions: readonly StripeSession[];
+  /** Every charge of a saved card, also those that were declined, oldest first. */
+  readonly intents: readonly StripeIntent[];
+  /** Saved cards that were removed through the API. */
+  readonly detached: readonly string[];
+  /** What the bank says from now on. */
+  card(behaves: StripeCard): void;
   /** How many requests arrived. */
   readonly requests: number;
   /** The next requests fail so, in this order. */
@@ -43,7 +67,9 @@ export interface StripeServer {
 }
 
 const ALLOWED =
-  /^(mode|client_reference_id|success_url|cancel_url|line_items\[0\]\[(quantity|price_data\]\[(currency|unit_amount|product_data\]\[name))\]|(payment_intent_data\[)?metadata\]?\[(payment_id|account_id)\])$/;
+  /^(mode|client_reference_id|success_url|cancel_url|customer|customer_creation|allowed_payment_method_types\[0\]|payment_intent_data\[setup_future_usage\]|line_items\[0\]\[(quantity|price_data\]\[(currency|unit_amount|product_data\]\[name))\]|(payment_intent_data\[)?metadata\]?\[(payment_id|account_id)\])$/;
+const ALLOWED_OF_INTENTS =
+  /^(amount|currency|customer|payment_method|off_session|confirm|description|allowed_payment_method_types\[0\]|automatic_payment_methods\[(enabled|allow_redirects)\]|metadata\[(payment_id|account_id|automatic)\])$/;
 
 /** Starts it on a port of its own. */
 export async function startStripeServer(): Promise<StripeServer> {
@@ -54,6 +80,11 @@ export async function startStripeServer(): Promise<StripeServer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sessions: state.sessions,
+    intents: state.intents,
+    detached: state.detached,
+    card(behaves) {
+      state.behaves = behaves;
+    },
     get requests() {
       return state.requests;
     },
@@ -86,49 +117,95 @@ export function completed(session: StripeSession, paymentStatus: 'paid' | 'unpai
   return { ...session, object: 'checkout.session', status: 'complete', payment_status: paymentStatus };
 }
 
+/** What an operation answers. */
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+}
+
 class Sessions {
   readonly sessions: StripeSession[] = [];
+  readonly intents: StripeIntent[] = [];
+  readonly detached: string[] = [];
   readonly faults: StripeFault[] = [];
+  behaves: StripeCard = 'pays';
   requests = 0;
-  readonly #byKey = new Map<string, { readonly form: string; readonly session: StripeSession }>();
+  readonly #byKey = new Map<string, { readonly form: string; readonly answer: Answer }>();
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.requests++;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const fault = this.faults.shift();
-    if (typeof fault === 'object') return refuse(response, fault.status, { type: 'api_error', message: 'Try again.' });
-    const made = this.#create(request, Buffer.concat(chunks).toString('utf8'));
+    if (typeof fault === 'object') return reply(response, refused(fault.status, 'api_error', 'Try again.'));
+    const made = this.#answerTo(request, Buffer.concat(chunks).toString('utf8'));
     if (fault === 'no-answer') request.socket.destroy();
-    else if ('session' in made) reply(response, 200, { ...made.session, ...OPEN, url: pageOf(made.session) });
-    else refuse(response, made.status, made.error);
+    else reply(response, made);
   }
 
-  #create(request: IncomingMessage, form: string): { session: StripeSession } | { status: number; error: object } {
-    const { method, url, headers } = request;
+  #answerTo(request: IncomingMessage, form: string): Answer {
+    const { method, url = '', headers } = request;
     if (headers.authorization !== `Bearer ${STRIPE_KEY}`)
-      return { status: 401, error: { type: 'invalid_request_error', message: 'Invalid API Key provided.' } };
-    if (method !== 'POST' || url !== '/v1/checkout/sessions')
-      return { status: 404, error: { type: 'invalid_request_error', message: 'Unrecognized request URL.' } };
+      return refused(401, 'invalid_request_error', 'Invalid API Key provided.');
+    const operation = method === 'POST' ? this.#operation(url) : null;
+    if (!operation) return refused(404, 'invalid_request_error', 'Unrecognized request URL.');
     if (headers['stripe-version'] !== Stripe.API_VERSION) return invalid('Stripe-Version is not this library’s.');
-    if (headers['content-type'] !== 'application/x-www-form-urlencoded') return invalid('Send a form.');
+    if (form !== '' && headers['content-type'] !== 'application/x-www-form-urlencoded') return invalid('Send a form.');
     const key = headers['idempotency-key'];
     if (typeof key !== 'string' || key.length > 255)
       return invalid('Send an Idempotency-Key of at most 255 characters.');
     const earlier = this.#byKey.get(key);
-    if (earlier && earlier.form !== form)
-      return {
-        status: 400,
-        error: { type: 'idempotency_error', message: 'Keys can only be used with the same parameters.' },
-      };
-    if (earlier) return { session: earlier.session };
-    const fields = new URLSearchParams(form);
+    if (earlier && earlier.form !== url + form)
+      return refused(400, 'idempotency_error', 'Keys can only be used with the same parameters.');
+    // Also a refusal by the bank is answered again: another try needs another key.
+    const answer = earlier?.answer ?? operation(new URLSearchParams(form));
+    if (answer.status !== 400) this.#byKey.set(key, { form: url + form, answer });
+    return answer;
+  }
+
+  #operation(url: string): ((fields: URLSearchParams) => Answer) | null {
+    if (url === '/v1/checkout/sessions') return (fields) => this.#checkout(fields);
+    if (url === '/v1/payment_intents') return (fields) => this.#charge(fields);
+    const [, method] = /^\/v1\/payment_methods\/(\w+)\/detach$/.exec(url) ?? [];
+    if (method === undefined) return null;
+    return () => {
+      if (this.behaves === 'gone' || this.detached.includes(method)) return missing(method);
+      this.detached.push(method);
+      return { status: 200, body: { id: method, object: 'payment_method', customer: null } };
+    };
+  }
+
+  #checkout(fields: URLSearchParams): Answer {
     const problem = problemOf(fields);
     if (problem !== null) return invalid(problem);
     const session = this.#session(fields);
-    this.#byKey.set(key, { form, session });
     this.sessions.push(session);
-    return { session };
+    return { status: 200, body: { ...session, ...OPEN, url: pageOf(session) } };
+  }
+
+  #charge(fields: URLSearchParams): Answer {
+    const problem = problemOfIntent(fields);
+    if (problem !== null) return invalid(problem);
+    const method = fields.get('payment_method') ?? '';
+    if (this.behaves === 'gone' || this.detached.includes(method)) return missing(method);
+    const error = DECLINES[this.behaves];
+    const amount = Number(fields.get('amount'));
+    const intent: StripeIntent = {
+      ...{ id: `pi_auto_${this.intents.length + 1}`, amount, currency: 'usd', payment_method: method },
+      ...{ customer: fields.get('customer') ?? '', last_payment_error: error },
+      status: error === null ? 'succeeded' : 'requires_payment_method',
+      amount_received: error === null ? amount : 0,
+      metadata: {
+        payment_id: fields.get('metadata[payment_id]') ?? '',
+        account_id: fields.get('metadata[account_id]') ?? '',
+        automatic: fields.get('metadata[automatic]') ?? '',
+      },
+    };
+    this.intents.push(intent);
+    const payment_intent = { ...intent, object: 'payment_intent', setup_future_usage: null };
+    if (error === null) return { status: 200, body: payment_intent };
+    const said = { type: 'card_error', message: 'Your card was declined.', ...error, payment_intent };
+    return { status: 402, body: { error: said } };
   }
 
   #session(fields: URLSearchParams): StripeSession {
@@ -139,6 +216,7 @@ class Sessions {
       amount_total: Number(fields.get('line_items[0][price_data][unit_amount]')),
       currency: fields.get('line_items[0][price_data][currency]') ?? '',
       client_reference_id: fields.get('client_reference_id') ?? '',
+      customer: fields.get('customer_creation') === 'always' ? `cus_${number}` : fields.get('customer'),
       metadata: {
         payment_id: fields.get('metadata[payment_id]') ?? '',
         account_id: fields.get('metadata[account_id]') ?? '',
@@ -148,6 +226,24 @@ class Sessions {
 }
 
 const OPEN = { object: 'checkout.session', status: 'open', payment_status: 'unpaid', payment_intent: null };
+
+/** What a bank says, as `last_payment_error` has it. */
+const DECLINES = {
+  pays: null,
+  gone: null,
+  declined: { code: 'card_declined', decline_code: 'insufficient_funds' },
+  authentication: { code: 'authentication_required', decline_code: 'authentication_required' },
+} as const;
+
+/** The intent of a checkout as its event has it, with the card that the payer let automatic payments use. */
+export function paidIntent(session: StripeSession, method: string): object {
+  return {
+    ...{ id: session.payment_intent, object: 'payment_intent', status: 'succeeded', metadata: session.metadata },
+    ...{ amount: session.amount_total, amount_received: session.amount_total, currency: session.currency },
+    ...{ customer: session.customer, payment_method: method, last_payment_error: null },
+    setup_future_usage: session.customer === null ? null : 'off_session',
+  };
+}
 
 function pageOf({ id }: StripeSession): string {
   return `https://checkout.stripe.com/c/pay/${id}`;
@@ -167,15 +263,33 @@ function problemOf(fields: URLSearchParams): string | null {
   return pages.every((page) => URL.canParse(page ?? '')) ? null : 'Not a valid URL.';
 }
 
-function invalid(message: string): { status: number; error: object } {
-  return { status: 400, error: { type: 'invalid_request_error', message } };
+/** The same for a charge of a saved card. */
+function problemOfIntent(fields: URLSearchParams): string | null {
+  const unknown = [...fields.keys()].find((name) => !ALLOWED_OF_INTENTS.test(name));
+  if (unknown !== undefined) return `Received unknown parameter: ${unknown}`;
+  const amount = fields.get('amount') ?? '';
+  if (!/^\d{1,8}$/.test(amount) || Number(amount) < 50) return `Invalid integer: ${amount}`;
+  if (fields.get('currency') !== 'usd') return 'Missing required param: currency.';
+  if (fields.get('confirm') !== 'true') return 'off_session can only be used with confirm=true.';
+  if (fields.get('off_session') !== 'true') return 'Nobody is there to authenticate: send off_session.';
+  if (!fields.get('customer')?.startsWith('cus_')) return 'The payment method belongs to a customer: send it.';
+  // Otherwise a page to return to is needed.
+  return fields.get('automatic_payment_methods[allow_redirects]') === 'never' ? null : 'You must provide a return_url.';
 }
 
-function refuse(response: ServerResponse, status: number, error: object): void {
-  reply(response, status, { error });
+function missing(method: string): Answer {
+  return refused(400, 'invalid_request_error', `No such PaymentMethod: '${method}'`, 'resource_missing');
 }
 
-function reply(response: ServerResponse, status: number, body: object): void {
+function invalid(message: string): Answer {
+  return refused(400, 'invalid_request_error', message);
+}
+
+function refused(status: number, type: string, message: string, code?: string): Answer {
+  return { status, body: { error: { type, message, ...(code === undefined ? {} : { code }) } } };
+}
+
+function reply(response: ServerResponse, { status, body }: Answer): void {
   response
     .writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_test' })
     .end(JSON.stringify(body));

@@ -8,6 +8,7 @@ import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gat
 import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
 import {
   completed,
+  paidIntent,
   STRIPE_KEY,
   STRIPE_SECRET,
   type StripeServer,
@@ -87,6 +88,37 @@ describe('the money of an account in Chromium', () => {
     await page.getByRole('row').filter({ hasText: '$12.34' }).filter({ hasText: 'paid' }).waitFor();
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-billing');
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('keeps a card, tops up with it below a threshold, and says why it stopped', async () => {
+    const { page } = owner;
+    const tell = async (id: string, type: string, object: object) => {
+      const { body, signature } = signedEvent({ id, type, object }, systemClock.nowMs());
+      const headers = { 'stripe-signature': signature, 'content-type': 'application/json' };
+      const answer = await fetch(`${gateway.url}/payments/stripe/webhook`, { method: 'POST', headers, body });
+      assert.equal(answer.status, 200);
+    };
+    assert.equal(await page.getByRole('button', { name: 'Switch on' }).isDisabled(), true);
+    await page.getByLabel('Keep the card').check();
+    await page.getByRole('button', { name: 'Pay by card' }).click();
+    await page.waitForURL('https://checkout.stripe.com/**');
+    const session = stripe.sessions.at(-1);
+    assert.ok(session);
+    await tell('evt_card', 'payment_intent.succeeded', paidIntent(session, 'pm_1'));
+    await page.goto(`${gateway.url}/settings/billing`);
+    await page.getByText('A card is saved.').waitFor();
+    stripe.card('authentication');
+    await page.getByLabel('Below USD').fill('50');
+    await page.getByRole('button', { name: 'Switch on' }).click();
+    await page.getByRole('button', { name: 'Switch off' }).waitFor();
+    await page.getByText('The bank wants the holder of the card to confirm').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'settings-automatic-top-up');
+    await page.getByRole('button', { name: 'Remove the card' }).click();
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('No card is saved').waitFor();
+    assert.deepEqual(stripe.detached, ['pm_1']);
     assert.deepEqual(unexpected(owner), []);
   });
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 43c59ea40edb8c19e18a39ffc3bb01dfcfa3cba4ee9f709eca2ae27b8f4de571). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -34,6 +34,9 @@ export const operations = {
   getStatement: {"method":"get","path":"/settings/api/statements/{month}","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
   listPayments: {"method":"get","path":"/settings/api/payments","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   startCheckout: {"method":"post","path":"/settings/api/payments/checkout","tag":"billing","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[201,400,401,403,404,413,429,503],"body":"json","streams":false},
+  getAutomaticTopUp: {"method":"get","path":"/settings/api/automatic-top-up","tag":"billing","security":"session","limitClass":"member","roles":{"account":["owner","viewer"],"operator":[]},"statuses":[200,401,403,404,429,503],"body":null,"streams":false},
+  changeAutomaticTopUp: {"method":"put","path":"/settings/api/automatic-top-up","tag":"billing","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
+  forgetCard: {"method":"delete","path":"/settings/api/automatic-top-up/card","tag":"billing","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[204,401,403,404,429,503],"body":null,"streams":false},
   receiveStripeEvent: {"method":"post","path":"/payments/stripe/webhook","tag":"billing","security":"open","limitClass":"webhook","statuses":[200,400,404,413,429,503],"body":"json","streams":false},
   getStorage: {"method":"get","path":"/settings/api/storage","tag":"storage","security":"session","limitClass":"member","roles":{"account":["owner","developer","viewer"],"operator":[]},"statuses":[200,401,403,429,503],"body":null,"streams":false},
   updateStorage: {"method":"put","path":"/settings/api/storage","tag":"storage","security":"session-csrf","limitClass":"member","roles":{"account":["owner"],"operator":[]},"statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},

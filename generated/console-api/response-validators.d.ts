@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 43c59ea40edb8c19e18a39ffc3bb01dfcfa3cba4ee9f709eca2ae27b8f4de571). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -181,6 +181,25 @@ export declare const responseBodies: {
   readonly "startCheckout 413": Validator<operations['startCheckout']['responses'][413]['content']['application/problem+json']>;
   readonly "startCheckout 429": Validator<operations['startCheckout']['responses'][429]['content']['application/problem+json']>;
   readonly "startCheckout 503": Validator<operations['startCheckout']['responses'][503]['content']['application/problem+json']>;
+  readonly "getAutomaticTopUp 200": Validator<operations['getAutomaticTopUp']['responses'][200]['content']['application/json']>;
+  readonly "getAutomaticTopUp 401": Validator<operations['getAutomaticTopUp']['responses'][401]['content']['application/problem+json']>;
+  readonly "getAutomaticTopUp 403": Validator<operations['getAutomaticTopUp']['responses'][403]['content']['application/problem+json']>;
+  readonly "getAutomaticTopUp 404": Validator<operations['getAutomaticTopUp']['responses'][404]['content']['application/problem+json']>;
+  readonly "getAutomaticTopUp 429": Validator<operations['getAutomaticTopUp']['responses'][429]['content']['application/problem+json']>;
+  readonly "getAutomaticTopUp 503": Validator<operations['getAutomaticTopUp']['responses'][503]['content']['application/problem+json']>;
+  readonly "changeAutomaticTopUp 200": Validator<operations['changeAutomaticTopUp']['responses'][200]['content']['application/json']>;
+  readonly "changeAutomaticTopUp 400": Validator<operations['changeAutomaticTopUp']['responses'][400]['content']['application/problem+json']>;
+  readonly "changeAutomaticTopUp 401": Validator<operations['changeAutomaticTopUp']['responses'][401]['content']['application/problem+json']>;
+  readonly "changeAutomaticTopUp 403": Validator<operations['changeAutomaticTopUp']['responses'][403]['content']['application/problem+json']>;
+  readonly "changeAutomaticTopUp 404": Validator<operations['changeAutomaticTopUp']['responses'][404]['content']['application/problem+json']>;
+  readonly "changeAutomaticTopUp 413": Validator<operations['changeAutomaticTopUp']['responses'][413]['content']['application/problem+json']>;
+  readonly "changeAutomaticTopUp 429": Validator<operations['changeAutomaticTopUp']['responses'][429]['content']['application/problem+json']>;
+  readonly "changeAutomaticTopUp 503": Validator<operations['changeAutomaticTopUp']['responses'][503]['content']['application/problem+json']>;
+  readonly "forgetCard 401": Validator<operations['forgetCard']['responses'][401]['content']['application/problem+json']>;
+  readonly "forgetCard 403": Validator<operations['forgetCard']['responses'][403]['content']['application/problem+json']>;
+  readonly "forgetCard 404": Validator<operations['forgetCard']['responses'][404]['content']['application/problem+json']>;
+  readonly "forgetCard 429": Validator<operations['forgetCard']['responses'][429]['content']['application/problem+json']>;
+  readonly "forgetCard 503": Validator<operations['forgetCard']['responses'][503]['content']['application/problem+json']>;
   readonly "receiveStripeEvent 200": Validator<operations['receiveStripeEvent']['responses'][200]['content']['application/json']>;
   readonly "receiveStripeEvent 400": Validator<operations['receiveStripeEvent']['responses'][400]['content']['application/problem+json']>;
   readonly "receiveStripeEvent 404": Validator<operations['receiveStripeEvent']['responses'][404]['content']['application/problem+json']>;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 43c59ea40edb8c19e18a39ffc3bb01dfcfa3cba4ee9f709eca2ae27b8f4de571). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -496,6 +496,53 @@ export interface paths {
          */
         readonly post: operations["startCheckout"];
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/automatic-top-up": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show automatic top-up
+         * @description What the owner decided, whether a card is saved, and why the gateway switched it off, if it did.
+         */
+        readonly get: operations["getAutomaticTopUp"];
+        /**
+         * Decide on automatic top-up
+         * @description A balance below the threshold is topped up with the saved card, at most so often in 24 hours and so much in a month. It is
+         *     off until an owner switches it on, which needs a card: begin a payment with `save_card`. A declined card is tried again
+         *     after one hour and after six more, then the gateway switches it off; it does so at once when the bank wants its holder to
+         *     confirm.
+         */
+        readonly put: operations["changeAutomaticTopUp"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/automatic-top-up/card": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove the saved card
+         * @description Removes the card at the payment provider and switches automatic top-up off. No effect when there is none.
+         */
+        readonly delete: operations["forgetCard"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -1815,6 +1862,8 @@ export interface components {
             readonly payment_id: string;
             /** @description Always `stripe`. */
             readonly provider: string;
+            /** @description Whether automatic top-up began it. */
+            readonly automatic: boolean;
             /** @description `open`, `paid`, `expired` or `failed`; only what is paid was credited. */
             readonly status: string;
             /** Format: double */
@@ -1851,6 +1900,8 @@ export interface components {
              * @description In whole cents.
              */
             readonly amount_usd: number;
+            /** @description Whether the payer is asked to let automatic top-up use the card; false when absent. */
+            readonly save_card?: boolean;
         };
         readonly StartedPayment: {
             /** @description Always `checkout`. */
@@ -1863,6 +1914,56 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly AutomaticTopUp: {
+            /** @description Always `automatic_top_up`. */
+            readonly object: string;
+            readonly enabled: boolean;
+            /**
+             * Format: double
+             * @description A balance below it begins a payment.
+             */
+            readonly threshold_usd: number;
+            /** Format: double */
+            readonly amount_usd: number;
+            /** @description Payments in 24 hours. */
+            readonly per_day_max: number;
+            /**
+             * Format: double
+             * @description In a calendar month, UTC.
+             */
+            readonly month_max_usd: number;
+            readonly card_saved: boolean;
+            /**
+             * Format: double
+             * @description Automatic payments of this month that are paid or under way.
+             */
+            readonly used_this_month_usd: number;
+            /** @description Why the gateway switched it off, a sentence; null when it did not. */
+            readonly off_reason: string | null;
+            /** @description ISO 8601. */
+            readonly off_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly TopUpWishes: {
+            readonly enabled: boolean;
+            /**
+             * Format: double
+             * @description In whole cents.
+             */
+            readonly threshold_usd: number;
+            /**
+             * Format: double
+             * @description In whole cents.
+             */
+            readonly amount_usd: number;
+            readonly per_day_max: number;
+            /**
+             * Format: double
+             * @description In whole cents; at least `amount_usd`.
+             */
+            readonly month_max_usd: number;
+        };
         /** @description An event of Stripe's API, which describes it. */
         readonly StripeEvent: {
             readonly [key: string]: unknown;
@@ -1871,7 +1972,7 @@ export interface components {
             /** @description Always `payment_event`. */
             readonly object: string;
             /**
-             * @description `credited`, `ended` (the payment was not made), `taken` and `returned` (a refund or dispute), `waiting` (it is about
+             * @description `credited`, `saved` (a card for automatic top-up), `ended` (the payment was not made), `taken` and `returned` (a refund or dispute), `waiting` (it is about
              *     a payment that is not known yet), `repeated`, `ignored` (nothing here is about it) or `refused`.
              */
             readonly outcome: string;
@@ -3390,6 +3491,8 @@ export type Payment = components['schemas']['Payment'];
 export type PaymentList = components['schemas']['PaymentList'];
 export type NewPayment = components['schemas']['NewPayment'];
 export type StartedPayment = components['schemas']['StartedPayment'];
+export type AutomaticTopUp = components['schemas']['AutomaticTopUp'];
+export type TopUpWishes = components['schemas']['TopUpWishes'];
 export type StripeEvent = components['schemas']['StripeEvent'];
 export type HandledEvent = components['schemas']['HandledEvent'];
 export type Storage = components['schemas']['Storage'];
@@ -4423,6 +4526,91 @@ export interface operations {
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NoPayments"];
             readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["PaymentsOutOfReach"];
+        };
+    };
+    readonly getAutomaticTopUp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The settings. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AutomaticTopUp"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NoPayments"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly changeAutomaticTopUp: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["TopUpWishes"];
+            };
+        };
+        readonly responses: {
+            /** @description The settings, as they are now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AutomaticTopUp"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NoPayments"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly forgetCard: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description There is no card. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NoPayments"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["PaymentsOutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 6833bf0aea60cc4743cb880b5ec2e202bc6ae40c0ae3ec986dd495a7a8222635). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 43c59ea40edb8c19e18a39ffc3bb01dfcfa3cba4ee9f709eca2ae27b8f4de571). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -31,6 +31,7 @@ export declare const requestBodies: {
   readonly "rotateKey": Validator<NonNullable<operations['rotateKey']['requestBody']>['content']['application/json']>;
   readonly "inviteMember": Validator<NonNullable<operations['inviteMember']['requestBody']>['content']['application/json']>;
   readonly "startCheckout": Validator<NonNullable<operations['startCheckout']['requestBody']>['content']['application/json']>;
+  readonly "changeAutomaticTopUp": Validator<NonNullable<operations['changeAutomaticTopUp']['requestBody']>['content']['application/json']>;
   readonly "receiveStripeEvent": Validator<NonNullable<operations['receiveStripeEvent']['requestBody']>['content']['application/json']>;
   readonly "updateStorage": Validator<NonNullable<operations['updateStorage']['requestBody']>['content']['application/json']>;
   readonly "repriceMemberOrders": Validator<NonNullable<operations['repriceMemberOrders']['requestBody']>['content']['application/json']>;

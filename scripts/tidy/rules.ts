@@ -44,6 +44,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'batches/units.ts',
     'members',
     'payments/ports.ts',
+    'payments/top-up-ports.ts',
   ],
   handlers: ['base', 'generated', 'adapters', 'orders', 'results', 'market', 'ledger', 'access', 'batches', 'observe'],
   http: [

@@ -9,7 +9,17 @@ import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { DAY_MS } from '#base/time.ts';
-import type { HandledEvent, Payment, PaymentFilter, PaymentProvider, PaymentStore } from './ports.ts';
+import type {
+  CheckoutOptions,
+  HandledEvent,
+  Payment,
+  PaymentFilter,
+  PaymentProvider,
+  PaymentStore,
+  SavedCard,
+} from './ports.ts';
+import type { TopUpStore } from './top-up-ports.ts';
+import { TopUps } from './top-ups.ts';
 
 /** How many payments of an account may be begun in 24 hours and not paid. */
 const OPEN_MAX = 20;
@@ -23,6 +33,8 @@ const CENT = 10_000_000n;
 export interface PaymentsOptions {
   readonly provider: PaymentProvider;
   readonly store: PaymentStore;
+  /** Whose payments are begun by the gateway; none when absent. */
+  readonly topUps?: TopUpStore;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -31,11 +43,14 @@ export interface PaymentsOptions {
 export class Payments {
   readonly #options: PaymentsOptions;
   readonly #timer: Timer;
+  readonly #topUps: TopUps | null;
   #collecting: Promise<void> | null = null;
 
-  /** Collects what is owed from time to time, until it is closed. */
+  /** Collects what is owed and tops up from time to time, until it is closed. */
   constructor(options: PaymentsOptions) {
     this.#options = options;
+    const { topUps: store, ...parts } = options;
+    this.#topUps = store ? new TopUps({ ...parts, store }) : null;
     this.#timer = every(options.clock, COLLECT_INTERVAL_MS, () => {
       this.#collecting ??= this.#collect().finally(() => {
         this.#collecting = null;
@@ -47,13 +62,17 @@ export class Payments {
    * Begins a payment and returns the page where it is paid. Throws Fault invalid_request (not whole cents, or outside $10
    * to $10,000), not_found, rate_limit_error, unavailable (the provider failed; nothing was charged).
    */
-  async checkout(accountId: string, amount: NanoUsd): Promise<{ payment: Payment; url: string }> {
+  async checkout(
+    accountId: string,
+    amount: NanoUsd,
+    options?: CheckoutOptions,
+  ): Promise<{ payment: Payment; url: string }> {
     const { provider, store, clock, log } = this.#options;
     assertTopUp(amount);
     const bounds = { openMax: OPEN_MAX, sinceMs: clock.nowMs() - DAY_MS };
     const payment = await store.open({ accountId, amount, provider: 'stripe' }, bounds);
     try {
-      const { sessionId, url } = await provider.checkout(payment);
+      const { sessionId, url } = await provider.checkout(payment, options);
       await store.opened(payment.id, sessionId);
       return { payment: { ...payment, sessionId }, url };
     } catch (cause) {
@@ -75,6 +94,21 @@ export class Payments {
     return handled;
   }
 
+  /** Removes a saved card at the provider. Throws Fault unavailable. */
+  async forget(card: SavedCard): Promise<void> {
+    const { provider, log } = this.#options;
+    try {
+      await provider.forget(card);
+    } catch (cause) {
+      log.error({ err: cause }, 'A saved card could not be removed.');
+      throw new Fault('unavailable', {
+        message: 'The card cannot be removed now. Try again shortly.',
+        retryAfterS: RETRY_S,
+        cause,
+      });
+    }
+  }
+
   /** Newest first. */
   async list(filter: PaymentFilter): Promise<Payment[]> {
     return this.#options.store.list(filter);
@@ -83,7 +117,7 @@ export class Payments {
   /** Resolves when nothing of it uses the database any more. */
   async close(): Promise<void> {
     this.#timer.cancel();
-    await this.#collecting;
+    await Promise.all([this.#collecting, this.#topUps?.close()]);
   }
 
   /** A payment that nobody can pay does not count against those that an account may begin. */
@@ -106,7 +140,8 @@ export class Payments {
   }
 }
 
-function assertTopUp(amount: NanoUsd): void {
+/** Throws Fault invalid_request unless it is $10 to $10,000 in whole cents. */
+export function assertTopUp(amount: NanoUsd): void {
   if (amount < BigInt(TOP_UP_USD.min) * USD || amount > BigInt(TOP_UP_USD.max) * USD || amount % CENT !== 0n)
     throw new Fault('invalid_request', {
       param: 'amount_usd',

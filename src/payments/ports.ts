@@ -14,6 +14,8 @@ export interface Payment {
   readonly status: 'open' | 'paid' | 'expired' | 'failed';
   /** What is credited, above 0. */
   readonly amount: NanoUsd;
+  /** Begun by the gateway, with a card that the account saved; there is no page to pay it at. */
+  readonly automatic: boolean;
   readonly sessionId: string | null;
   readonly createdAtMs: number;
   readonly paidAtMs: number | null;
@@ -22,6 +24,22 @@ export interface Payment {
   /** The part of `reversed` that the free balance did not cover yet. */
   readonly owed: NanoUsd;
 }
+
+/** A card as the provider names it; the gateway never sees its number. */
+export interface SavedCard {
+  readonly customer: string;
+  readonly method: string;
+}
+
+/** What came of a charge. `accepted`: an event will say that it was paid. Otherwise nothing was and will be taken. */
+export type ChargeOutcome =
+  | { readonly kind: 'accepted' }
+  /** `code`: why, as the provider says, such as `insufficient_funds`. Trying later may help. */
+  | { readonly kind: 'declined'; readonly code: string }
+  /** The bank wants the holder of the card to confirm. */
+  | { readonly kind: 'unconfirmed' }
+  /** The card was removed at the provider. */
+  | { readonly kind: 'gone' };
 
 /** Money as a provider reports it: the currency in lower case, the amount in its smallest unit. */
 export interface ProviderMoney {
@@ -35,9 +53,14 @@ export type PaymentNews =
       readonly kind: 'paid';
       readonly paymentId: string;
       readonly accountId: string;
-      readonly sessionId: string;
+      /** Null for an automatic payment. */
+      readonly sessionId: string | null;
       readonly intent: string;
     } & ProviderMoney)
+  /** A payer agreed that this card pays automatic payments of the account. */
+  | ({ readonly kind: 'card'; readonly paymentId: string; readonly accountId: string } & SavedCard)
+  /** The card of an automatic payment was refused. */
+  | { readonly kind: 'declined'; readonly paymentId: string; readonly code: string }
   | { readonly kind: 'ended'; readonly paymentId: string; readonly status: 'expired' | 'failed' }
   | ({
       readonly kind: 'reversal';
@@ -61,9 +84,18 @@ export interface PaymentEvent {
 
 /**
  * What came of an event. `repeated`: it, or another about the same fact, was handled before. `waiting`: a refund of a
- * payment that is not known yet. `refused`: it does not fit its payment, and the operator has to look.
+ * payment that is not known yet. `saved`: a card for automatic payments. `refused`: it does not fit its payment, and the operator has to look.
  */
-export type EventOutcome = 'credited' | 'ended' | 'taken' | 'returned' | 'waiting' | 'repeated' | 'ignored' | 'refused';
+export type EventOutcome =
+  | 'credited'
+  | 'saved'
+  | 'ended'
+  | 'taken'
+  | 'returned'
+  | 'waiting'
+  | 'repeated'
+  | 'ignored'
+  | 'refused';
 
 /** The outcome, and why, where that is not plain. */
 export interface HandledEvent {
@@ -79,10 +111,21 @@ export interface RefusedEvent {
   readonly createdAtMs: number;
 }
 
+/** Whether the payer is asked to let automatic payments use the card, and as whom the provider knows the account. */
+export interface CheckoutOptions {
+  readonly saveCard: boolean;
+  /** Null for an account of which no card was saved yet. */
+  readonly customer: string | null;
+}
+
 /** Takes money from callers. */
 export interface PaymentProvider {
   /** A page where `payment` is paid. Repeating it for one payment gives the same page. Rejects with the provider's error. */
-  checkout(payment: Payment): Promise<{ readonly sessionId: string; readonly url: string }>;
+  checkout(payment: Payment, options?: CheckoutOptions): Promise<{ readonly sessionId: string; readonly url: string }>;
+  /** Charges a saved card, once for each payment however often it is asked. Rejects when it is not known what came of it. */
+  charge(payment: Payment, card: SavedCard): Promise<ChargeOutcome>;
+  /** Removes a saved card; no effect when it is gone. Rejects with the provider's error. */
+  forget(card: SavedCard): Promise<void>;
   /** Reads an event. Throws Fault invalid_request when it is not signed by the provider, or too long ago. */
   read(body: Uint8Array, signature: string | undefined): Promise<PaymentEvent>;
 }

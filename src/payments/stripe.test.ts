@@ -67,15 +67,80 @@ describe('payments by Stripe', () => {
     await assert.rejects(provider().checkout(paymentOf()), /Try again/);
   });
 
+  test('a card is saved only where the payer is asked, as the customer who is known', async () => {
+    await provider().checkout(paymentOf());
+    assert.equal(server.sessions.at(-1)?.customer, null);
+    await provider().checkout(paymentOf(), { saveCard: true, customer: null });
+    const customer = server.sessions.at(-1)?.customer ?? '';
+    assert.match(customer, /^cus_\d+$/);
+    await provider().checkout(paymentOf(), { saveCard: true, customer });
+    assert.equal(server.sessions.at(-1)?.customer, customer);
+  });
+
+  describe('charges of a saved card', () => {
+    const card = { customer: 'cus_1', method: 'pm_1' };
+    const automatic = () => paymentOf({ automatic: true });
+
+    test('are taken once, however often they are asked for and answers are lost', async () => {
+      const intents = server.intents.length;
+      const payment = automatic();
+      server.failNext('no-answer', { status: 500 });
+      assert.deepEqual(await provider().charge(payment, card), { kind: 'accepted' });
+      assert.deepEqual(await provider().charge(payment, card), { kind: 'accepted' });
+      const [intent] = server.intents.slice(intents);
+      assert.equal(server.intents.length, intents + 1);
+      const metadata = { payment_id: payment.id, account_id: payment.accountId, automatic: 'true' };
+      assert.deepEqual([intent?.amount, intent?.payment_method, intent?.metadata], [1000, 'pm_1', metadata]);
+    });
+
+    test('are refused by the bank for a while, until the holder confirms, or for good', async () => {
+      for (const [behaves, outcome] of [
+        ['declined', { kind: 'declined', code: 'insufficient_funds' }],
+        ['authentication', { kind: 'unconfirmed' }],
+        ['gone', { kind: 'gone' }],
+      ] as const) {
+        server.card(behaves);
+        const payment = automatic();
+        assert.deepEqual(await provider().charge(payment, card), outcome);
+        // The refusal of a payment is final: another try is another payment.
+        if (behaves !== 'gone') server.card('pays');
+        assert.deepEqual(await provider().charge(payment, card), outcome);
+      }
+      server.card('pays');
+    });
+
+    test('reject when nobody knows what came of them', async () => {
+      await assert.rejects(provider({ secretKey: 'sk_test_wrong' }).charge(automatic(), card), /Invalid API Key/);
+      server.failNext({ status: 503 }, { status: 503 }, { status: 503 });
+      await assert.rejects(provider().charge(automatic(), card), /Try again/);
+    });
+
+    test('end with the card, which is removed once', async () => {
+      const gone = { customer: 'cus_1', method: 'pm_gone' };
+      await provider().forget(gone);
+      await provider().forget(gone);
+      assert.deepEqual(server.detached, ['pm_gone']);
+      assert.deepEqual(await provider().charge(automatic(), gone), { kind: 'gone' });
+      server.failNext({ status: 503 }, { status: 503 }, { status: 503 });
+      await assert.rejects(provider().forget(card), /Try again/);
+    });
+  });
+
   describe('events', () => {
     const session = {
       ...{ id: 'cs_1', payment_intent: 'pi_1', amount_total: 2000, currency: 'usd', client_reference_id: 'p1' },
-      metadata: { account_id: 'a1' },
+      ...{ customer: null, metadata: { account_id: 'a1' } },
     };
     const paid: PaymentNews = {
       ...{ kind: 'paid', paymentId: 'p1', accountId: 'a1', sessionId: 'cs_1', intent: 'pi_1' },
       ...{ currency: 'usd', cents: 2000 },
     };
+    const intended = {
+      ...{ id: 'pi_2', amount_received: 2000, currency: 'usd', customer: 'cus_1', payment_method: 'pm_1' },
+      ...{ metadata: { payment_id: 'p1', account_id: 'a1' }, setup_future_usage: 'off_session' },
+    };
+    const charged = { ...intended, metadata: { ...intended.metadata, automatic: 'true' }, setup_future_usage: null };
+    const owner = { paymentId: 'p1', accountId: 'a1' };
     const money = { amount: 500, currency: 'usd', payment_intent: 'pi_1' };
     const taken = { kind: 'reversal', intent: 'pi_1', state: 'taken', currency: 'usd', cents: 500 } as const;
     const told: readonly (readonly [type: string, object: object, news: PaymentNews])[] = [
@@ -101,6 +166,16 @@ describe('payments by Stripe', () => {
         { ...money, id: 'dp_1' },
         { ...taken, reversalId: 'dp_1', of: 'dispute', state: 'returned' },
       ],
+      ['payment_intent.succeeded', intended, { kind: 'card', ...owner, customer: 'cus_1', method: 'pm_1' }],
+      ['payment_intent.succeeded', { ...intended, setup_future_usage: null }, { kind: 'other' }],
+      ['payment_intent.succeeded', { ...intended, metadata: {} }, { kind: 'other' }],
+      ['payment_intent.succeeded', charged, { ...paid, sessionId: null, intent: 'pi_2' }],
+      [
+        'payment_intent.payment_failed',
+        { ...charged, last_payment_error: { code: 'card_declined', decline_code: 'lost_card' } },
+        { kind: 'declined', paymentId: 'p1', code: 'lost_card' },
+      ],
+      ['payment_intent.payment_failed', { ...intended, last_payment_error: { code: 'x' } }, { kind: 'other' }],
       ['customer.created', { id: 'cus_1' }, { kind: 'other' }],
     ];
     for (const [index, [type, object, news]] of told.entries()) {
@@ -153,7 +228,7 @@ describe('payments by Stripe', () => {
 function paymentOf(change: Partial<Payment> = {}): Payment {
   return {
     ...{ id: `payment-${++number}`, accountId: 'a1', provider: 'stripe', status: 'open', amount: 10n * USD },
-    ...{ sessionId: null, createdAtMs: startMs, paidAtMs: null, reversed: 0n, owed: 0n },
+    ...{ automatic: false, sessionId: null, createdAtMs: startMs, paidAtMs: null, reversed: 0n, owed: 0n },
     ...change,
   };
 }

@@ -5,7 +5,15 @@
 import type Stripe from 'stripe';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import type { Payment, PaymentEvent, PaymentNews, PaymentProvider } from './ports.ts';
+import type {
+  ChargeOutcome,
+  CheckoutOptions,
+  Payment,
+  PaymentEvent,
+  PaymentNews,
+  PaymentProvider,
+  SavedCard,
+} from './ports.ts';
 
 /** How a gateway reaches its Stripe account. */
 export interface StripeSettings {
@@ -25,6 +33,7 @@ const TOLERANCE_S = 300;
 const TIMEOUT_MS = 10_000;
 const RETRIES = 2;
 const ID_LENGTH_MAX = 200;
+const CODE_LENGTH_MAX = 64;
 const NANO_PER_CENT = 10_000_000n;
 
 /** The provider. */
@@ -39,13 +48,31 @@ export function stripeProvider(settings: StripeSettings, clock: Clock): PaymentP
     return loaded;
   };
   return {
-    async checkout(payment) {
+    async checkout(payment, options) {
       const stripe = await client();
-      const session = await stripe.checkout.sessions.create(sessionOf(payment, settings), {
+      const params = { ...sessionOf(payment, settings), ...(options?.saveCard ? saving(payment, options) : {}) };
+      const session = await stripe.checkout.sessions.create(params, {
         idempotencyKey: payment.id,
       });
       if (session.url === null) throw new Error(`Stripe's session ${session.id} has no page.`);
       return { sessionId: session.id, url: session.url };
+    },
+    async charge(payment, card) {
+      const stripe = await client();
+      try {
+        const intent = await stripe.paymentIntents.create(chargeParams(payment, card), { idempotencyKey: payment.id });
+        return { kind: ['succeeded', 'processing'].includes(intent.status) ? 'accepted' : 'unconfirmed' };
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+    async forget({ method }) {
+      const stripe = await client();
+      try {
+        await stripe.paymentMethods.detach(method);
+      } catch (error) {
+        if (refusalOf(error).kind !== 'gone') throw error;
+      }
     },
     async read(body, signature) {
       const stripe = await client();
@@ -92,6 +119,40 @@ function sessionOf({ id, accountId, amount }: Payment, { successUrl, cancelUrl }
   } satisfies Stripe.Checkout.SessionCreateParams;
 }
 
+/** The payer is asked to agree; only cards, because other ways to pay may take days to say no. */
+function saving({ id, accountId }: Payment, { customer }: CheckoutOptions) {
+  const metadata = { payment_id: id, account_id: accountId };
+  return {
+    ...(customer === null ? { customer_creation: 'always' } : { customer }),
+    allowed_payment_method_types: ['card'],
+    payment_intent_data: { metadata, setup_future_usage: 'off_session' },
+  } satisfies Partial<Stripe.Checkout.SessionCreateParams>;
+}
+
+function chargeParams({ id, accountId, amount }: Payment, { customer, method }: SavedCard) {
+  return {
+    ...{ amount: Number(amount / NANO_PER_CENT), currency: 'usd', customer, payment_method: method },
+    ...{ off_session: true, confirm: true, description: 'Credit' },
+    // Nobody is there to be led to another page.
+    ...{
+      automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
+      allowed_payment_method_types: ['card'],
+    },
+    metadata: { payment_id: id, account_id: accountId, automatic: 'true' },
+  } satisfies Stripe.PaymentIntentCreateParams;
+}
+
+/** What Stripe says about the card. Rethrows what says nothing about it, such as an outage or a wrong key. */
+function refusalOf(error: unknown): Exclude<ChargeOutcome, { kind: 'accepted' }> {
+  const { type, code, decline_code: decline } = error as Partial<Stripe.errors.StripeError>;
+  if (type === 'StripeCardError')
+    return code === 'authentication_required'
+      ? { kind: 'unconfirmed' }
+      : { kind: 'declined', code: (decline ?? code ?? 'card_declined').slice(0, CODE_LENGTH_MAX) };
+  if (type === 'StripeInvalidRequestError' && code === 'resource_missing') return { kind: 'gone' };
+  throw error;
+}
+
 function verified(
   { webhooks }: Stripe,
   sent: { body: Uint8Array; signature: string | undefined; secret: string; nowMs: number },
@@ -113,6 +174,10 @@ function newsOf(event: Stripe.Event): PaymentNews {
     case 'checkout.session.completed':
     case 'checkout.session.async_payment_succeeded':
       return paid(event.data.object);
+    case 'payment_intent.succeeded':
+      return intentPaid(event.data.object);
+    case 'payment_intent.payment_failed':
+      return intentDeclined(event.data.object);
     case 'checkout.session.expired':
       return ended(event.data.object, 'expired');
     case 'checkout.session.async_payment_failed':
@@ -143,6 +208,27 @@ function paid(session: Stripe.Checkout.Session): PaymentNews {
     currency: session.currency ?? '',
     cents: session.amount_total ?? 0,
   };
+}
+
+/** Of a checkout only the card is news here: its session says that it was paid. */
+function intentPaid(intent: Stripe.PaymentIntent): PaymentNews {
+  const { metadata, customer, payment_method: method } = intent;
+  const of = { paymentId: metadata.payment_id ?? '', accountId: metadata.account_id ?? '' };
+  if (of.paymentId === '') return { kind: 'other' };
+  bounded(of.paymentId);
+  if (metadata.automatic === 'true') {
+    const money = { currency: intent.currency, cents: intent.amount_received };
+    return { kind: 'paid', ...of, sessionId: null, intent: bounded(intent.id), ...money };
+  }
+  if (intent.setup_future_usage !== 'off_session' || customer === null || method === null) return { kind: 'other' };
+  return { kind: 'card', ...of, customer: idOf(customer), method: idOf(method) };
+}
+
+/** Whoever pays at a checkout tries another card there. */
+function intentDeclined({ metadata, last_payment_error: error }: Stripe.PaymentIntent): PaymentNews {
+  if (metadata.automatic !== 'true' || !metadata.payment_id) return { kind: 'other' };
+  const code = error?.decline_code ?? error?.code ?? 'card_declined';
+  return { kind: 'declined', paymentId: bounded(metadata.payment_id), code: code.slice(0, CODE_LENGTH_MAX) };
 }
 
 function ended({ client_reference_id: id }: Stripe.Checkout.Session, status: 'expired' | 'failed'): PaymentNews {

@@ -8,11 +8,12 @@ type Parts = Pick<Outside & BuiltStorage, 'config' | 'clock' | 'ids' | 'log' | '
 export async function paymentsOf(parts: Parts): Promise<Payments | null> {
   const { config, clock, log } = parts;
   if (config.payments === null) return null;
-  const [{ Payments }, { stripeProvider }, { createPaymentStore }] = await Promise.all([
+  const [{ Payments }, { stripeProvider }, { createPaymentStore }, { createTopUpStore }] = await Promise.all([
     import('#payments/payments.ts'),
     import('#payments/stripe.ts'),
     import('#storage/payments/payments.ts'),
+    import('#storage/payments/top-ups.ts'),
   ]);
   const provider = stripeProvider(config.payments, clock);
-  return new Payments({ provider, store: createPaymentStore(parts), clock, log });
+  return new Payments({ provider, store: createPaymentStore(parts), topUps: createTopUpStore(parts), clock, log });
 }

@@ -5,6 +5,7 @@ import { Moment, Nothing, Usd } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { AutomaticTopUp } from './automatic-top-up.tsx';
 import { Ledger } from './ledger.tsx';
 import { cameBackPaid } from './route.ts';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
@@ -33,6 +34,7 @@ export function BillingView({ role }: { readonly role: string }) {
       {balance.failure && <Failure sentence={balance.failure} />}
       {balance.value === null ? !balance.failure && <Loading lines={2} /> : <Balance of={balance.value} />}
       {payments?.enabled && role === 'owner' && <TopUp />}
+      {payments?.enabled && <AutomaticTopUp role={role} />}
       {payments?.enabled === false && (
         <p class="faint">This gateway takes no payments by card: whoever runs it credits the account.</p>
       )}
@@ -93,13 +95,14 @@ function daysLeft(days: number): string {
 /** Leads to the page of the provider; card data never comes here. */
 function TopUp() {
   const [amount, setAmount] = useState('20');
+  const [keep, setKeep] = useState(false);
   const [failure, setFailure] = useState('');
   const [busy, setBusy] = useState(false);
   const pay = async () => {
     setBusy(true);
     setFailure('');
     try {
-      const body = { amount_usd: Number(amount) };
+      const body = { amount_usd: Number(amount), save_card: keep };
       const { url } = await granted(settings.POST('/settings/api/payments/checkout', { body }));
       location.assign(url);
     } catch (error) {
@@ -125,6 +128,10 @@ function TopUp() {
           value={amount}
           onInput={({ currentTarget }) => setAmount(currentTarget.value)}
         />
+      </label>
+      <label>
+        <input type="checkbox" checked={keep} onChange={({ currentTarget }) => setKeep(currentTarget.checked)} /> Keep
+        the card for automatic top-up
       </label>
       <button type="submit" class="button" disabled={busy}>
         Pay by card
@@ -172,7 +179,10 @@ function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
             <tr key={payment.payment_id}>
               <th scope="row">
                 <Moment ms={Date.parse(payment.created_at)} />
-                <span class="id wide">{payment.payment_id}</span>
+                <span class="id wide">
+                  {payment.automatic && 'automatic '}
+                  {payment.payment_id}
+                </span>
               </th>
               <td>{payment.status}</td>
               <td class="wide">

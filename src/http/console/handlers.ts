@@ -11,6 +11,7 @@ import { type MemberPaymentsOptions, paymentsHandlers } from './payments.ts';
 import { type ProviderOptions, providerHandlers } from './provider.ts';
 import { type SignInOptions, signInHandlers } from './sign-in.ts';
 import { type StorageOptions, storageHandlers } from './storage.ts';
+import { type MemberTopUpsOptions, topUpHandlers } from './top-ups.ts';
 
 /** What the handlers need. */
 export type ConsoleParts = SignInOptions &
@@ -22,6 +23,7 @@ export type ConsoleParts = SignInOptions &
   OperatorParts &
   MemberPaymentsOptions &
   LedgerOptions &
+  MemberTopUpsOptions &
   StorageOptions & {
     /** generated/console-api/openapi.json. */
     readonly document: Uint8Array;
@@ -40,6 +42,7 @@ export function consoleHandlers({ document, ...parts }: ConsoleParts): ConsoleHa
     ...operatorHandlers(parts),
     ...paymentsHandlers(parts),
     ...ledgerHandlers(parts),
+    ...topUpHandlers(parts),
     ...storageHandlers(parts),
     getConsoleOpenapi: () => ({
       status: 200,

@@ -6,6 +6,7 @@ import { nanoToUsd, parseUsd } from '#base/money.ts';
 import type { components } from '#generated/console-api/types.ts';
 import type { Payments } from '#payments/payments.ts';
 import type { Payment, PaymentStore } from '#payments/ports.ts';
+import type { MemberTopUps } from '#payments/top-up-ports.ts';
 import { accountIdOf, type MemberHandler, type StrangerHandler } from './call.ts';
 
 /** What these handlers need. */
@@ -14,6 +15,7 @@ export interface MemberPaymentsOptions {
   /** Null where only the operator credits accounts. */
   readonly payments: Payments | null;
   readonly paymentStore: Pick<PaymentStore, 'list'>;
+  readonly memberTopUps: Pick<MemberTopUps, 'find'>;
 }
 
 type Schemas = components['schemas'];
@@ -21,7 +23,7 @@ type Schemas = components['schemas'];
 const LIST_MAX = 100;
 
 /** listPayments, startCheckout and receiveStripeEvent. */
-export function paymentsHandlers({ access, payments, paymentStore }: MemberPaymentsOptions): {
+export function paymentsHandlers({ access, payments, paymentStore, memberTopUps }: MemberPaymentsOptions): {
   readonly listPayments: MemberHandler;
   readonly startCheckout: MemberHandler;
   readonly receiveStripeEvent: StrangerHandler;
@@ -41,10 +43,11 @@ export function paymentsHandlers({ access, payments, paymentStore }: MemberPayme
       assert(account, 'the account of a member is gone');
       const paying = served();
       if (account.status !== 'active') throw new Fault('account_suspended');
-      const { amount_usd: usd } = call.call.body as Schemas['NewPayment'];
+      const { amount_usd: usd, save_card: saveCard = false } = call.call.body as Schemas['NewPayment'];
       const amount = parseUsd(String(usd));
       if (amount === null) throw new Fault('invalid_request', { param: 'amount_usd' });
-      const { payment, url } = await paying.checkout(account.id, amount);
+      const customer = saveCard ? (await memberTopUps.find(account.id)).customer : null;
+      const { payment, url } = await paying.checkout(account.id, amount, { saveCard, customer });
       const json = { object: 'checkout', payment_id: payment.id, amount_usd: nanoToUsd(payment.amount), url };
       return { status: 201, json };
     },
@@ -63,6 +66,7 @@ function paymentObject(payment: Payment) {
     object: 'payment',
     payment_id: payment.id,
     provider: payment.provider,
+    automatic: payment.automatic,
     status: payment.status,
     amount_usd: nanoToUsd(payment.amount),
     reversed_usd: nanoToUsd(payment.reversed),

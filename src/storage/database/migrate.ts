@@ -38,6 +38,7 @@ import { transfers } from './migrations/0033_transfers.ts';
 import { transfersByTime } from './migrations/0034_transfers_by_time.ts';
 import { probeDays } from './migrations/0037_probe_days.ts';
 import { identities } from './migrations/0037_identities.ts';
+import { topUps } from './migrations/0035_top_ups.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -75,6 +76,7 @@ export const migrations: readonly Migration[] = [
   transfersByTime,
   probeDays,
   identities,
+  topUps,
 ];
 const LOCK_WAIT_S = 60;
 

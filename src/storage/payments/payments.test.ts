@@ -160,7 +160,7 @@ for (const tested of testedDatabases) {
 
     test('payments that the provider could not begin do not count, and are credited if they are paid', async () => {
       const refuse = () => Promise.reject(new Error('The provider is down.'));
-      const provider = { checkout: refuse, read: refuse };
+      const provider = { checkout: refuse, read: refuse, charge: refuse, forget: refuse };
       const payments = new Payments({ provider, store, clock, log: silentLog });
       for (let tried = 0; tried <= 20; tried++)
         await assert.rejects(payments.checkout(accountId, 20n * USD), { code: 'unavailable' });

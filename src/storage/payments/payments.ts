@@ -16,11 +16,13 @@ import type {
   RefusedEvent,
 } from '#payments/ports.ts';
 import type { OperatorOptions } from '../database/database.ts';
-import { noAccount, takeTurn, writing } from '../database/transaction.ts';
+import { noAccount, writing } from '../database/transaction.ts';
 import { int, type Row, text } from '../database/values.ts';
 import { addEntry, lockFunds, type Stamp } from './entries.ts';
 import { paymentFrom } from './record.ts';
 import { changeReversal, collectFrom, nameAccount } from './reversals.ts';
+import { declineTopUp, paidTopUp, saveCard } from './top-up-rows.ts';
+import { inTurn } from './turn.ts';
 
 const NANO_PER_CENT = 10_000_000n;
 /** How many accounts that owe are read at once. */
@@ -28,14 +30,9 @@ const COLLECT_MAX = 100;
 
 /** A store over the database of the operator's commands. */
 export function createPaymentStore({ db, clock, ids }: OperatorOptions): PaymentStore {
-  const inTurn = <Answer>(work: (trx: Knex.Transaction) => Promise<Answer>) =>
-    writing(db, async (trx) => {
-      await takeTurn(trx, 'payments');
-      return work(trx);
-    });
   return {
     open: (wanted, bounds) =>
-      inTurn(async (trx) => {
+      inTurn(db, async (trx) => {
         const account = await trx('accounts').where({ id: wanted.accountId }).first('id');
         if (!account) throw noAccount(wanted.accountId);
         await assertFewOpen(trx, wanted.accountId, bounds);
@@ -44,7 +41,7 @@ export function createPaymentStore({ db, clock, ids }: OperatorOptions): Payment
           ...{ amount: wanted.amount.toString(), created_at_ms: clock.nowMs() },
         };
         await trx('payments').insert(row);
-        return paymentFrom({ ...row, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
+        return paymentFrom({ ...row, automatic: 0, session_id: null, paid_at_ms: null, reversed: 0, owed: 0 });
       }),
 
     async opened(id, sessionId) {
@@ -60,7 +57,7 @@ export function createPaymentStore({ db, clock, ids }: OperatorOptions): Payment
     },
 
     handle: (event) =>
-      inTurn(async (trx) => {
+      inTurn(db, async (trx) => {
         const earlier: Row | undefined = await trx('payment_events').where({ event_id: event.id }).first();
         if (earlier) return { outcome: 'repeated', reason: `It was ${text(earlier.outcome)}.` };
         const handled = await apply(trx, event, { atMs: clock.nowMs(), newId: () => ids.uuid() });
@@ -72,7 +69,7 @@ export function createPaymentStore({ db, clock, ids }: OperatorOptions): Payment
       for (let after = ''; ; ) {
         const owing = await owingAfter(db.knex, after);
         for (const accountId of owing)
-          await inTurn((trx) => collectFrom(trx, accountId, { atMs: clock.nowMs(), newId: () => ids.uuid() }));
+          await inTurn(db, (trx) => collectFrom(trx, accountId, { atMs: clock.nowMs(), newId: () => ids.uuid() }));
         const last = owing.at(-1);
         if (last === undefined || owing.length < COLLECT_MAX) return;
         after = last;
@@ -126,6 +123,12 @@ async function apply(trx: Knex.Transaction, { id, news }: PaymentEvent, stamp: S
   switch (news.kind) {
     case 'paid':
       return credit(trx, { ...news, eventId: id }, stamp);
+    case 'card':
+      return saveCard(trx, news);
+    case 'declined':
+      return (await declineTopUp(trx, news.paymentId, news.code, stamp))
+        ? { outcome: 'ended', reason: news.code }
+        : { outcome: 'ignored', reason: 'No such payment is open.' };
     case 'ended':
       return end(trx, news);
     case 'reversal':
@@ -158,14 +161,16 @@ async function credit(trx: Knex.Transaction, paid: Paid, stamp: Stamp): Promise<
       ...{ status: 'paid', session_id: paid.sessionId, intent: paid.intent },
       ...{ credited_by: paid.eventId, paid_at_ms: stamp.atMs },
     });
+  if (payment.automatic) await paidTopUp(trx, payment);
   await nameAccount(trx, paid.intent, accountId);
   await collectFrom(trx, accountId, stamp);
   return { outcome: 'credited', reason: null };
 }
 
 /** Why the event does not fit its payment; null if it does. */
-function unfit({ accountId, sessionId, amount }: Payment, paid: Paid): string | null {
+function unfit({ accountId, automatic, sessionId, amount }: Payment, paid: Paid): string | null {
   if (paid.accountId !== accountId) return `The payment is of account ${accountId}, the event of another.`;
+  if (automatic !== (paid.sessionId === null)) return 'The event is of another kind of payment.';
   if (sessionId !== null && paid.sessionId !== sessionId)
     return `The payment is of session ${sessionId}, the event of ${paid.sessionId}.`;
   return unfitMoney(paid, amount);

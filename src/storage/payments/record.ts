@@ -1,6 +1,6 @@
 /** Converts rows of payments. */
 import type { Payment } from '#payments/ports.ts';
-import { int, intOrNull, money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
+import { flag, int, intOrNull, money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 
 const statuses = ['open', 'paid', 'expired', 'failed'] as const;
 
@@ -12,6 +12,7 @@ export function paymentFrom(row: Row): Payment {
     provider: oneOf(['stripe'] as const, row.provider),
     status: oneOf(statuses, row.status),
     amount: money(row.amount),
+    automatic: flag(row.automatic),
     sessionId: textOrNull(row.session_id),
     createdAtMs: int(row.created_at_ms),
     paidAtMs: intOrNull(row.paid_at_ms),

@@ -8,6 +8,7 @@ import type { NanoUsd } from '#base/money.ts';
 import type { HandledEvent, PaymentNews } from '#payments/ports.ts';
 import { money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 import { addEntry, lockFunds, type Stamp } from './entries.ts';
+import { switchOff } from './top-up-rows.ts';
 
 type ReversalNews = Extract<PaymentNews, { kind: 'reversal' }>;
 
@@ -44,6 +45,8 @@ export async function changeReversal(trx: Knex.Transaction, news: ReversalNews, 
     });
   if (accountId === null) return { outcome: 'waiting', reason: 'Its payment is not credited here.' };
   await settle(trx, accountId, reversalFrom(await trx('payment_reversals').where({ id }).first()), stamp);
+  // Whoever disputes a payment is not charged again unasked.
+  if (news.of === 'dispute' && state === 'taken') await switchOff(trx, accountId, 'A payment was disputed.', stamp);
   return { outcome: state, reason: null };
 }
 

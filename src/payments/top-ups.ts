@@ -1,0 +1,81 @@
+/**
+ * Automatic top-up: a balance below what its owner chose is topped up with the card that its owner saved. The provider is
+ * asked here; that it was paid is learned from its events alone, as of every payment. Decision 49.
+ */
+import type { Clock, Timer } from '#base/clock.ts';
+import { every } from '#base/every.ts';
+import type { Log } from '#base/log.ts';
+import type { PaymentProvider } from './ports.ts';
+import type { DueCharge, TopUpStore } from './top-up-ports.ts';
+
+const INTERVAL_MS = 10_000;
+/** How many accounts with automatic top-up are looked at in one go. */
+const LOOKED_AT_MAX = 500;
+
+/** Why it is switched off. */
+export const OFF = {
+  unconfirmed: 'The bank wants the holder of the card to confirm payments. Top up by card once more and save the card.',
+  gone: 'The card was removed. Top up by card once more and save the card.',
+} as const;
+
+/** What it needs. */
+export interface TopUpsOptions {
+  readonly provider: Pick<PaymentProvider, 'charge'>;
+  readonly store: TopUpStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Tops up from time to time, until it is closed. */
+export class TopUps {
+  readonly #options: TopUpsOptions;
+  readonly #timer: Timer;
+  #after = '';
+  #running: Promise<void> | null = null;
+
+  constructor(options: TopUpsOptions) {
+    this.#options = options;
+    this.#timer = every(options.clock, INTERVAL_MS, () => void this.run());
+  }
+
+  /** Looks at the next accounts. Never rejects; calls never overlap. */
+  run(): Promise<void> {
+    this.#running ??= this.#lookAtSome()
+      .catch((error) => this.#options.log.error({ err: error }, 'Accounts could not be topped up.'))
+      .finally(() => {
+        this.#running = null;
+      });
+    return this.#running;
+  }
+
+  /** Resolves when nothing of it uses the database any more. */
+  async close(): Promise<void> {
+    this.#timer.cancel();
+    await this.#running;
+  }
+
+  async #lookAtSome(): Promise<void> {
+    const { store, log } = this.#options;
+    const { accountIds, next } = await store.due(this.#after, LOOKED_AT_MAX);
+    this.#after = next ?? '';
+    for (const accountId of accountIds) {
+      const due = await store.take(accountId);
+      if (!due) continue;
+      try {
+        await this.#charge(due);
+      } catch (error) {
+        // Its idempotency key makes another try safe: it is sent again in a minute.
+        log.error({ err: error, payment: due.payment.id }, 'An automatic payment could not be sent.');
+      }
+    }
+  }
+
+  async #charge({ payment, card }: DueCharge): Promise<void> {
+    const { provider, store, log } = this.#options;
+    const outcome = await provider.charge(payment, card);
+    log.info({ payment: payment.id, account: payment.accountId, ...outcome }, 'An automatic payment was sent.');
+    if (outcome.kind === 'accepted') await store.accepted(payment);
+    else if (outcome.kind === 'declined') await store.declined(payment, outcome.code);
+    else await store.refused(payment, OFF[outcome.kind]);
+  }
+}
