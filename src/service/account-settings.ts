@@ -12,12 +12,13 @@ export interface SettingsBuilt {
 export async function accountSettings(
   parts: SettingsBuilt & Pick<Outside & BuiltStorage, 'config' | 'db' | 'clock' | 'ids'>,
 ) {
-  const [{ createMemberStorage }, { createAccountBooks }, { createUsageDays }, { createTopUpStore }] = await Promise.all([
-    import('#storage/members/member-storage.ts'),
-    import('#storage/accounts/books.ts'),
-    import('#storage/members/usage-days.ts'),
-    import('#storage/payments/top-ups.ts'),
-  ]);
+  const [{ createMemberStorage }, { createAccountBooks }, { createUsageDays }, { createTopUpStore }] =
+    await Promise.all([
+      import('#storage/members/member-storage.ts'),
+      import('#storage/accounts/books.ts'),
+      import('#storage/members/usage-days.ts'),
+      import('#storage/payments/top-ups.ts'),
+    ]);
   return {
     books: createAccountBooks(parts),
     memberTopUps: createTopUpStore(parts),

@@ -36,9 +36,9 @@ import { requestLogsByAccount } from './migrations/0031_request_logs_by_account.
 import { signIn } from './migrations/0032_sign_in.ts';
 import { transfers } from './migrations/0033_transfers.ts';
 import { transfersByTime } from './migrations/0034_transfers_by_time.ts';
-import { probeDays } from './migrations/0037_probe_days.ts';
-import { identities } from './migrations/0037_identities.ts';
 import { topUps } from './migrations/0035_top_ups.ts';
+import { identities } from './migrations/0037_identities.ts';
+import { probeDays } from './migrations/0037_probe_days.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
