@@ -35,10 +35,13 @@ export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
   return { listen: () => listenAt(address, server, log), close: () => server.close() };
 }
 
-/** A port that nobody asked for may be another gateway's; one that somebody asked for must be this one's. */
-async function listenAt(
+/**
+ * The port, or null: one that nobody asked for may be another gateway's. Throws ConfigError for one that somebody asked
+ * for.
+ */
+export async function listenAt(
   address: NonNullable<Config['metrics']>,
-  server: MetricsServer,
+  server: Pick<MetricsServer, 'listen'>,
   log: Log,
 ): Promise<number | null> {
   try {

@@ -27,7 +27,8 @@ export class MetricsServer {
     this.#server = createServer(SETTINGS, (request, response) => {
       answer(request, response, read).catch((error) => {
         log.error({ err: error }, 'The metrics could not be read.');
-        response.writeHead(500).end();
+        if (response.headersSent) response.destroy();
+        else response.writeHead(500).end();
       });
     });
     this.#server.maxConnections = CONNECTIONS_MAX;

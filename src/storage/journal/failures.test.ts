@@ -274,4 +274,24 @@ describe('journal', () => {
     await written;
     assert.equal(clock.pending, 0);
   });
+
+  test('each transaction is told once it has committed, with how long it took, its retries included', async () => {
+    const driver = new ScriptedDriver();
+    const clock = new ManualClock(startMs);
+    const commits: number[] = [];
+    const journal = new Journal({ driver, clock, log: silentLog, onCommit: (ms) => void commits.push(ms) });
+    const first = journal.write(order());
+    await clock.advance(7);
+    driver.answer(1, null);
+    await first;
+    assert.deepEqual(commits, [7]);
+    const second = journal.write(order());
+    await clock.advance(5);
+    driver.answer(0, 'busy');
+    await clock.advance(20);
+    assert.deepEqual(commits, [7]);
+    driver.answer(1, null);
+    await second;
+    assert.deepEqual(commits, [7, 25]);
+  });
 });
