@@ -28,6 +28,7 @@ import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { showRequest } from './cli/orders.ts';
 import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
 import { listPayments } from './cli/payments.ts';
+import { reloadGateways } from './cli/reload.ts';
 import { addressOf } from './cli/welcome.ts';
 import { loadConfig, loadLimits, loadSettings } from './config.ts';
 
@@ -179,6 +180,10 @@ leaf(program, 'payments', 'list payments by card, newest first, and events of th
   .option('--account <account>', 'only those of this account')
   .option('--limit <number>', 'how many, 1 to 1000', '100')
   .action((options) => run(options, (store) => listPayments(store, options)));
+
+leaf(program, 'reload', 'have the gateways of this machine read their configuration again').action((options) =>
+  run(options, (store) => reloadGateways(store, systemClock)),
+);
 
 leaf(program, 'cluster', 'show which gateways serve the database, and who owns which market').action((options) =>
   run(options, (store) => showCluster(store)),

@@ -30,6 +30,7 @@ import { type Database, openDatabase, withDeadline } from './storage/database/da
 import { durabilityWarnings } from './storage/database/durability.ts';
 import { LeaseLost } from './storage/leases/fence.ts';
 import { reportListing } from './storage/leases/report.ts';
+import { logOwnChange } from './storage/members/audit-log.ts';
 
 /** A gateway that is ready to listen. */
 export interface Service {
@@ -169,7 +170,8 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
       return { url: `http://${config.host}:${port}`, port, metricsPort };
     },
     async reload() {
-      await reload.reload(async () => {});
+      const noting = { ...outside, db: opened.answering };
+      await reload.bySignal((after) => logOwnChange(noting, { what: 'configuration.reload', after }));
     },
     async close() {
       await member?.leave();

@@ -9,6 +9,12 @@ import type { PodConfig } from '#pods/pod.ts';
 import { type ConfigDifference, differenceOf } from './config-difference.ts';
 import type { LiveConfig } from './live-config.ts';
 
+/** What came of a reload that a signal asked for, as the audit log has it and `cli/reload.ts` shows it. */
+export type ReloadNote =
+  | { readonly changed: readonly string[]; readonly needs_restart: readonly string[] }
+  /** The place of the fault and not its sentence, which may repeat a secret that was written in the wrong place. */
+  | { readonly refused: string };
+
 /** What it changes. */
 export interface ReloadOptions {
   readonly live: LiveConfig;
@@ -55,6 +61,19 @@ export class Reload {
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       throw new Fault('invalid_request', { message: error.message });
+    }
+  }
+
+  /** The same for a signal, which nobody waits for: `note` gets what came of it. Rejects as `reload`. */
+  async bySignal(note: (outcome: ReloadNote) => Promise<void>): Promise<void> {
+    try {
+      await this.reload(({ changed, needsRestart }) =>
+        note({ changed: namesOf(changed), needs_restart: namesOf(needsRestart) }),
+      );
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'invalid_request')
+        await note({ refused: /^\S+?:\d+/.exec(error.message)?.[0] ?? 'The configuration' });
+      throw error;
     }
   }
 

@@ -3,9 +3,10 @@
  * process in any case. The operator's commands take no lock: they are safe beside a running gateway. Servers have leases
  * instead, `leases/serving.ts`.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { thisProcess } from '../leases/process.ts';
 import { errorCode } from './dialects/dialect.ts';
 import { DatabaseInUse } from './refusal.ts';
 
@@ -30,12 +31,28 @@ export function lockFile(filename: string): FileLock {
     throw errorCode(error) === 'SQLITE_BUSY' ? new DatabaseInUse() : error;
   }
   held.add(lock);
+  const note = noteOf(filename);
+  writeFileSync(note, thisProcess());
   return {
     release() {
+      rmSync(note, { force: true });
       held.delete(lock);
       lock.close();
     },
   };
+}
+
+/**
+ * The process that holds the lock, as `leases/process.ts` writes it; null when none has written itself down. One that was
+ * killed has left its note.
+ */
+export function fileHolder(filename: string): string | null {
+  const note = noteOf(filename);
+  return existsSync(note) ? readFileSync(note, 'utf8') : null;
+}
+
+function noteOf(filename: string): string {
+  return `${realFile(filename)}.process`;
 }
 
 /** Symbolic links to one file share its lock. */

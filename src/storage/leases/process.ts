@@ -27,6 +27,14 @@ export function isGone(holder: string): boolean {
   return now !== UNKNOWN && now !== start;
 }
 
+/** Its process id, if it lives on this machine; null when it does not, or when that cannot be known. */
+export function pidHere(holder: string): number | null {
+  const [, pid = UNKNOWN, start = UNKNOWN, ...itsMachine] = holder.split(' ');
+  if (itsMachine.join(' ') !== machine().join(' ')) return null;
+  const isKnown = ![pid, start, ...itsMachine].includes(UNKNOWN);
+  return isKnown && exists(Number(pid)) && startOf(Number(pid)) === start ? Number(pid) : null;
+}
+
 /** The process for people: `process 4711 on web-1`. */
 export function nameOf(holder: string): string {
   const [host, pid] = holder.split(' ');

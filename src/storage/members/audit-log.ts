@@ -71,6 +71,16 @@ export function createChangeNotes(options: OperatorOptions): ChangeNotes {
   return { note: (member, change) => writing(options.db, (trx) => changes.log(trx, member, change)) };
 }
 
+/** Logs what this process was told to change from outside, as a change of the command line. */
+export async function logOwnChange(
+  { db, clock, ids }: OperatorOptions,
+  change: Pick<LoggedChange, 'what' | 'after'>,
+): Promise<void> {
+  const subject = `process ${process.pid}`;
+  const row = { ...change, subject, who: COMMAND_LINE, accountId: null, before: null };
+  await writing(db, (trx) => logChange(trx, { ...row, id: ids.uuid(), atMs: clock.nowMs() }));
+}
+
 /** The newest changes first, all or those of an account; with `after` those that are older than the change with this id. */
 export async function newestChanges(
   { knex }: Database,

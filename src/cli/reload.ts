@@ -1,0 +1,85 @@
+/**
+ * `sluice reload`: tells the gateways of this machine, by SIGHUP, to read their configuration again, and prints what came
+ * of it. Each writes that to the audit log, which is how it is known here. Only the gateway checks the file: keys of pods
+ * are in its environment and may be missing in that of this command.
+ */
+import type { Clock } from '#base/clock.ts';
+import type { Database } from '#storage/database/database.ts';
+import { fileHolder } from '#storage/database/file-lock.ts';
+import { pidHere } from '#storage/leases/process.ts';
+import { reportLeases } from '#storage/leases/report.ts';
+import { COMMAND_LINE, type LoggedChange, newestChanges } from '#storage/members/audit-log.ts';
+import type { OperatorStore } from './operator-store.ts';
+import { CommandError, type CommandResult } from './output.ts';
+
+const WAIT_MS = 10_000;
+const POLL_MS = 100;
+/** Far more than change while this command waits. */
+const NEWEST = 100;
+
+/** Exits 1 when a file is wrong, or no gateway answers. */
+export async function reloadGateways({ db }: OperatorStore, clock: Clock): Promise<CommandResult> {
+  const pids = (await holdersOf(db)).flatMap((holder) => pidHere(holder) ?? []);
+  if (pids.length === 0) throw new CommandError('No gateway of this database runs on this machine.');
+  const [last] = await newestChanges(db, { accountId: null, limit: 1 });
+  for (const pid of pids) signal(pid);
+  const answers = await answersAfter(last?.id ?? '', pids, { db, clock });
+  const late = pids.filter((pid) => !answers.some(({ subject }) => subject === subjectOf(pid)));
+  const json = answers.map(({ subject, after }) => ({ gateway: subject, ...after }));
+  const lines = answers.map(textOf);
+  for (const pid of late) lines.push(`${subjectOf(pid)} has not answered in ${WAIT_MS / 1000} s: look at its log.`);
+  const isWrong = late.length > 0 || json.some((answer) => 'refused' in answer);
+  return { json: { gateways: json, late: late.map(subjectOf) }, text: lines.join('\n'), exitCode: isWrong ? 1 : 0 };
+}
+
+/** The processes that serve a database, as they wrote themselves down. */
+async function holdersOf(db: Database): Promise<string[]> {
+  if (db.address.type === 'sqlite') return [fileHolder(db.address.filename) ?? []].flat();
+  const leases = await reportLeases(db);
+  return leases.flatMap(({ name, process }) => (name.startsWith('gateway:') && process !== null ? [process] : []));
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGHUP');
+  } catch {
+    throw new CommandError(`Process ${pid} cannot be told: run this as the user of the gateway.`);
+  }
+}
+
+async function answersAfter(
+  id: string,
+  pids: readonly number[],
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+): Promise<LoggedChange[]> {
+  const subjects = pids.map(subjectOf);
+  const untilMs = clock.nowMs() + WAIT_MS;
+  for (;;) {
+    const newest = await newestChanges(db, { accountId: null, limit: NEWEST });
+    const answers = newest.filter((change) => change.id > id && isAnswer(change) && subjects.includes(change.subject));
+    if (answers.length >= pids.length || clock.nowMs() >= untilMs) return answers.reverse();
+    await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
+  }
+}
+
+function isAnswer({ who, what }: LoggedChange): boolean {
+  return who === COMMAND_LINE && what === 'configuration.reload';
+}
+
+function subjectOf(pid: number): string {
+  return `process ${pid}`;
+}
+
+/** The shape is that of `noteReload` in service/reload.ts. */
+function textOf({ subject, after }: LoggedChange): string {
+  const { refused, changed, needs_restart } = after as {
+    refused?: string;
+    changed?: readonly string[];
+    needs_restart?: readonly string[];
+  };
+  if (refused !== undefined)
+    return `${subject}: nothing has changed. ${refused} is wrong; the log of the gateway says how.`;
+  const lines = [`${subject}: ${changed?.length ? `changed ${changed.join(', ')}` : 'nothing to change'}.`];
+  if (needs_restart?.length) lines.push(`${subject}: needs a restart for ${needs_restart.join(', ')}.`);
+  return lines.join('\n');
+}

@@ -1,0 +1,44 @@
+/** `sluice reload` beside a gateway in a process of its own. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { makeSite, type Site } from '#testing/gateway-process.ts';
+import { fixedModel, selling } from '#testing/test-config.ts';
+
+let site: Site;
+before(async () => {
+  site = await makeSite(selling([fixedModel('harbor', 4)]));
+});
+after(() => site?.remove());
+
+const write = (text: string) => writeFileSync(join(site.folder, 'sluice.yaml'), text);
+
+test('the command prints what the gateway changed, what needs a restart, and which line is wrong', async (t) => {
+  const gateway = await site.start();
+  t.after(() => gateway.kill());
+  const subject = `process ${gateway.pid}`;
+  write(selling([fixedModel('harbor', 9)], { trust_proxy: 1, limits: { streams_per_address: 7 } }));
+  const { exitCode, json } = await site.command('reload');
+  const changed = ['pods[harbor-1].slots', 'limits.streams_per_address'];
+  assert.deepEqual(
+    [exitCode, json],
+    [0, { gateways: [{ gateway: subject, changed, needs_restart: ['trust_proxy'] }], late: [] }],
+  );
+  assert.equal(
+    (await (await fetch(`${gateway.url}/v1/rate-limits`)).text()).includes('"open_streams_per_address":7'),
+    true,
+  );
+
+  write(`default_model: harbor\nmodels: sk-planted-secret\n`);
+  const wrong = await site.command('reload');
+  const refused = `${join(site.folder, 'sluice.yaml')}:2`;
+  assert.deepEqual([wrong.exitCode, wrong.json], [1, { gateways: [{ gateway: subject, refused }], late: [] }]);
+  const { json: log } = await site.command('member', 'log');
+  assert.ok(!JSON.stringify(log).includes('sk-planted-secret'));
+  assert.equal(await gateway.stop(), 0);
+
+  const alone = await site.command('reload');
+  assert.equal(alone.exitCode, 1);
+  assert.match(JSON.stringify(alone.json), /No gateway of this database runs on this machine/);
+});
