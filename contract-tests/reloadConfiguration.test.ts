@@ -190,4 +190,47 @@ describe('POST /console/api/reload', () => {
     assert.deepEqual(await podsNow(browser), before);
     (await order('tide')).body(200);
   });
+
+  it('200 a new model is sold at once: shown with level and quote, with orders that run', async () => {
+    const browser = await operatorBrowser(server);
+    const lengths = { context_length: 4096, max_output_length: 1024 };
+    const pricing_ratio = { cached: 0.1, uncached: 1, output: 4 };
+    const lagoon = { id: 'lagoon', type: 'market', ...lengths, pricing_ratio, floor: 2, ceiling: 50 };
+    const usd_per_million = { cached: 0.02, uncached: 0.1, output: 0.4 };
+    const creek = { id: 'creek', type: 'fixed', ...lengths, usd_per_million };
+    const models = settings().models as readonly Entry[];
+    const added = [
+      { ...lagoon, aliases: ['bay'], pods: [pod('lagoon-1', {})] },
+      { ...creek, pods: [pod('creek-1', {})] },
+      { ...lagoon, id: 'brook', preview: true },
+    ];
+    await server.rewrite({ ...settings(), models: [...models, ...added] });
+    const { changed, needs_restart } = await reload(browser);
+    assert.deepEqual(names(changed), [
+      ...['models[lagoon]', 'models[creek]', 'models[brook]', 'pods[lagoon-1]', 'pods[creek-1]'],
+    ]);
+    assert.deepEqual(needs_restart, []);
+    const query = { model: 'bay' };
+    const market = (await server.api.call('getMarket', { query })).body(200);
+    assert.deepEqual([market.model, market.level], ['lagoon', 2]);
+    assert.equal((await server.api.call('getPriceLock', { query })).body(200).price, 2);
+    for (const operation of ['getMarketHistory', 'getMarketCandles', 'getMarketDepth'] as const)
+      (await server.api.call(operation, { query })).body(200);
+    const { levels } = (await server.api.call('listLevels')).body(200);
+    assert.deepEqual(
+      levels.map(({ model }) => model).filter((model) => added.some(({ id }) => id === model)),
+      ['lagoon', 'brook'],
+    );
+    for (const model of ['bay', 'creek']) (await order(model)).body(200);
+    (await order('brook')).refusal(400, 'model_preview');
+    const catalog = (await server.api.call('getPartnerCatalog')).text;
+    assert.ok(catalog.includes('lagoon') && catalog.includes('creek') && !catalog.includes('brook'));
+    await server.pass(2_000);
+    const again = await reload(browser);
+    assert.deepEqual([again.changed, again.needs_restart], [[], []]);
+    await server.rewrite(settings());
+    const gone = await reload(browser);
+    assert.deepEqual(names(gone.needs_restart).slice(0, 2), ['models[lagoon]', 'models[creek]']);
+    for (const model of ['bay', 'creek']) (await order(model)).body(200);
+  });
 });

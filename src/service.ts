@@ -135,7 +135,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
   const taken = async () => {
     if (joined) await reportListing(opened.answering, joined.gateway, listingHash(outside.config));
   };
-  const reload = new Reload({ live, read, setLogLevel, pods: orders.pods, rates, taken, log });
+  const reload = new Reload({ live, read, setLogLevel, open: market.open, pods: orders.pods, rates, taken, log });
   const parts = {
     ...{ ...outside, ...storage, ...market, ...orders, payments, audits, databaseClock: right, others, rates, reload },
     markets: member ?? market.exchange,

@@ -8,7 +8,8 @@ import type { MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { lowestLevel, type MarketTerms } from './listing.ts';
 import { Market } from './market.ts';
-import type { Command, ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
+import type { AnyCommand, OpenMarket } from './open-market.ts';
+import type { ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
 import { PreviewMarket } from './preview-market.ts';
 import type { QuoteSettings } from './quote.ts';
 import type { MarketSituation } from './situation.ts';
@@ -35,28 +36,25 @@ export interface ExchangeOptions {
 export class Exchange {
   readonly #markets = new Map<string, Market>();
   readonly #previews: PreviewMarket[] = [];
+  /** Those of both. */
+  readonly #models = new Set<string>();
   /** Accounts whose orders wait for money in all markets. */
   readonly #parked = new Set<string>();
+  readonly #common: Omit<ExchangeOptions, 'listings' | 'recovered' | 'recoveredQuotes' | 'nowMs'>;
 
   /** Emits the first level and quote of each market and preview. */
-  constructor({ listings, recovered, recoveredQuotes, ...common }: ExchangeOptions) {
+  constructor({ listings, recovered, recoveredQuotes, nowMs, ...common }: ExchangeOptions) {
+    this.#common = common;
     const rows = new Map(recovered.map((row) => [row.model, row]));
     const quotes = new Map(recoveredQuotes.map((quote) => [quote.model, quote]));
     for (const listing of listings) {
-      const options = {
-        ...common,
-        listing: { ...listing, floor: lowestLevel(listing) },
-        recovered: rows.get(listing.id) ?? null,
-        recoveredQuote: quotes.get(listing.id) ?? null,
-        parked: this.#parked,
-      };
-      if (listing.preview) this.#previews.push(new PreviewMarket(options));
-      else this.#markets.set(listing.id, new Market(options));
+      const { id } = listing;
+      this.#open({ listing, recovered: rows.get(id) ?? null, recoveredQuote: quotes.get(id) ?? null }, nowMs);
     }
   }
 
   /** Executes a command. Throws Error for a model that has no market: a bug in the order service. */
-  handle(command: Command, nowMs: number): void {
+  handle(command: AnyCommand, nowMs: number): void {
     switch (command.type) {
       case 'rest':
         this.#market(command.model).rest(command, nowMs);
@@ -82,6 +80,9 @@ export class Exchange {
         break;
       case 'unpark':
         this.#unpark(command.account, nowMs);
+        break;
+      case 'open':
+        if (!this.#models.has(command.model)) this.#open(command, nowMs);
     }
   }
 
@@ -116,6 +117,15 @@ export class Exchange {
   /** How a market stands; null for none, also for a preview or a fixed-price listing. */
   situation(model: string, nowMs: number): MarketSituation | null {
     return this.#markets.get(model)?.situation(nowMs) ?? null;
+  }
+
+  #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'>, nowMs: number): void {
+    const { recovered, recoveredQuote } = past;
+    const terms = { ...listing, floor: lowestLevel(listing) };
+    const options = { ...this.#common, nowMs, listing: terms, recovered, recoveredQuote, parked: this.#parked };
+    this.#models.add(listing.id);
+    if (listing.preview) this.#previews.push(new PreviewMarket(options));
+    else this.#markets.set(listing.id, new Market(options));
   }
 
   /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */

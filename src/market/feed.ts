@@ -79,16 +79,21 @@ export class MarketFeed {
   constructor(options: FeedOptions) {
     const { clock, models, market, write } = options;
     this.#options = options;
-    for (const model of models) {
-      const level = () => write.level(present(market.current(model), model));
-      const quote = () => write.quote(present(market.quote(model), model));
-      this.#levels.set(model, new SharedChannel(clock, level));
-      this.#quotes.set(model, new SharedChannel(clock, quote));
-    }
-    const snapshots = () => models.map((model) => present(market.current(model), model));
+    for (const model of models) this.add(model);
+    const snapshots = () => [...this.#levels.keys()].map((model) => present(market.current(model), model));
     this.#all = new SharedChannel(clock, () => write.levels(snapshots()), { partial: true });
     const board = () => this.#boardOf(models);
     this.#board = new SharedChannel(clock, board, { partial: true, gatherMs: GATHER_MS });
+  }
+
+  /** Adds a market that the view shows; nothing changes for one that is there. */
+  add(model: string): void {
+    if (this.#levels.has(model)) return;
+    const { clock, market, write } = this.#options;
+    const level = () => write.level(present(market.current(model), model));
+    const quote = () => write.quote(present(market.quote(model), model));
+    this.#levels.set(model, new SharedChannel(clock, level));
+    this.#quotes.set(model, new SharedChannel(clock, quote));
   }
 
   /** The level of one market. */

@@ -7,7 +7,8 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { BookSource, MarketBook } from './book-view.ts';
 import type { DepthSource, MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
-import type { Command, ExchangeEvent, ExchangePort } from './ports.ts';
+import type { AnyCommand } from './open-market.ts';
+import type { ExchangeEvent, ExchangePort } from './ports.ts';
 import { RecordedExchange } from './recording.ts';
 import type { MarketSituation, SituationSource } from './situation.ts';
 
@@ -32,7 +33,7 @@ export class LocalExchange implements ExchangePort, DepthSource, BookSource, Sit
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
   readonly #exchange: Exchange | RecordedExchange;
-  #commands: Command[] = [];
+  #commands: AnyCommand[] = [];
   #events: ExchangeEvent[] = [];
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
   #scheduled = false;
@@ -60,7 +61,7 @@ export class LocalExchange implements ExchangePort, DepthSource, BookSource, Sit
     return this.#tickedAtMs;
   }
 
-  send(command: Command): void {
+  send(command: AnyCommand): void {
     if (this.#closed) return;
     this.#commands.push(command);
     this.#schedule();

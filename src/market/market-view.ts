@@ -11,24 +11,36 @@ export class LevelBoard implements MarketView {
 
   readonly #quoted = Promise.withResolvers<void>();
   readonly #quotes = new Map<string, QuoteSnapshot>();
+  /** Those whose first quote somebody waits for. */
+  readonly #first = new Map<string, PromiseWithResolvers<void>>();
 
   /** Before the first event of a market, its last recorded level or its lowest is shown, and it is degraded. */
   constructor(listings: readonly Listing[], recovered: readonly LevelRow[], nowMs: number) {
     const rows = new Map(recovered.map((row) => [row.model, row]));
-    for (const listing of listings) {
-      if (listing.type === 'fixed') continue;
-      const row = rows.get(listing.id);
-      this.#markets.set(listing.id, {
-        model: listing.id,
-        level: Math.max(row?.level ?? 0, lowestLevel(listing)),
-        levelSeq: row?.levelSeq ?? 0,
-        mode: listing.preview ? 'preview' : 'clearing',
-        degraded: !listing.preview,
-        updatedAtMs: row?.atMs ?? nowMs,
-        preview: listing.preview,
-      });
-    }
+    for (const listing of listings) this.add(listing, rows.get(listing.id) ?? null, nowMs);
     if (this.#markets.size === 0) this.#quoted.resolve();
+  }
+
+  /** Shows a listing that is new, as the constructor does; nothing changes for one that is shown. */
+  add(listing: Listing, row: LevelRow | null, nowMs: number): void {
+    if (listing.type === 'fixed' || this.#markets.has(listing.id)) return;
+    this.#markets.set(listing.id, {
+      model: listing.id,
+      level: Math.max(row?.level ?? 0, lowestLevel(listing)),
+      levelSeq: row?.levelSeq ?? 0,
+      mode: listing.preview ? 'preview' : 'clearing',
+      degraded: !listing.preview,
+      updatedAtMs: row?.atMs ?? nowMs,
+      preview: listing.preview,
+    });
+  }
+
+  /** Resolves once this market has a quote. */
+  async whenQuotedOf(model: string): Promise<void> {
+    if (this.#quotes.has(model)) return;
+    const first = this.#first.get(model) ?? Promise.withResolvers<void>();
+    this.#first.set(model, first);
+    await first.promise;
   }
 
   current(model: string): MarketSnapshot | null {
@@ -59,6 +71,8 @@ export class LevelBoard implements MarketView {
     const { clearRate, scarceClearRate, attainable } = latched;
     const figures = { clearRate, scarceClearRate, attainable };
     this.#quotes.set(model, { model, price, previousPrice, validUntilMs: untilMs, ...figures, preview, quoteSeq });
+    this.#first.get(model)?.resolve();
+    this.#first.delete(model);
     if (this.#quotes.size === this.#markets.size) this.#quoted.resolve();
   }
 }

@@ -8,7 +8,8 @@ import type { Random } from '#base/random.ts';
 import type { MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
-import type { Command, ExchangeEvent } from './ports.ts';
+import type { AnyCommand } from './open-market.ts';
+import type { ExchangeEvent } from './ports.ts';
 import { ChainWriter } from './record-chain.ts';
 import type { MarketSituation } from './situation.ts';
 
@@ -28,7 +29,7 @@ export interface Opened {
 /** An input. `at` is the time passed to the exchange. */
 export type RecordedInput =
   | Opened
-  | { readonly at: number; readonly command: Command }
+  | { readonly at: number; readonly command: AnyCommand }
   | { readonly at: number; readonly tick: true }
   | { readonly at: number; readonly turn: true };
 
@@ -69,7 +70,7 @@ export class RecordedExchange {
     this.#exchange = new Exchange({ ...open, random: recordedRandom, emit: recordedEmit });
   }
 
-  handle(command: Command, nowMs: number): void {
+  handle(command: AnyCommand, nowMs: number): void {
     this.#write({ at: nowMs, command });
     this.#exchange.handle(command, nowMs);
   }

@@ -39,7 +39,7 @@ const UNWRITTEN_MAX = 10;
 /** The level history of this process, and of those before it. */
 export class LevelRecorder {
   readonly #options: LevelRecorderOptions;
-  readonly #charts: ReadonlyMap<string, LevelChart>;
+  readonly #charts: Map<string, LevelChart>;
   /** Charts that include the past, or are loading it. */
   readonly #complete = new Map<string, Promise<LevelChart>>();
   readonly #startedAtMs: number;
@@ -64,6 +64,11 @@ export class LevelRecorder {
       });
     });
     this.#readAhead = this.#readAheadLater(options.models);
+  }
+
+  /** Records a market that is new; nothing changes for one that is there. */
+  add(model: string): void {
+    if (!this.#charts.has(model)) this.#charts.set(model, new LevelChart());
   }
 
   /** Records a change of level. */

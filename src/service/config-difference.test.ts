@@ -16,7 +16,7 @@ const configOf = (models: readonly Model[] = [tide, harbor], top: object = {}): 
 const names = (changes: readonly { readonly setting: string }[]) => changes.map(({ setting }) => setting);
 
 function difference(models: readonly Model[], top: object = {}) {
-  const { next, changed, needsRestart } = differenceOf(configOf(), configOf(models, top));
+  const { next, changed, needsRestart } = differenceOf(configOf(), configOf(models, top), true);
   return { next, changed: names(changed), needsRestart: names(needsRestart) };
 }
 
@@ -67,7 +67,7 @@ test('a pod is one change when it comes or goes, and named by its setting when i
 test('a model that is gone is sold on with its pods until a restart, without a name that another has now', () => {
   const before = configOf([{ ...tide, aliases: ['sea'] }, harbor]);
   const after = configOf([{ ...harbor, aliases: ['sea'] }]);
-  const { next, changed, needsRestart } = differenceOf(before, after);
+  const { next, changed, needsRestart } = differenceOf(before, after, true);
   assert.deepEqual(names(needsRestart), ['models[tide]', 'pods[tide-1]']);
   assert.equal(next.listings.find('tide')?.type, 'market');
   assert.equal(next.listings.find('sea')?.id, 'harbor');
@@ -104,6 +104,14 @@ test('a secret is compared and never shown', () => {
       'sluice.yaml',
       { GPU_KEY: value },
     );
-  const { changed } = differenceOf(keyed('one'), keyed('two'));
+  const { changed } = differenceOf(keyed('one'), keyed('two'), true);
   assert.deepEqual(changed, [{ setting: 'pods[gpu].api_key_env', before: 'set', after: 'set' }]);
+});
+
+test('a new model is taken with its pods where its market can be opened, and needs a restart elsewhere', () => {
+  const file = configOf([tide, harbor, marketModel('reef', 2) as unknown as Model]);
+  const opened = differenceOf(configOf(), file, true);
+  assert.deepEqual([names(opened.changed), names(opened.needsRestart)], [['models[reef]', 'pods[reef-1]'], []]);
+  const beside = differenceOf(configOf(), file, false);
+  assert.deepEqual([names(beside.changed), names(beside.needsRestart)], [[], ['models[reef]', 'pods[reef-1]']]);
 });

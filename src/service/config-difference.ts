@@ -20,17 +20,18 @@ export interface ConfigDifference {
   readonly needsRestart: readonly SettingChange[];
 }
 
-/** Compares the configuration in force with that of the file. */
-export function differenceOf(inForce: Config, file: Config): ConfigDifference {
-  const next = taken(inForce, file);
+/** Compares the configuration in force with that of the file. `mayOpen`: whether models that are new can be sold now. */
+export function differenceOf(inForce: Config, file: Config, mayOpen: boolean): ConfigDifference {
+  const next = taken(inForce, file, mayOpen);
   return { next, changed: changesBetween(inForce, next), needsRestart: changesBetween(next, file) };
 }
 
 /** The settings that a running gateway takes from the file; the others stay as they are. */
-function taken(inForce: Config, file: Config): Config {
+function taken(inForce: Config, file: Config, mayOpen: boolean): Config {
   const sold = file.listings.all.flatMap((listing) => {
     const before = inForce.listings.find(listing.id);
-    return before?.id === listing.id ? [takenListing(before, listing)] : [];
+    if (before?.id === listing.id) return [takenListing(before, listing)];
+    return mayOpen ? [listing] : [];
   });
   const kept = inForce.listings.all.filter(({ id }) => !sold.some((listing) => listing.id === id));
   const listings = unambiguous([...sold, ...kept]);

@@ -7,6 +7,7 @@ import type { BookSource } from '#market/book-view.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import { MarketEventWriter } from '#market/event-writer.ts';
 import { MarketFeed } from '#market/feed.ts';
+import type { Listing } from '#market/listing.ts';
 import { LocalExchange } from '#market/local-exchange.ts';
 import { LevelBoard } from '#market/market-view.ts';
 import type { LevelMoved, MarketEvent, QuoteLatched } from '#market/ports.ts';
@@ -14,6 +15,7 @@ import type { SituationSource } from '#market/situation.ts';
 import { LevelRecorder } from '#observe/level-recorder.ts';
 import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
+import { createLevelStore } from '#storage/market/levels.ts';
 import { createQuoteStore } from '#storage/market/quotes.ts';
 import { pastOfMarkets } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
@@ -67,7 +69,7 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
       book: async (model) => (await exchange.here(model)?.book()) ?? null,
       situation: async (model) => (await exchange.here(model)?.situation()) ?? null,
     };
-    return { board, feed, quotes, recording, exchange, clustered: exchange, depths, books, history, take };
+    return { board, feed, quotes, recording, exchange, clustered: exchange, depths, books, history, take, open: null };
   }
   const exchange = new LocalExchange({
     ...{ ...common, listings: listings.all, recovered: levels, clock },
@@ -79,7 +81,25 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
     if (event.type === 'level') levelMoved(event);
     void writer.take(event);
   };
+  /** Opens the market of a listing that is new; resolves when it has a level and a quote to show. */
+  const open = async (listing: Listing) => {
+    const { id: model, type, floor, ceiling, reserve, preview, accountShareMax } = listing;
+    const ofModel = (row: { readonly model: string }) => row.model === model;
+    const stored = await createLevelStore(db).latest();
+    const recovered = stored.find(ofModel) ?? null;
+    const latest = await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS);
+    const recoveredQuote = latest.find(ofModel) ?? null;
+    if (type === 'market') {
+      board.add(listing, recovered, clock.nowMs());
+      feed.add(model);
+      history.add(model);
+    }
+    const terms = { id: model, type, floor, ceiling, reserve, preview, accountShareMax };
+    exchange.send({ type: 'open', model, listing: terms, recovered, recoveredQuote });
+    if (type === 'market') await board.whenQuotedOf(model);
+  };
   return {
+    open,
     board,
     feed,
     quotes,

@@ -5,6 +5,7 @@
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config.ts';
+import type { Listing } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ConfigDifference, differenceOf } from './config-difference.ts';
 import type { LiveConfig } from './live-config.ts';
@@ -24,6 +25,8 @@ export interface ReloadOptions {
   readonly pods: { renew(configs: readonly PodConfig[]): void };
   /** Counts requests by the limits. */
   readonly rates: { renew(): void };
+  /** Opens the market of a listing that is new; null where only a start can. */
+  readonly open: ((listing: Listing) => Promise<void>) | null;
   /** Called when another configuration is in force. */
   readonly taken: () => Promise<void>;
   readonly log: Log;
@@ -47,6 +50,9 @@ export class Reload {
     const turn = this.#turn.then(async () => {
       const difference = this.#difference();
       await noted(difference);
+      const { live, open } = this.#options;
+      for (const listing of difference.next.listings.all)
+        if (live.inForce.listings.find(listing.id)?.id !== listing.id) await open?.(listing);
       this.#take(difference);
       return difference;
     });
@@ -55,9 +61,9 @@ export class Reload {
   }
 
   #difference(): ConfigDifference {
-    const { live, read } = this.#options;
+    const { live, read, open } = this.#options;
     try {
-      return differenceOf(live.inForce, read());
+      return differenceOf(live.inForce, read(), open !== null);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       throw new Fault('invalid_request', { message: error.message });
