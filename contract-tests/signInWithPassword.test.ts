@@ -29,10 +29,10 @@ describe('POST /settings/api/sign-in/password and PUT /settings/api/password', (
     });
   const signIn = (email: string, password = PASSWORD, browser = new BrowserSession(server.api)) =>
     browser.call('signInWithPassword', { body: { email, password } });
-  const stale = (browser: BrowserSession) =>
+  const stale = (browser: BrowserSession, hours = 1) =>
     browser.call('getSession').then((reply) => {
       const { session_id: id, opened_at } = reply.body(200);
-      const opened_at_ms = Date.parse(opened_at) - HOUR_MS;
+      const opened_at_ms = Date.parse(opened_at) - hours * HOUR_MS;
       return server.operator.database.knex('member_sessions').where({ id }).update({ opened_at_ms });
     });
 
@@ -76,14 +76,34 @@ describe('POST /settings/api/sign-in/password and PUT /settings/api/password', (
     (await signIn(email)).refusal(401, 'sign_in_failed');
   });
 
-  it('429 for one address of a member from wherever attempts come, right ones too; a link still works', async () => {
+  it('429 for one browser address and one member after ten attempts, right ones too; others still get in', async () => {
     const { email } = await withPassword();
-    for (let count = 0; count < 10; count++) (await signIn(email, 'wrong')).refusal(401, 'sign_in_failed');
-    const reply = await signIn(email);
+    const guesser = new BrowserSession(server.api);
+    for (let count = 0; count < 10; count++) (await signIn(email, 'wrong', guesser)).refusal(401, 'sign_in_failed');
+    const reply = await signIn(email, PASSWORD, guesser);
     reply.refusal(429, 'rate_limit_error');
     assert.equal(reply.headers['retry-after'], '90');
-    (await signIn('another@example.com')).refusal(401, 'sign_in_failed');
+    (await signIn('another@example.com', PASSWORD, guesser)).refusal(401, 'sign_in_failed');
+    (await signIn(email)).body(200);
+  });
+
+  it('429 for one member from wherever attempts come, but not for a browser that the member has used', async () => {
+    const { email, browser } = await withPassword();
+    await stale(browser, 24 * 7);
+    for (let count = 0; count < 100; count++) (await signIn(email, 'wrong')).refusal(401, 'sign_in_failed');
+    const reply = await signIn(email);
+    reply.refusal(429, 'rate_limit_error');
+    assert.equal(reply.headers['retry-after'], '36');
+    const known = browser.cookie;
+    // The session has ended, and a cookie of another member is none of this one's.
+    (await browser.call('getSession')).refusal(401, 'not_signed_in');
+    const other = (await withPassword()).browser;
+    (await signIn(email, PASSWORD, other)).refusal(429, 'rate_limit_error');
+    (await signIn(email, PASSWORD, browser)).body(200);
+    assert.notEqual(browser.cookie, known);
     await BrowserSession.open(server.api, await invite(email));
+    for (let count = 0; count < 10; count++) (await signIn(email, 'wrong', browser)).refusal(401, 'sign_in_failed');
+    (await signIn(email, PASSWORD, browser)).refusal(429, 'rate_limit_error');
   });
 
   it('429 for one browser address, whoever it tries to be', async () => {

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 43c59ea40edb8c19e18a39ffc3bb01dfcfa3cba4ee9f709eca2ae27b8f4de571). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 16bd83fa8f1bb45d515dc4fb8417404c6a0642ae28cb044d0c7287832b5ea50b). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -57,7 +57,8 @@ export interface paths {
         /**
          * Sign in with a password
          * @description Opens a session of the member with this address and password. Attempts are counted by the address that they come
-         *     from and by the e-mail address, right ones too; a one-time link works also when there were too many for the latter.
+         *     from and by the e-mail address, right ones too. A browser that the member has used is counted by itself, so that
+         *     nobody can lock its owner out of it; passkeys, the identity provider and one-time links always work.
          */
         readonly post: operations["signInWithPassword"];
         readonly delete?: never;

@@ -50,6 +50,8 @@ export interface SessionStore {
   openByPassword(member: ConsoleMember, session: NewMemberSession): Promise<SignedIn | null>;
   /** Sets the password; all other sessions of the member end, and its link. */
   setPassword(signedIn: SignedIn, passwordHash: string): Promise<void>;
+  /** Whether the member with this e-mail has or had a session with this hash, as long as it is remembered. */
+  hadSession(email: string, hash: string): Promise<boolean>;
   /** The session with this hash, within the bounds and not revoked, and its member; null for none. */
   find(hash: string, bounds: SessionBounds): Promise<SignedIn | null>;
   /** The sessions of a member within the bounds, the newest first. */

@@ -71,6 +71,11 @@ export class Sessions {
     return { signedIn, cookie };
   }
 
+  /** Whether this browser has or had a session of the member with this e-mail, also one that nobody used for long. */
+  async isKnownBrowser(email: string, cookie: string | null): Promise<boolean> {
+    return cookie !== null && isSecret(cookie) && (await this.#store.hadSession(email, hashSecret(cookie)));
+  }
+
   /** Opens a session with a password. Throws Fault sign_in_failed, and unavailable when too many try at once. */
   async openByPassword(email: string, password: string, place: SignInPlace): Promise<OpenedSession> {
     const member = await this.#store.memberByEmail(email);

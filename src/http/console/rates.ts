@@ -1,13 +1,14 @@
 /**
- * How often members and strangers may ask. Signing in is counted by address and by e-mail, so that neither many
- * addresses on one member nor one address on many get far. Counted in this process: each gateway of several allows as
- * much, and a restart forgets.
+ * How often members and strangers may ask. Signing in is counted by address, and a password by e-mail, too, so that
+ * neither many addresses on one member nor one address on many get far. A browser that a member has used is counted
+ * apart, so that nobody can lock its owner out of it. Counted in this process: each gateway of several allows as much,
+ * and a restart forgets.
  */
 
 import { TokenBuckets } from '#access/token-bucket.ts';
 import type { Clock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
-import { MINUTE_MS } from '#base/time.ts';
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
 
 /** The buckets by what is counted. */
 const RATES = {
@@ -17,8 +18,10 @@ const RATES = {
   stranger: { tokens: 120, perMs: MINUTE_MS },
   /** Attempts to sign in, by address. */
   signIn: { tokens: 30, perMs: 15 * MINUTE_MS },
-  /** Attempts to sign in with a password, by e-mail. */
+  /** Attempts with a password: by address and e-mail, or by a browser that the member has used, or by member. */
   password: { tokens: 10, perMs: 15 * MINUTE_MS },
+  /** Attempts with a password from browsers that the member has not used, by e-mail. */
+  email: { tokens: 100, perMs: HOUR_MS },
   /** Events of a payment provider, by address: it sends the others again. */
   webhook: { tokens: 600, perMs: MINUTE_MS },
   /** Requests of a member. */
@@ -36,6 +39,7 @@ export class ConsoleRates {
       stranger: bucketsOf('stranger'),
       signIn: bucketsOf('signIn'),
       password: bucketsOf('password'),
+      email: bucketsOf('email'),
       webhook: bucketsOf('webhook'),
       member: bucketsOf('member'),
     };

@@ -55,13 +55,18 @@ export function signInHandlers({ sessions, access, passkeys, rates }: SignInOpti
     async signInWithPassword(call) {
       const form = call.call.body as Schemas['SignInPassword'];
       const email = readEmail(form.email);
-      rates.count('password', email);
+      if (await sessions.isKnownBrowser(email, call.place.cookie))
+        rates.count('password', `browser ${call.place.cookie}`);
+      else {
+        rates.count('password', `${call.place.address} ${email}`);
+        rates.count('email', email);
+      }
       return replyFor(await sessions.openByPassword(email, form.password, call.place), call);
     },
 
     async setPassword({ signedIn, call }) {
       const { password, current_password: current } = call.body as Schemas['NewPassword'];
-      if (current !== undefined) rates.count('password', signedIn.member.email);
+      if (current !== undefined) rates.count('password', `member ${signedIn.member.id}`);
       await sessions.setPassword(signedIn, password, current ?? null);
       return { status: 204 };
     },

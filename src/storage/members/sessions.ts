@@ -56,6 +56,14 @@ export function createSessionStore(options: OperatorOptions): SessionStore {
       });
     },
 
+    async hadSession(email, hash) {
+      const row: Row | undefined = await knex('member_sessions')
+        .join('members', 'members.id', 'member_sessions.member_id')
+        .where({ hash, email })
+        .first('members.id');
+      return row !== undefined;
+    },
+
     async find(hash, { seenAfterMs, openedAfterMs }) {
       const session: Row | undefined = await knex('member_sessions').where({ hash }).first();
       if (!session || int(session.seen_at_ms) <= seenAfterMs || int(session.opened_at_ms) <= openedAfterMs) return null;
