@@ -146,3 +146,27 @@ describe('budgets of keys', () => {
     assert.ok((spent.get(key.id)?.today ?? 0n) > nano);
   });
 });
+
+describe('a budget that is set while a batch runs', () => {
+  // Eight lines run, two wait; the others are submitted as room is made.
+  const server = useServer({ limits: { queued_batch_orders_per_account: 2 } });
+
+  it('200 the batch ends, and none of the lines that are submitted after it passes the budget', async () => {
+    const account = await server.createAccount();
+    const api = server.api.as(account.key);
+    const finish = server.holdAnswers();
+    const { id } = await batchOf(
+      api,
+      Array.from({ length: 14 }, (_, at) => line(`line ${at}`, { max_tokens: 8 })),
+    );
+    await server.orders({ executing: 8, queued: 2 }, api);
+    await server.operator.keys.update(account.keyId, { budget: 1n });
+    await server.pass(1_000);
+    finish();
+    const { output, errors } = await entriesOf(api, await ended(server, id, api));
+    assert.deepEqual([output.length, errors.length], [10, 4]);
+    assert.ok(errors.every(({ error }) => error?.code === 'key_budget_exceeded'));
+    const [key] = await server.operator.keys.list(account.id);
+    assert.deepEqual([key?.budget?.spent, key?.budget?.held], [0n, 0n]);
+  });
+});

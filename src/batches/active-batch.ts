@@ -21,6 +21,7 @@ import { fileExpiryMs } from './file.ts';
 import type { AnswerWriter } from './file-line.ts';
 import type { FileContents, FileStore } from './file-ports.ts';
 import { InputGone, inputOf } from './input.ts';
+import { KeyBudgetCheck } from './key-budget-check.ts';
 import { NOT_RUN, type RequestReader } from './line-request.ts';
 import { LineSubmitter } from './line-submitter.ts';
 import { OutputWriter } from './output-writer.ts';
@@ -61,6 +62,7 @@ export class ActiveBatch {
   readonly #room: AccountLines;
   readonly #semaphore: Semaphore;
   readonly #writer: OutputWriter;
+  readonly #keyBudget: KeyBudgetCheck;
   readonly #recorded = new Set<number>();
   /** Why it is canceled, from the moment at which it is; null while it is not. */
   #canceling: LineCancelReason | null;
@@ -80,6 +82,7 @@ export class ActiveBatch {
     this.#semaphore = semaphore;
     this.#total = row.counts.total;
     this.#canceling = row.status === 'cancelling' ? reason : null;
+    this.#keyBudget = new KeyBudgetCheck(row, options.store, options.clock);
     this.#writer = new OutputWriter(row, { ...options, onPlaced: () => this.#onPlaced?.() });
   }
 
@@ -173,6 +176,7 @@ export class ActiveBatch {
       room: this.#room,
       semaphore: this.#semaphore,
       recorded: this.#recorded,
+      countsInBudget: () => this.#keyBudget.counts(),
       notRun: () => this.#notRun(),
       stopped: () => this.#closed,
       onOrder: (line, ticket) => this.#watch(line, ticket),

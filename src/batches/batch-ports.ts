@@ -32,6 +32,8 @@ export interface BatchStore {
   active(): Promise<BatchRow[]>;
   /** The recorded lines of a batch; at most as many as a file may have. */
   recordedLines(batchId: string): Promise<RecordedLine[]>;
+  /** Whether the key has a budget now. */
+  keyHasBudget(keyId: string): Promise<boolean>;
   /** Those of `lines` that have ended. */
   endedLines(batchId: string, lines: readonly number[]): Promise<EndedLine[]>;
 }

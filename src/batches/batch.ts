@@ -95,9 +95,12 @@ export function deadlineMs(createdAtMs: number, maxWaitS: number | null, bounds:
   return createdAtMs + Math.min(bounds.max, Math.max(bounds.min, maxWaitS ?? BATCH_WAIT_S)) * 1000;
 }
 
-/** The customer of a batch's lines: its account, with the defaults of the moment at which the batch was created. */
-export function batchCustomer(batch: NewBatch): Customer {
-  const { accountId, keyId, priceLimits, retentionDays, logPayloads, keyModels: models, keyBudgeted } = batch;
+/**
+ * The customer of a batch's lines: its account, with the defaults of the moment at which the batch was created. Only a
+ * budget that its key got since counts.
+ */
+export function batchCustomer(batch: NewBatch, keyBudgeted: boolean): Customer {
+  const { accountId, keyId, priceLimits, retentionDays, logPayloads, keyModels: models } = batch;
   return {
     accountId,
     keyId,

@@ -67,6 +67,7 @@ describe('lines on their way', () => {
     const submitter = new LineSubmitter(batchRow({ accountId: 'a', limit: 5e9 }), {
       ...{ clock, log: silentLog, journal, lines: { submit }, shapes, room, recorded },
       semaphore: new Semaphore(LINES_TOGETHER),
+      countsInBudget: async () => false,
       notRun: () => notRun,
       stopped: () => isStopped,
       onOrder: (line) => ordered.push(line),

@@ -11,7 +11,6 @@ import type { Semaphore } from '#base/semaphore.ts';
 import type { LinePort } from '#orders/line-port.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { Ticket } from '#orders/order-port.ts';
-import type { Customer } from '#orders/request.ts';
 import type { AccountLines } from './account-lines.ts';
 import { type BatchRow, batchCustomer, ENDPOINTS } from './batch.ts';
 import type { LineFailure } from './batch-ports.ts';
@@ -41,6 +40,8 @@ export interface LineSubmitterOptions {
   readonly room: AccountLines;
   /** Shared by all batches. */
   readonly semaphore: Semaphore;
+  /** Whether a line that is submitted now counts in the budget of the key. */
+  readonly countsInBudget: () => Promise<boolean>;
   /** Why no more lines are to run; null while they may. */
   readonly notRun: () => LineFailure | null;
   /** True when the process closes: the next one does the rest. */
@@ -56,13 +57,11 @@ export interface LineSubmitterOptions {
 export class LineSubmitter {
   readonly #options: LineSubmitterOptions;
   readonly #batch: BatchRow;
-  readonly #customer: Customer;
   readonly #budget = new LineBudget(READ_AHEAD);
 
   constructor(batch: BatchRow, options: LineSubmitterOptions) {
     this.#options = options;
     this.#batch = batch;
-    this.#customer = batchCustomer(batch);
   }
 
   /** Records every line of `chunks`. Resolves early when the process closes; rejects when `chunks` cannot be read. */
@@ -115,12 +114,13 @@ export class LineSubmitter {
 
   /** False when it must be retried: the account was full after all, or the batch was canceled meanwhile. */
   async #submit(line: number, { customId, body }: BatchRequest): Promise<boolean> {
-    const { lines, shapes, recorded, notRun, onOrder, onEnded } = this.#options;
+    const { lines, shapes, recorded, countsInBudget, notRun, onOrder, onEnded } = this.#options;
     const { id: batchId, kind, expiresAtMs, tariffIds } = this.#batch;
     try {
       const request = lineRequest(body, shapes[kind], this.#batch);
       const place = { batchId, line, customId, expiresAtMs, tariffIds };
-      const submission = await lines.submit(this.#customer, request, place);
+      const customer = batchCustomer(this.#batch, await countsInBudget());
+      const submission = await lines.submit(customer, request, place);
       if (submission.type !== 'order') throw new Error('a line without a key was answered with a replay');
       recorded.add(line);
       onOrder(line, submission.ticket);

@@ -39,6 +39,11 @@ export function createBatchStore({ knex }: Database): BatchStore & BatchFiles {
       return rows.map(batchFrom);
     },
 
+    async keyHasBudget(keyId) {
+      const row: Row | undefined = await knex('api_keys').where({ id: keyId }).whereNotNull('budget').first('id');
+      return row !== undefined;
+    },
+
     async inputsAmong(fileIds) {
       return new Set(
         await active()
