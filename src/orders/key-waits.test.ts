@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KeyBudget } from '#base/key-budget.ts';
-import { faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
+import { benchListing, faultOf, OrderServiceBench, testLine, testRequest } from '#testing/order-service-bench.ts';
 import { LiveOrder } from './live-order.ts';
 
 /** The hold of an order with 100 prompt and 50 output tokens at 1 dollar. */
@@ -157,6 +157,45 @@ test('of many that wait eight return at once, and each that starts or is refused
   assert.equal(rests().length, before + 10);
   await bench.clock.advance(1000);
   assert.equal(rests().length, before + 12, 'the review brings the rest');
+});
+
+test('the review tries others each second, as long as no run of the key ends', async () => {
+  const { bench, waiting, chosen, rests } = benchWith(HOLD);
+  await chosen();
+  const large: string[] = [];
+  for (let made = 0; made < 8; made++) large.push(await waiting(testRequest({ limit: 4e9 })));
+  const small = await waiting(testRequest({ limit: 2e9 }));
+  const [one = ''] = large;
+  await bench.admit(one);
+  for (const expected of [large, [small], [...large, small]]) {
+    const before = rests().length;
+    await bench.clock.advance(1000);
+    const back = rests().slice(before);
+    assert.ok(expected.slice(0, 8).every((id) => back.includes(id)) && back.length <= 8, back.join());
+    // The first of them is refused again, and takes the others of the key out of their book with it.
+    await bench.admit(back[0] ?? '');
+  }
+});
+
+test('orders of a market that sells nothing keep none of another market waiting', async () => {
+  const { bench, waiting, chosen, rests } = benchWith(HOLD, {
+    listings: [benchListing(), { ...benchListing(), id: 'reef' }],
+  });
+  await chosen();
+  for (let made = 1; made <= 20; made++) {
+    const { id, submission } = await bench.submit(testRequest({}, { model: 'reef' }), {
+      customer: { ...bench.customer, budget: 'counted' },
+    });
+    await bench.emit({ type: 'rested', model: 'reef', seq: made, order: id, restedSeq: made });
+    await submission;
+  }
+  const sold = await waiting(testRequest({ limit: 2e9 }));
+  await bench.admit(sold);
+  const before = rests().length;
+  bench.pods.last.finish(NOTHING);
+  await bench.settle();
+  assert.equal(rests().length, before + 9);
+  assert.ok(rests().slice(before).includes(sold));
 });
 
 test('the best bid returns first, and the oldest of equal ones', async () => {

@@ -1,14 +1,15 @@
 /**
  * Orders that wait until the budget of their key has room: their hold was refused only because of other holds of the
  * key. They stay queued, outside every book, as the orders of a parked account do; but only this key's, so the
- * account's others go on. When a run of the key ends, the best of them return to their places and try again, and each
- * that starts or is refused for good lets one more follow. Runs of other gateways, a new period and a raised budget are
- * not told here: the review tries every second, also where those before wait for their price. docs/lifecycle.md.
+ * account's others go on. When a run of the key ends, the best of them in each market return to their places and try
+ * again, and each that starts or is refused for good lets one more follow in its market: a market that sells nothing
+ * keeps no other waiting. Runs of other gateways, a new period and a raised budget are not told here: the review tries
+ * every second, and each time others than before, of which some may need less. docs/lifecycle.md.
  */
 import type { Command } from '#market/ports.ts';
 import { type LiveOrder, restCommand } from './live-order.ts';
 
-/** How many return at once. One usually fits where one has ended; all of thousands would only be refused again. */
+/** How many return at once in each market. One usually fits where one has ended; all of thousands would only be refused again. */
 const TRIED_AT_ONCE = 8;
 
 /** What waiting for a budget needs of the order service. */
@@ -18,10 +19,17 @@ export interface KeyWaitsOptions {
   readonly sendCommand: (command: Command) => void;
 }
 
+/** The orders of a key that wait. */
+interface Waiting {
+  readonly orders: Set<LiveOrder>;
+  /** Those that reviews brought back since room was made last, or since all were. */
+  readonly reviewed: Set<LiveOrder>;
+}
+
 /** The orders that wait, by key. */
 export class KeyWaits {
   readonly #options: KeyWaitsOptions;
-  readonly #waiting = new Map<string, Set<LiveOrder>>();
+  readonly #waiting = new Map<string, Waiting>();
 
   constructor(options: KeyWaitsOptions) {
     this.#options = options;
@@ -45,19 +53,32 @@ export class KeyWaits {
 
   /** A hold of this order's key was given back: some of those that wait try again. */
   freed(order: LiveOrder): void {
-    this.#tryAgain(order, TRIED_AT_ONCE);
+    const waiting = this.#besides(order);
+    waiting?.reviewed.clear();
+    if (waiting) this.#restBest(waiting.orders);
   }
 
   /** This order was granted its hold, or refused for good: one more may follow it. */
   answered(order: LiveOrder): void {
-    this.#tryAgain(order, 1);
+    const others = this.#besides(order)?.orders ?? [];
+    const [best] = bestOf(
+      [...others].filter(({ listing }) => listing.id === order.listing.id),
+      1,
+    );
+    if (best) this.#rest(best);
   }
 
   /** Every key is tried again, and what has ended is dropped: however many are canceled, they take no memory. */
   review(): void {
-    for (const waiting of [...this.#waiting.values()]) {
-      for (const order of waiting) if (order.phase !== 'queued') this.forget(order);
-      this.#restBest(waiting, TRIED_AT_ONCE);
+    for (const { orders, reviewed } of [...this.#waiting.values()]) {
+      for (const order of [...orders, ...reviewed]) {
+        if (order.phase === 'queued') continue;
+        reviewed.delete(order);
+        this.forget(order);
+      }
+      if ([...orders].every((order) => reviewed.has(order))) reviewed.clear();
+      const others = [...orders].filter((order) => !reviewed.has(order));
+      for (const order of this.#restBest(others)) reviewed.add(order);
     }
   }
 
@@ -72,24 +93,28 @@ export class KeyWaits {
     order.heldBack = false;
     const { keyId } = order.row;
     const waiting = keyId === null ? undefined : this.#waiting.get(keyId);
-    waiting?.delete(order);
-    if (waiting?.size === 0 && keyId !== null) this.#waiting.delete(keyId);
+    waiting?.orders.delete(order);
+    if (waiting?.orders.size === 0 && keyId !== null) this.#waiting.delete(keyId);
   }
 
   #add(keyId: string, order: LiveOrder): void {
     order.heldBack = true;
     const waiting = this.#waiting.get(keyId);
-    if (waiting) waiting.add(order);
-    else this.#waiting.set(keyId, new Set([order]));
+    if (waiting) waiting.orders.add(order);
+    else this.#waiting.set(keyId, { orders: new Set([order]), reviewed: new Set() });
   }
 
-  #tryAgain({ budgeted, row: { keyId } }: LiveOrder, count: number): void {
-    const waiting = budgeted && keyId !== null ? this.#waiting.get(keyId) : undefined;
-    if (waiting) this.#restBest(waiting, count);
+  #besides({ budgeted, row: { keyId } }: LiveOrder): Waiting | undefined {
+    return budgeted && keyId !== null ? this.#waiting.get(keyId) : undefined;
   }
 
-  #restBest(waiting: ReadonlySet<LiveOrder>, count: number): void {
-    for (const order of bestOf(waiting, count)) this.#rest(order);
+  /** The best of each market return; which they are. */
+  #restBest(orders: Iterable<LiveOrder>): LiveOrder[] {
+    const best = Array.from(Map.groupBy(orders, ({ listing }) => listing.id).values(), (ofMarket) =>
+      bestOf(ofMarket, TRIED_AT_ONCE),
+    ).flat();
+    for (const order of best) this.#rest(order);
+    return best;
   }
 
   #rest(order: LiveOrder): void {
