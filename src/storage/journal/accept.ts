@@ -99,8 +99,17 @@ function acceptedBefore({ order, admission }: AcceptUnit, picture: Picture): Acc
   if (!state) return null;
   if (!admission) return { result: 'queued' };
   const funds = picture.balances.funds(order.accountId);
-  if (state.attempt === 0) return { result: 'parked', funds };
+  if (state.attempt === 0) return { result: waitsFor(picture, admission), funds };
   return { result: refusalOf(state) ?? 'executing', funds };
+}
+
+/**
+ * What a queued order that was refused its hold waits for, by the money as it is now: its row does not say. If both have
+ * changed since, either answer is reviewed within a second; but parking stops the other keys of the account, too.
+ */
+function waitsFor({ keyBudgets }: Picture, { budgetKey, atMs, hold }: Admission): 'parked' | 'key-held' {
+  if (budgetKey === undefined) return 'parked';
+  return keyBudgets.answer(budgetKey, atMs, hold) === 'free' ? 'parked' : 'key-held';
 }
 
 /** The answer to an admission, and what its row says of the hold. */

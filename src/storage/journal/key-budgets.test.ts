@@ -105,6 +105,19 @@ for (const tested of testedDatabases) {
       await clean();
     });
 
+    test('an order that waits for its key says so again when its unit is repeated, and does not park the account', async () => {
+      const keyId = await keyWith({ budget: HOLD });
+      const first = await run(keyId);
+      const order = orderRow({ accountId, keyId, budgetFromMs: 0 });
+      const unit = acceptUnit(order, { admission: admissionOf(HOLD, { budgetKey: keyId }) });
+      assert.equal((await opened.journal.write(unit)).result, 'key-held');
+      assert.equal((await opened.journal.write(unit)).result, 'key-held');
+      // What was in the way may have changed meanwhile: it waits for its key, and is refused when its turn comes.
+      await opened.journal.write(charged(first.order));
+      assert.equal((await opened.journal.write(unit)).result, 'key-held');
+      await clean();
+    });
+
     test('a failed and a requeued run give their hold back', async () => {
       const keyId = await keyWith({ budget: HOLD, reset: 'week' });
       const failed = await run(keyId);
