@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 5deb8cda9cf55a2b3a4354300ddd52216caca27464eecad9e6181797d8139865). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0d8b729de5bd7c67e2d663cb68feb3721ca843b6b9c0ec3d38767258dbacde27). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -596,8 +596,8 @@ export interface paths {
          *     them. Merge by `model`. The three market streams share 5 open connections per address. An `EventSource` that gets 429 never
          *     retries: poll `GET /v1/market/levels` instead.
          *
-         *     With `view=board`, an extension, what moves within two seconds is one frame, and each market in it has its quote and whether
-         *     it is degraded, too: for pages that many people look at.
+         *     With `view=board`, an extension, levels that move within two seconds are one frame, and each market in it has its quote and
+         *     whether it is degraded, too; a new quote is sent at once: for pages that many people look at.
          */
         readonly get: operations["streamLevels"];
         readonly put?: never;

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 5deb8cda9cf55a2b3a4354300ddd52216caca27464eecad9e6181797d8139865). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 0d8b729de5bd7c67e2d663cb68feb3721ca843b6b9c0ec3d38767258dbacde27). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

@@ -7,8 +7,8 @@ import { route } from './route.ts';
 import { FirstCallView } from './start/start.tsx';
 import { Status } from './status/status.tsx';
 
-/** The whole page. */
-export function ConsolePage() {
+/** The whole page; with `accounts` it leads to where people sign in. */
+export function ConsolePage({ accounts }: { readonly accounts: boolean }) {
   return (
     <div class="frame">
       <header class="top">
@@ -29,6 +29,11 @@ export function ConsolePage() {
           <a class="tab" href="/docs">
             API reference
           </a>
+          {accounts && (
+            <a class="tab" href="/settings">
+              Your account
+            </a>
+          )}
         </nav>
         <Link />
       </header>

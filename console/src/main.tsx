@@ -1,6 +1,6 @@
 /**
  * The pages in a browser. The server has sent a table that can be read already: it stays until the first figures are
- * there, and is then replaced at once, so that the page is never blank.
+ * there, and is then replaced at once, so that the page is never blank. It also says whether this gateway has accounts.
  */
 import './style.css';
 import { effect } from '@preact/signals';
@@ -12,6 +12,7 @@ import { route } from './route.ts';
 
 const place = document.getElementById('app');
 if (place) {
+  const accounts = place.querySelector('a[href="/settings"]') !== null;
   board.start();
   followLevels();
   const begin = effect(() => {
@@ -20,7 +21,7 @@ if (place) {
     queueMicrotask(() => {
       begin();
       place.replaceChildren();
-      render(<ConsolePage />, place);
+      render(<ConsolePage accounts={accounts} />, place);
     });
   });
 }

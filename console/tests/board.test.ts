@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { MarketSummary } from '#generated/types.ts';
-import { launchChromium } from '#testing/chromium.ts';
 import { axeFindings, openWatched, picture, watched } from '#testing/open-pages.ts';
-import { HOSTILE_NAME, makePagesSite, type PagesGateway, type PagesSite } from '#testing/pages-gateway.ts';
+import { HOSTILE_NAME, makePagesSite } from '#testing/pages-gateway.ts';
+import { usePages } from '#testing/use-pages.ts';
 
 /** What Chromium says by itself of a request that a test made fail. */
 const EXPECTED = /^Failed to load resource/;
@@ -16,26 +16,14 @@ const RETRY_STREAM_MS = 60_000;
 const QUOTE = 7;
 
 describe('the board in Chromium', () => {
-  let site: PagesSite;
-  let gateway: PagesGateway;
-  let browser: Browser;
-  before(async () => {
-    site = await makePagesSite();
-    gateway = await site.start();
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    await site?.remove();
-  });
+  const pages = usePages();
 
-  const summary = async () => (await (await fetch(`${gateway.url}/v1/market/summary`)).json()) as MarketSummary;
+  const summary = async () => (await (await fetch(`${pages.url}/v1/market/summary`)).json()) as MarketSummary;
   const rowsOf = (page: Page) => page.locator('tbody tr');
   const live = (page: Page) => page.locator('.link-live').waitFor();
 
   it('has a row for each model of the summary, with its prices, and the browser has no complaint', async () => {
-    const { page, problems, close } = await openWatched(browser, gateway.url);
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
     await live(page);
     const { models } = await summary();
     assert.equal(await rowsOf(page).count(), models.length);
@@ -50,7 +38,7 @@ describe('the board in Chromium', () => {
   });
 
   it('follows the levels without being loaded again', async () => {
-    const { page, close } = await openWatched(browser, gateway.url);
+    const { page, close } = await openWatched(pages.browser, pages.url);
     await live(page);
     const level = page.locator('tbody tr', { hasText: 'tide-70b' }).locator('.level');
     const first = await level.innerText();
@@ -61,7 +49,7 @@ describe('the board in Chromium', () => {
   });
 
   it('shows names as they are written, whatever is in them', async () => {
-    const { page, problems, close } = await openWatched(browser, gateway.url);
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
     await live(page);
     assert.equal(await page.getByText(HOSTILE_NAME).count(), 1);
     assert.equal(await page.locator('img').count(), 0);
@@ -72,7 +60,7 @@ describe('the board in Chromium', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`has nothing that axe finds, in ${colorScheme}`, async () => {
-      const { page, close } = await openWatched(browser, gateway.url, { colorScheme });
+      const { page, close } = await openWatched(pages.browser, pages.url, { colorScheme });
       await live(page);
       assert.deepEqual(await axeFindings(page), []);
       await picture(page, `board-${colorScheme}`);
@@ -82,7 +70,7 @@ describe('the board in Chromium', () => {
 
   it('fits a phone: only the table scrolls', async () => {
     const viewport = { width: 375, height: 740 };
-    const { page, close } = await openWatched(browser, gateway.url, { viewport });
+    const { page, close } = await openWatched(pages.browser, pages.url, { viewport });
     await live(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width);
     assert.deepEqual(await axeFindings(page), []);
@@ -90,8 +78,18 @@ describe('the board in Chromium', () => {
     await close();
   });
 
+  it('leads to the account of whoever signs in, and back', async () => {
+    const { page, close } = await openWatched(pages.browser, pages.url);
+    await live(page);
+    await page.getByRole('link', { name: 'Your account' }).click();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    await page.getByRole('link', { name: 'Market' }).click();
+    await live(page);
+    await close();
+  });
+
   it('is a table that can be read without JavaScript', async () => {
-    const { page, close } = await openWatched(browser, gateway.url, { javaScriptEnabled: false });
+    const { page, close } = await openWatched(pages.browser, pages.url, { javaScriptEnabled: false });
     const { models } = await summary();
     assert.equal(await rowsOf(page).count(), models.length);
     assert.ok((await rowsOf(page).filter({ hasText: 'harbor-8b' }).innerText()).includes('$0.4'));
@@ -101,13 +99,13 @@ describe('the board in Chromium', () => {
   });
 
   it('says that it is offline, keeps what it knew, and is live again by itself', async () => {
-    const { page, problems, close } = await openWatched(browser, gateway.url);
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
     await live(page);
-    await gateway.stop();
-    await page.locator('.link-offline').waitFor();
-    assert.ok((await rowsOf(page).count()) > 0);
-    await picture(page, 'board-offline');
-    gateway = await site.start();
+    await pages.restarted(async () => {
+      await page.locator('.link-offline').waitFor();
+      assert.ok((await rowsOf(page).count()) > 0);
+      await picture(page, 'board-offline');
+    });
     await live(page);
     assert.deepEqual(
       problems.filter((problem) => !EXPECTED.test(problem)),
@@ -117,13 +115,13 @@ describe('the board in Chromium', () => {
   });
 
   it('has one stream for all tabs; when its tab is closed, another takes over', async () => {
-    const context = await browser.newContext();
+    const context = await pages.browser.newContext();
     const opened = async () => {
       const page = await context.newPage();
       const streams: string[] = [];
       page.on('request', (request) => STREAM.test(request.url()) && streams.push(request.url()));
       const problems = await watched(page);
-      await page.goto(gateway.url);
+      await page.goto(pages.url);
       await live(page);
       return { page, streams, problems };
     };
@@ -136,7 +134,7 @@ describe('the board in Chromium', () => {
   });
 
   it('is offline while the network is cut, keeps what it knew, and is live again by itself', async () => {
-    const { page, problems, close } = await openWatched(browser, gateway.url);
+    const { page, problems, close } = await openWatched(pages.browser, pages.url);
     await live(page);
     await page.context().setOffline(true);
     await page.locator('.link-offline').waitFor();
@@ -153,7 +151,7 @@ describe('the board in Chromium', () => {
   });
 
   it('brings the quotes with the stream, without asking for them', async () => {
-    const { page, close } = await openWatched(browser, gateway.url);
+    const { page, close } = await openWatched(pages.browser, pages.url);
     await live(page);
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes('/v1/') && asked.push(request.url()));
@@ -171,7 +169,7 @@ describe('the board in Chromium', () => {
     const leave = new AbortController();
     const taken = await fetch(`${url}/v1/market/levels/stream`, { signal: leave.signal });
     assert.equal(taken.status, 200);
-    const context = await browser.newContext();
+    const context = await pages.browser.newContext();
     const page = await context.newPage();
     await page.clock.install();
     const problems = await watched(page);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chancesOf, costOf } from '../src/calculator/estimate.ts';
+import type { UptimeBucket } from '#generated/types.ts';
+import { chancesOf, costOf, outlookOf } from '../src/calculator/estimate.ts';
 import { change, csv, duration, share, usd, usdWhole } from '../src/format.ts';
+import { slotsOf } from '../src/model/uptime-slots.ts';
 import { incidentsOf } from '../src/status/incidents.ts';
 
 describe('a figure', () => {
@@ -57,9 +59,31 @@ describe('the calculator', () => {
     assert.equal(chancesOf(minutes([2]), 1, 0).meanLevel, null);
   });
 
+  it('says of a bid below the level how often it was met from a level like that of now, and at which level', () => {
+    const past = minutes([4, 4.2, 2, 4, 9, 9, 1, 4]);
+    // From the first it is met after two minutes, from the second after one, from the fourth after three.
+    assert.deepEqual(outlookOf(past, { now: 4, bid: 2, waitMs: 60_000 }), { chance: 1 / 3, level: 2, moments: 3 });
+    assert.deepEqual(outlookOf(past, { now: 4, bid: 2, waitMs: 180_000 }), { chance: 1, level: 5 / 3, moments: 3 });
+    assert.deepEqual(outlookOf(past, { now: 4, bid: 0.5, waitMs: 0 }), { chance: 0, level: null, moments: 4 });
+    assert.equal(outlookOf(past, { now: 6, bid: 2, waitMs: 0 }), null);
+    assert.deepEqual(outlookOf(past, { now: 4, bid: 4, waitMs: 0 }), { chance: 1, level: 4, moments: 0 });
+  });
+
   it('prices each kind of token', () => {
     const prices = { cached: 1, uncached: 10, output: 40 };
     assert.equal(costOf({ input: 1e6, cachedShare: 0.25, output: 5e5 }, prices), 0.25 + 7.5 + 20);
+  });
+});
+
+describe('the bars of uptime', () => {
+  it('are as many as the range has, also those in which nothing was measured', () => {
+    const day = { total: 10, failures: 1 } as UptimeBucket;
+    const uptime = { range: '7d', bucket_seconds: 86_400, buckets: [{ ...day, t: 3 * 86_400 }] };
+    const slots = slotsOf(uptime, 9.5 * 86_400_000);
+    assert.deepEqual(
+      slots.map(({ t, bucket }) => [t / 86_400, bucket?.failures ?? null]),
+      [[3, 1], ...[4, 5, 6, 7, 8, 9].map((t) => [t, null])],
+    );
   });
 });
 

@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import type { MarketCandles } from '#generated/types.ts';
-import { launchChromium } from '#testing/chromium.ts';
 import { axeFindings, openWatched, picture } from '#testing/open-pages.ts';
-import { HOSTILE_NAME, makePagesSite, type PagesGateway, type PagesSite } from '#testing/pages-gateway.ts';
+import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
+import { usePages } from '#testing/use-pages.ts';
 
 describe('the view of a model in Chromium', () => {
-  let site: PagesSite;
-  let gateway: PagesGateway;
-  let browser: Browser;
-  before(async () => {
-    site = await makePagesSite();
-    gateway = await site.start();
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    await site?.remove();
-  });
+  const pages = usePages();
 
-  const address = (model: string) => `${gateway.url}/#/model/${encodeURIComponent(model)}`;
+  const address = (model: string) => `${pages.url}/#/model/${encodeURIComponent(model)}`;
   const drawn = (page: Page) => page.locator('.chart canvas').first().waitFor();
   const named = (page: Page, name: string) => page.getByRole('region', { name });
 
   it('draws the candles that the gateway has, and the browser has no complaint', async () => {
-    const { page, problems, close } = await openWatched(browser, address('tide-70b'));
+    const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
     await drawn(page);
     const answer = page.waitForResponse(/\/v1\/market\/ohlc\?/);
     await page.getByRole('button', { name: 'Candles' }).click();
@@ -46,7 +34,7 @@ describe('the view of a model in Chromium', () => {
   });
 
   it('draws the level of each period', async () => {
-    const { page, problems, close } = await openWatched(browser, address('tide-70b'));
+    const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'));
     await drawn(page);
     for (const range of ['1h', '7d', '30d']) {
       const answer = page.waitForResponse((response) =>
@@ -63,7 +51,7 @@ describe('the view of a model in Chromium', () => {
   it('shows the quotes of the gateway, one after the other', async () => {
     // Everything that is quoted while the page is open is in the stream, however long this machine stands still.
     const leave = new AbortController();
-    const url = `${gateway.url}/v1/market/price-lock/stream?model=surge-400b`;
+    const url = `${pages.url}/v1/market/price-lock/stream?model=surge-400b`;
     const { body } = await fetch(url, { signal: leave.signal });
     assert.ok(body);
     const quotes = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -72,7 +60,7 @@ describe('the view of a model in Chromium', () => {
       const price = `"price":${shown?.slice(1)},`;
       while (!quoted.includes(price)) quoted += (await quotes.read()).value ?? assert.fail(`${price} was never quoted`);
     };
-    const { page, close } = await openWatched(browser, address('surge-400b'));
+    const { page, close } = await openWatched(pages.browser, address('surge-400b'));
     const price = named(page, 'Quote').locator('.level span');
     const first = await price.getAttribute('title');
     await untilQuoted(first);
@@ -86,7 +74,7 @@ describe('the view of a model in Chromium', () => {
   });
 
   it('shows a fixed price without what only markets have', async () => {
-    const { page, problems, close } = await openWatched(browser, address('harbor-8b'));
+    const { page, problems, close } = await openWatched(pages.browser, address('harbor-8b'));
     await drawn(page);
     for (const name of ['Level', 'Quote', 'Depth']) assert.equal(await named(page, name).count(), 0, name);
     await named(page, 'Uptime, 24h').getByText('100%').waitFor();
@@ -95,7 +83,7 @@ describe('the view of a model in Chromium', () => {
   });
 
   it('shows a model whose name and id are hostile', async () => {
-    const { page, problems, close } = await openWatched(browser, address('reef/mini:1'));
+    const { page, problems, close } = await openWatched(pages.browser, address('reef/mini:1'));
     await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor();
     await drawn(page);
     assert.equal(await page.locator('img').count(), 0);
@@ -105,7 +93,7 @@ describe('the view of a model in Chromium', () => {
   });
 
   it('says so where there is no such model, whatever is in the address', async () => {
-    const { page, problems, close } = await openWatched(browser, address('<img src=x onerror=alert(1)>'));
+    const { page, problems, close } = await openWatched(pages.browser, address('<img src=x onerror=alert(1)>'));
     await page.getByText('There is no model <img src=x onerror=alert(1)> here.').waitFor();
     assert.deepEqual(problems, []);
     await close();
@@ -117,7 +105,7 @@ describe('the view of a model in Chromium', () => {
     ['phone', { viewport: { width: 375, height: 740 } }],
   ] as const) {
     it(`has nothing that axe finds, in ${name}`, async () => {
-      const { page, problems, close } = await openWatched(browser, address('tide-70b'), options);
+      const { page, problems, close } = await openWatched(pages.browser, address('tide-70b'), options);
       await drawn(page);
       await named(page, 'Depth').locator('.loading').waitFor({ state: 'detached' });
       assert.deepEqual(await axeFindings(page), []);
@@ -129,7 +117,7 @@ describe('the view of a model in Chromium', () => {
   }
 
   it('is reached from the board with the keyboard', async () => {
-    const { page, close } = await openWatched(browser, gateway.url);
+    const { page, close } = await openWatched(pages.browser, pages.url);
     await page.locator('.link-live').waitFor();
     await page.getByRole('link', { name: 'Tide 70B' }).focus();
     await page.keyboard.press('Enter');

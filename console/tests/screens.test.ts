@@ -1,27 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchChromium } from '#testing/chromium.ts';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { axeFindings, openWatched, picture } from '#testing/open-pages.ts';
-import { HOSTILE_NAME, makePagesSite, type PagesGateway, type PagesSite } from '#testing/pages-gateway.ts';
+import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
+import { usePages } from '#testing/use-pages.ts';
 
 describe('the other screens in Chromium', () => {
-  let site: PagesSite;
-  let gateway: PagesGateway;
-  let browser: Browser;
-  before(async () => {
-    site = await makePagesSite();
-    gateway = await site.start();
-    browser = await launchChromium();
-  });
-  after(async () => {
-    await browser?.close();
-    await gateway?.stop();
-    await site?.remove();
-  });
+  const pages = usePages();
 
   const open = (screen: string, options: Parameters<typeof openWatched>[2] = {}) =>
-    openWatched(browser, `${gateway.url}/#/${screen}`, { viewport: { width: 1280, height: 800 }, ...options });
+    openWatched(pages.browser, `${pages.url}/#/${screen}`, { viewport: { width: 1280, height: 800 }, ...options });
   const ready: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     status: (page) => page.getByText('2 incidents').first().waitFor(),
     calculator: (page) => page.getByText('It was, or became so within the wait').waitFor(),
@@ -83,12 +71,12 @@ describe('the other screens in Chromium', () => {
     const { page, close } = await open('start');
     const text = page.locator('pre');
     await page.getByRole('button', { name: 'Codex' }).click();
-    assert.match(await text.innerText(), new RegExp(`base_url = "${gateway.url}/v1"`));
+    assert.match(await text.innerText(), new RegExp(`base_url = "${pages.url}/v1"`));
     await page.getByLabel('Model').selectOption('harbor-8b');
     for (const name of ['curl', 'OpenAI, Python', 'OpenAI, JavaScript', 'Anthropic', 'AI SDK', 'Claude Code']) {
       await page.getByRole('button', { name, exact: true }).click();
       const written = await text.innerText();
-      assert.ok(written.includes(gateway.url) && written.includes('harbor-8b'), name);
+      assert.ok(written.includes(pages.url) && written.includes('harbor-8b'), name);
       assert.doesNotMatch(written, /limit|max_price/i);
     }
     await close();

@@ -7,7 +7,7 @@ import { marketPage } from './market-page.ts';
 
 const BAD = `<img src=x onerror="alert('x')">&`;
 
-function pageOf(level: { value: number }, clock = new ManualClock()): () => string {
+function pageOf(level: { value: number }, clock = new ManualClock(), members = true): () => string {
   const listings = new Listings(
     [
       marketListing({ displayName: BAD }),
@@ -18,7 +18,8 @@ function pageOf(level: { value: number }, clock = new ManualClock()): () => stri
   );
   const snapshot = { mode: 'clearing', preview: false, degraded: false, updatedAtMs: 0, levelSeq: 1 } as const;
   const current = (model: string) => (model === 'ebb-8b' ? null : { ...snapshot, model, level: level.value });
-  return marketPage({ listings, market: { current }, ready: { degraded: (model) => model === 'new/b' }, clock });
+  const ready = { degraded: (model: string) => model === 'new/b' };
+  return marketPage({ listings, market: { current }, ready, clock, members });
 }
 
 test('the table has a row for each model, with four digits of each price and all of them on hover', () => {
@@ -36,6 +37,11 @@ test('names are shown as they are written, whatever is in them', () => {
   const html = pageOf({ value: 0 })();
   assert.match(html, /&lt;img src=x onerror=&quot;alert\(&#39;x&#39;\)&quot;&gt;&amp;/);
   assert.doesNotMatch(html, /<img/);
+});
+
+test('it leads to the account of whoever signs in, where there is such a page', () => {
+  assert.match(pageOf({ value: 1e9 })(), /<a class="tab" href="\/settings">/);
+  assert.doesNotMatch(pageOf({ value: 1e9 }, new ManualClock(), false)(), /settings/);
 });
 
 test('the table is made at most once a second', async () => {

@@ -15,13 +15,15 @@ export interface MarketPageOptions {
   readonly market: Pick<MarketView, 'current'>;
   readonly ready: Pick<ReadyView, 'degraded'>;
   readonly clock: Clock;
+  /** Whether the gateway has a page for those who sign in, to which this one then leads. */
+  readonly members: boolean;
 }
 
 /** The table is made at most once in this time, whoever asks. */
 const KEPT_MS = 1000;
 
 /** Returns the market as it is now, or was a second ago. */
-export function marketPage({ listings, market, ready, clock }: MarketPageOptions): () => string {
+export function marketPage({ listings, market, ready, clock, members }: MarketPageOptions): () => string {
   let made = { atMs: Number.NEGATIVE_INFINITY, html: '' };
   const rowOf = (listing: Listing) => {
     const level = market.current(listing.id)?.level ?? null;
@@ -30,14 +32,15 @@ export function marketPage({ listings, market, ready, clock }: MarketPageOptions
   return () => {
     const nowMs = clock.nowMs();
     if (nowMs - made.atMs >= KEPT_MS || nowMs < made.atMs)
-      made = { atMs: nowMs, html: page(listings.all.map(rowOf).join('\n')) };
+      made = { atMs: nowMs, html: page(listings.all.map(rowOf).join('\n'), members) };
     return made.html;
   };
 }
 
-function page(rows: string): string {
+function page(rows: string, members: boolean): string {
+  const account = members ? ' <a class="tab" href="/settings">Your account</a>' : '';
   return `<div class="frame">
-<header class="top"><a class="brand" href="/">Sluice</a><nav class="tabs"><a class="tab" href="/" aria-current="page">Market</a> <a class="tab" href="/docs">API reference</a></nav></header>
+<header class="top"><a class="brand" href="/">Sluice</a><nav class="tabs"><a class="tab" href="/" aria-current="page">Market</a> <a class="tab" href="/docs">API reference</a>${account}</nav></header>
 <main>
 <h1>Market</h1>
 <p class="faint">Prices in USD per 1M tokens. The level is the price of a market now, for input tokens at the reference mix.</p>

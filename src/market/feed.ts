@@ -65,6 +65,8 @@ export interface FrameStream {
 const KEEPALIVE_MS = 15_000;
 /** How long the board waits for other changes: a write to each listener costs more than all else. */
 const GATHER_MS = 2_000;
+/** How long a new quote, which is valid for seconds only, waits for those of other markets. */
+const HURRY_MS = 50;
 
 /** The streams of every market. Must be notified of each change after the market view shows it. */
 export class MarketFeed {
@@ -107,8 +109,8 @@ export class MarketFeed {
   }
 
   /**
-   * Levels and quotes of all markets, for pages: what moves within two seconds is one change. A change of the level is up
-   * to so late.
+   * Levels and quotes of all markets, for pages: what moves within two seconds is one change, so a level is up to so late;
+   * a quote is not.
    */
   get board(): FrameStream {
     return this.#board;
@@ -129,6 +131,7 @@ export class MarketFeed {
   quoteLatched(model: string): void {
     this.#quotes.get(model)?.changed();
     this.#boardMoved(model);
+    this.#board.hurry();
   }
 
   #boardMoved(model: string): void {
@@ -165,6 +168,7 @@ class SharedChannel implements FrameStream {
   /** The last rendered snapshot; null after a change. */
   #snapshot: string | null = null;
   readonly #changes = new Subject<() => string>();
+  readonly #hurried = new Subject<void>();
   readonly #frames: Observable<string>;
   readonly #broadcaster = new Broadcaster();
   /** The function that unsubscribes each listener. */
@@ -180,7 +184,9 @@ class SharedChannel implements FrameStream {
       repeat(),
     );
     // The last of those that were gathered renders what moved until then.
-    const gathered = gatherMs === 0 ? this.#changes : this.#changes.pipe(audit(() => after(clock, gatherMs)));
+    const soon = this.#hurried.pipe(audit(() => after(clock, HURRY_MS)));
+    const gathering = audit<() => string>(() => merge(after(clock, gatherMs), soon));
+    const gathered = gatherMs === 0 ? this.#changes : this.#changes.pipe(gathering);
     const changes = gathered.pipe(map((frame) => frame()));
     const restarting = changes.pipe(
       map((text) => of(text)),
@@ -198,6 +204,11 @@ class SharedChannel implements FrameStream {
   changed(frame: () => string = () => this.snapshot()): void {
     this.#snapshot = null;
     if (this.#changes.observed) this.#changes.next(frame);
+  }
+
+  /** What is being gathered is sent soon. */
+  hurry(): void {
+    this.#hurried.next();
   }
 
   follow(listener: FeedListener): () => void {

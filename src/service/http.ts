@@ -84,6 +84,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
   const authenticator = new Authenticator({ store: access, clock });
   const traffic = new Traffic();
   const orders = orderHandlers(parts);
+  const members = config.console.served;
   const handlers: Handlers = { ...orders, ...viewHandlers(parts, authenticator, traffic) };
   const app = createApp({
     contract: { operations: withPartnerPrefix(operations, config.partnerPrefix), requestBodies },
@@ -96,8 +97,8 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     trustProxy: config.trustProxy,
     pages: config.console.enabled
       ? createPages({
-          market: marketPage({ ...parts, listings: config.listings, market: parts.board }),
-          members: config.console.served,
+          market: marketPage({ ...parts, listings: config.listings, market: parts.board, members }),
+          members,
         })
       : null,
     console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders, calls: orders }),

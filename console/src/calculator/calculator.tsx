@@ -4,12 +4,12 @@ import { useMemo } from 'preact/hooks';
 import type { MarketHistory } from '#generated/types.ts';
 import { type BoardRow, rows } from '../data/board.ts';
 import { askHistory, type ChartRange, RANGES } from '../data/model.ts';
-import { share, usd } from '../format.ts';
+import { countWhole, share, usd } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { Nothing, Usd } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
-import { chancesOf, costOf, type RequestTokens } from './estimate.ts';
+import { chancesOf, costOf, outlookOf, type RequestTokens } from './estimate.ts';
 
 const EVERY_MS = 60_000;
 const WAITS = [
@@ -151,9 +151,26 @@ function Figures({ history, row, tokens, requests, limit, waitMs }: FiguresProps
   const { below, withinWait, meanLevel } = useMemo(() => chancesOf(past, limit, waitMs), [past, limit, waitMs]);
   if (below === null) return <Empty>There are no levels of this time yet.</Empty>;
   // Prices are proportional to the level.
-  const one = meanLevel === null || !row.level ? null : (costOf(tokens, row.usd_per_million) * meanLevel) / row.level;
+  const costAt = (level: number | null) =>
+    level === null || !row.level ? null : (costOf(tokens, row.usd_per_million) * level) / row.level;
+  const one = costAt(meanLevel);
+  const outlook = outlookOf(past, { now: row.level ?? 0, bid: limit, waitMs });
   return (
     <dl class="figures">
+      <dt>Now, with the level at {usd(row.level ?? 0)}: it starts within the wait</dt>
+      <dd class="level">
+        {outlook === null ? (
+          <Nothing />
+        ) : outlook.moments === 0 ? (
+          'at once, as a rule'
+        ) : (
+          `in ${share(outlook.chance * 100)} of ${countWhole(outlook.moments)} such moments`
+        )}
+      </dd>
+      <dt>One request is then charged about</dt>
+      <dd>
+        <Usd value={costAt(outlook?.level ?? null)} />
+      </dd>
       <dt>The level was at or below {usd(limit)}</dt>
       <dd>{share(below * 100)} of the time</dd>
       <dt>It was, or became so within the wait</dt>

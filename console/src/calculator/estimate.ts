@@ -38,6 +38,41 @@ export function chancesOf(past: readonly PastLevel[], bid: number, waitMs: numbe
   };
 }
 
+/** What the past says of a bid that begins to wait now. */
+export interface Outlook {
+  /** 0 to 1: of the moments at which the level was about what it is now, after how many the bid was met within the wait. */
+  readonly chance: number;
+  /** The mean of the levels that first met it, which would have been charged; null where none did. */
+  readonly level: number | null;
+  /** How many moments that is: of a few it means little. */
+  readonly moments: number;
+}
+
+/** Levels within this share of the level now are about the same. */
+const NEAR = 0.1;
+
+/** What these levels, oldest first and evenly spaced, say of a bid at the level now. Null where it was never so. */
+export function outlookOf(
+  past: readonly PastLevel[],
+  { now, bid, waitMs }: { readonly now: number; readonly bid: number; readonly waitMs: number },
+): Outlook | null {
+  if (now <= bid) return { chance: 1, level: now, moments: 0 };
+  const endMs = past.at(-1)?.atMs ?? 0;
+  let next: PastLevel | null = null;
+  const met: number[] = [];
+  let moments = 0;
+  for (const at of past.toReversed()) {
+    if (at.level <= bid) next = at;
+    // What came later than the wait after the last of them is not known.
+    if (Math.abs(at.level - now) > NEAR * now || at.atMs + waitMs > endMs) continue;
+    moments++;
+    if (next && next.atMs - at.atMs <= waitMs) met.push(next.level);
+  }
+  if (moments === 0) return null;
+  const level = met.length === 0 ? null : met.reduce((sum, each) => sum + each, 0) / met.length;
+  return { chance: met.length / moments, level, moments };
+}
+
 /** Tokens of one request. */
 export interface RequestTokens {
   readonly input: number;

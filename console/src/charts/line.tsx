@@ -4,6 +4,7 @@
  */
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
+import { moment } from '../format.ts';
 import { type Colors, faded, useColors } from './colors.ts';
 
 /** One line, or one bar for each time. */
@@ -48,6 +49,7 @@ export function LineChart({ label, times, lines, format, height = 240, fromZero 
         box,
       );
       chart.current = drawn;
+      showNewest(drawn);
       const observer = new ResizeObserver(() => drawn.setSize(sizeOf(box, height)));
       observer.observe(box);
       stop = () => observer.disconnect();
@@ -60,7 +62,15 @@ export function LineChart({ label, times, lines, format, height = 240, fromZero 
     };
   }, [shape, format, colors, height, fromZero]);
   useEffect(() => chart.current?.setData(newest.current), [times, lines]);
-  return <div class="chart" ref={place} role="img" aria-label={label} style={{ height: `${height + LEGEND_PX}px` }} />;
+  return (
+    <div class="chart" ref={place} role="img" aria-label={label} style={{ minHeight: `${height + LEGEND_PX}px` }} />
+  );
+}
+
+/** Below the drawing, where the reader points to nothing. */
+function showNewest(chart: uPlot): void {
+  if (chart.cursor.idx === null || chart.cursor.idx === undefined)
+    chart.setLegend({ idx: chart.data[0].length - 1 }, false);
 }
 
 function sizeOf(box: HTMLElement, height: number) {
@@ -96,12 +106,13 @@ function optionsFor({ lines, format, colors, width, height, fromZero }: Drawn, U
     width,
     height,
     cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+    hooks: { setCursor: [showNewest], setData: [showNewest] },
     axes: [axis, { ...axis, size: 68, values: (_, splits) => splits.map(format) }],
     scales: {
       y: { range: { min: { pad: 0.1, soft: 0, mode: fromZero ? 1 : 0 }, max: { pad: 0.1 } } },
     },
     series: [
-      { label: 'Time', value: (_, seconds) => (seconds === null ? '–' : new Date(seconds * 1000).toLocaleString()) },
+      { label: 'Time', value: (_, seconds) => (seconds === null ? '–' : moment(seconds * 1000)) },
       ...lines.map(({ label, color, bars }): uPlot.Series => {
         const look = { label, stroke: colors[color], width: 1.5, points: { show: false } };
         const value: uPlot.Series.Value = (_, raw) => written(raw);

@@ -2,10 +2,12 @@
 import { useMemo } from 'preact/hooks';
 import type { Uptime, UptimeBucket } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
+import { nowMs } from '../clock.ts';
 import { askUptime, type LongRange } from '../data/model.ts';
-import { duration, momentUtc, share } from '../format.ts';
+import { countWhole, duration, momentUtc, share } from '../format.ts';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
+import { slotsOf } from './uptime-slots.ts';
 
 const EVERY_MS = 300_000;
 
@@ -58,30 +60,40 @@ export function notMeasured({ checks_running }: Uptime): string {
   return checks_running ? 'Nothing was measured in this time.' : 'Not measured: there are no probes of it.';
 }
 
-/** One bar for each bucket; what failed is red from the top. */
+/** One bar for each bucket of the range; what failed is red from the top, and what was not measured is pale. */
 export function UptimeBars({ value }: { readonly value: Uptime }) {
-  const { buckets, summary } = value;
+  const { buckets, summary, range } = value;
   const failed = buckets.filter(({ failures }) => failures > 0).length;
-  const said = `${share(summary.uptime_pct ?? 0)} of ${summary.total} probes; failures in ${failed} of ${buckets.length} periods`;
+  const probes = countWhole(summary.total);
+  const said = `${share(summary.uptime_pct ?? 0)} of ${probes} probes; failures in ${failed} of ${buckets.length} periods`;
+  const all = slotsOf(value, nowMs());
   return (
     <div class="uptime">
-      <svg viewBox={`0 0 ${buckets.length * 4} 24`} preserveAspectRatio="none" role="img" aria-label={said}>
-        {buckets.map(({ t, total, failures }, at) => (
+      <svg viewBox={`0 0 ${all.length * 4} 24`} preserveAspectRatio="none" role="img" aria-label={said}>
+        {all.map(({ t, bucket }, at) => (
           <g key={t}>
-            <title>{`${momentUtc(t * 1000)}: ${failures} of ${total} failed`}</title>
-            <rect x={at * 4} y={0} width={3} height={24} class="up" />
-            <rect x={at * 4} y={0} width={3} height={down(failures, total)} class="down" />
+            <title>{`${momentUtc(t * 1000)}: ${bucket ? `${bucket.failures} of ${bucket.total} failed` : 'not measured'}`}</title>
+            <rect x={at * 4} y={0} width={3} height={24} class={bucket ? 'up' : 'unmeasured'} />
+            {bucket && <rect x={at * 4} y={0} width={3} height={down(bucket)} class="down" />}
           </g>
         ))}
       </svg>
+      <span class="small faint ends">
+        <span>{AGO[range] ?? ''}</span>
+        <span>now</span>
+      </span>
       <span class="small">
-        <strong>{share(summary.uptime_pct ?? 0)}</strong> <span class="faint">of {summary.total} probes</span>
+        <strong>{share(summary.uptime_pct ?? 0)}</strong> <span class="faint">of {probes} probes</span>
       </span>
     </div>
   );
 }
 
+const AGO: Readonly<Record<string, string>> = {
+  ...{ '24h': '24 hours ago', '7d': '7 days ago', '30d': '30 days ago', '90d': '90 days ago' },
+};
+
 /** A single failure is seen, too. */
-function down(failures: number, total: number): number {
+function down({ failures, total }: UptimeBucket): number {
   return failures === 0 ? 0 : Math.max(5, (failures / total) * 24);
 }

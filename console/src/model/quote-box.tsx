@@ -14,8 +14,8 @@ import { Source } from '../parts/source.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 
 const EVERY_MS = 120_000;
-/** The stream brings the next quote within two seconds. */
-const LATE_MS = 3_000;
+/** By then the stream has brought the next quote. */
+const LATE_MS = 2_000;
 
 /** A quote, and how far the clock of this machine, which may be wrong, is ahead of the gateway's. */
 interface Held {
