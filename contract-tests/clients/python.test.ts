@@ -3,14 +3,14 @@
  * skipped, with the reason, where Python or its packages cannot be had.
  */
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { pythonWith } from '#testing/python.ts';
 import { shownIn } from '../support/markdown.ts';
 import { npmStart, ROOT } from '../support/npm-start.ts';
 import { type Address, type ClientDriver, SIGHT, TOOLS } from './client-driver.ts';
@@ -18,14 +18,8 @@ import { describeJourneys } from './journeys.ts';
 import { PythonProcess } from './python/python-process.ts';
 
 const run = promisify(execFile);
-const INSTALL_MS_MAX = 90_000;
-const folder = mkdtempSync(join(tmpdir(), 'sluice-python-'));
-const python = join(folder, 'bin', 'python');
 const requirements = fileURLToPath(new URL('python/requirements.txt', import.meta.url));
-// Not compiled, which halves the number of files: an import compiles what it needs.
-const PIP = '-m pip install --quiet --no-compile --disable-pip-version-check --retries 1 --timeout 10'.split(' ');
-
-const skip = skipReason();
+const { folder, python, skip } = pythonWith(['-r', requirements]);
 const clients = [
   ['the Python client of OpenAI, in chat', 'chat'],
   ['the Python client of OpenAI, in responses', 'responses'],
@@ -59,19 +53,6 @@ describe('Python’s official clients', () => {
     }
   });
 });
-
-/** Makes the environment; returns the reason when that fails. */
-function skipReason(): string | false {
-  const steps = [
-    ['python3', ['-m', 'venv', folder]],
-    [python, [...PIP, '-r', requirements]],
-  ] as const;
-  for (const [command, args] of steps) {
-    const { status, error, stderr } = spawnSync(command, args, { encoding: 'utf8', timeout: INSTALL_MS_MAX });
-    if (status !== 0) return `${command} ${args.slice(0, 3).join(' ')} failed: ${error?.message ?? stderr.slice(-300)}`;
-  }
-  return false;
-}
 
 function driverOf(pythonProcess: PythonProcess | null, { url, key, model }: Address): ClientDriver {
   const say = (fields: object) => {
