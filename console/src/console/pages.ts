@@ -1,6 +1,11 @@
 /** The pages of the console, in the order of its navigation. A page is one file beside this one. */
 import type { ComponentType } from 'preact';
+import { AccountsPage } from './accounts.tsx';
 import { BookPage } from './book.tsx';
+import { ConfigurationPage } from './configuration.tsx';
+import { LogPage } from './log.tsx';
+import { MoneyPage } from './money.tsx';
+import { OrdersPage } from './orders.tsx';
 import { OverviewPage } from './overview.tsx';
 import { PodsPage } from './pods.tsx';
 import type { PageProps } from './route.ts';
@@ -19,4 +24,9 @@ export const PAGES: readonly [OperatorPage, ...OperatorPage[]] = [
   { name: 'overview', text: 'Overview', View: OverviewPage },
   { name: 'pods', text: 'Pods', View: PodsPage },
   { name: 'book', text: 'Book', View: BookPage },
+  { name: 'accounts', text: 'Accounts', View: AccountsPage },
+  { name: 'money', text: 'Money', View: MoneyPage },
+  { name: 'orders', text: 'Orders', View: OrdersPage },
+  { name: 'log', text: 'Log', View: LogPage },
+  { name: 'settings', text: 'Settings', View: ConfigurationPage },
 ];

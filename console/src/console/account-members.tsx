@@ -1,0 +1,184 @@
+/** The members of an account, whom the operator may invite and remove. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { polled } from '../data/polled.ts';
+import { Moment } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Copy } from '../parts/source.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Confirmed } from '../settings/confirmed.tsx';
+import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+
+const EVERY_MS = 15_000;
+const ROLES = ['owner', 'developer', 'viewer'] as const;
+
+type Invited = Schemas['InvitedMember'];
+
+interface MembersOfAccountProps {
+  readonly id: string;
+  readonly mayChange: boolean;
+}
+
+/** The section of the account's page. */
+export function MembersOfAccount({ id, mayChange }: MembersOfAccountProps) {
+  const load = () => granted(settings.GET('/console/api/accounts/{id}/members', { params: { path: { id } } }));
+  const source = useMemo(() => polled(load, EVERY_MS), [id]);
+  useEffect(() => source.start(), [source]);
+  const [invited, setInvited] = useState<Invited | null>(null);
+  const { value, failure } = source.asked.value;
+  const again = () => source.refresh().then(() => source.refresh());
+  const remove = async (member: string) => {
+    await granted(settings.DELETE('/console/api/accounts/{id}/members/{member}', { params: { path: { id, member } } }));
+    if (invited?.member_id === member) setInvited(null);
+    await again();
+  };
+  return (
+    <section>
+      <h2>Members</h2>
+      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
+      {invited && <NewLink of={invited} onDone={() => setInvited(null)} />}
+      {value === null ? (
+        !failure && <Loading lines={2} />
+      ) : value.data.length === 0 ? (
+        <Empty>Nobody may sign in to its settings yet. Invite an owner.</Empty>
+      ) : (
+        <MemberTable members={value.data} remove={mayChange ? remove : null} />
+      )}
+      {mayChange && (
+        <InviteForm
+          id={id}
+          onInvited={(one) => {
+            setInvited(one);
+            void again();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+interface MemberTableProps {
+  readonly members: readonly Schemas['ListedMember'][];
+  /** Null for those who may only look. */
+  readonly remove: ((member: string) => Promise<void>) | null;
+}
+
+function MemberTable({ members, remove }: MemberTableProps) {
+  return (
+    <ScrolledTable label="Members">
+      <thead>
+        <tr>
+          <th scope="col">Member</th>
+          <th scope="col">Role</th>
+          <th scope="col">Since</th>
+          {remove && (
+            <th scope="col">
+              <span class="hidden">Changes</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {members.map(({ member_id: member, email, role, created_at }) => (
+          <tr key={member}>
+            <th scope="row">{email}</th>
+            <td>{role}</td>
+            <td>
+              <Moment ms={Date.parse(created_at)} />
+            </td>
+            {remove && (
+              <td>
+                <Confirmed
+                  text="Remove"
+                  label={`Remove ${email}`}
+                  warning="Every session of this member ends at once."
+                  yes="Remove"
+                  no="Keep"
+                  act={() => remove(member)}
+                />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </ScrolledTable>
+  );
+}
+
+function InviteForm({ id, onInvited }: { readonly id: string; readonly onInvited: (invited: Invited) => void }) {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<(typeof ROLES)[number]>('owner');
+  const [failure, setFailure] = useState('');
+  const invite = async () => {
+    setFailure('');
+    try {
+      const options = { params: { path: { id } }, body: { email, role } };
+      onInvited(await granted(settings.POST('/console/api/accounts/{id}/members', options)));
+      setEmail('');
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void invite();
+      }}
+    >
+      <label>
+        E-mail{' '}
+        <input
+          type="email"
+          required
+          maxLength={254}
+          value={email}
+          onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+        />
+      </label>
+      <label>
+        Role{' '}
+        <select
+          value={role}
+          onChange={({ currentTarget }) => setRole(ROLES.find((name) => name === currentTarget.value) ?? 'viewer')}
+        >
+          {ROLES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" class="button">
+        Invite
+      </button>
+      {failure && (
+        <span class="fall" role="alert">
+          {failure}
+        </span>
+      )}
+    </form>
+  );
+}
+
+/** The link of an invitation, of which the gateway keeps only a hash. */
+function NewLink({
+  of: { email, role, link, expires_at },
+  onDone,
+}: {
+  readonly of: Invited;
+  readonly onDone: () => void;
+}) {
+  return (
+    <section class="panel made" aria-label="New link">
+      <p>
+        Hand this link to {email}. It signs in once as {role}, until <Moment ms={Date.parse(expires_at)} />, and is not
+        shown again.
+      </p>
+      <p>
+        <code class="secret">{link}</code> <Copy text={link} label="Copy the link" />
+      </p>
+      <button type="button" class="button" onClick={onDone}>
+        Done
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,182 @@
+/** One account: what it has, its money moved, its keys and members, and its entries. */
+import { useEffect, useMemo } from 'preact/hooks';
+import { polled } from '../data/polled.ts';
+import { Moment, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Source } from '../parts/source.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { Confirmed } from '../settings/confirmed.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
+import { KeysOfAccount } from './account-keys.tsx';
+import { MembersOfAccount } from './account-members.tsx';
+import { KINDS } from './money.tsx';
+import { Paged } from './paged.tsx';
+import { pageAddress } from './route.ts';
+import { TransferForm } from './transfer-form.tsx';
+
+const EVERY_MS = 5_000;
+const LIMIT = 20;
+
+type Account = Schemas['SoldTo'];
+
+/** The page at `#/accounts/ID`. */
+export function OneAccount({ id, role }: { readonly id: string; readonly role: string }) {
+  const params = { path: { id } };
+  const source = useMemo(
+    () => polled(() => granted(settings.GET('/console/api/accounts/{id}', { params })), EVERY_MS),
+    [id],
+  );
+  useEffect(() => source.start(), [source]);
+  const { value, failure } = source.asked.value;
+  const again = () => source.refresh().then(() => source.refresh());
+  return (
+    <>
+      <p class="small">
+        <a href={pageAddress('accounts')}>All accounts</a>
+      </p>
+      <div class="head">
+        <h1>{value?.name ?? 'Account'}</h1>
+        {value && role === 'operator' && <Status of={value} changed={again} />}
+      </div>
+      <p class="path">{id}</p>
+      {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
+      {value === null ? !failure && <Loading /> : <Facts of={value} />}
+      {value && role !== 'viewer' && !value.house && (
+        <div class="grid">
+          <TransferForm account={value} kind="credit" onMoved={again} />
+          <TransferForm account={value} kind="refund" onMoved={again} />
+        </div>
+      )}
+      <Source path={`/console/api/accounts/${encodeURIComponent(id)}`} />
+      {value && (
+        <>
+          <KeysOfAccount id={id} mayChange={role === 'operator'} />
+          <MembersOfAccount id={id} mayChange={role === 'operator'} />
+          <section>
+            <div class="head">
+              <h2>Entries</h2>
+              <span class="choices">
+                <a href={pageAddress('orders', `account:${id}`)}>Its orders</a>
+                <a href={pageAddress('log', id)}>What was changed</a>
+              </span>
+            </div>
+            <Entries id={id} />
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ of }: { readonly of: Account }) {
+  return (
+    <dl class="now">
+      <div>
+        <dt>Status</dt>
+        <dd class={`big ${of.status === 'active' ? '' : 'fall'}`}>{of.status}</dd>
+      </div>
+      <div>
+        <dt>Balance</dt>
+        <dd class="big">
+          <Usd value={of.balance_usd} />
+        </dd>
+      </div>
+      <div title="Set aside for orders that run">
+        <dt>Held</dt>
+        <dd class="big">
+          <Usd value={of.held_usd} />
+        </dd>
+      </div>
+      <div>
+        <dt>Results kept</dt>
+        <dd class="big">{of.retention_days} days</dd>
+      </div>
+      <div>
+        <dt>Requests kept</dt>
+        <dd class="big">{of.log_payloads ? 'yes' : 'no'}</dd>
+      </div>
+      <div>
+        <dt>Opened</dt>
+        <dd>
+          <Moment ms={Date.parse(of.created_at)} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Status({ of, changed }: { readonly of: Account; readonly changed: () => Promise<void> }) {
+  const params = { path: { id: of.account_id } };
+  if (of.house) return null;
+  return of.status === 'active' ? (
+    <Confirmed
+      text="Suspend"
+      warning="Its keys are refused from now on and its waiting orders canceled; orders that run go on."
+      yes="Suspend it"
+      no="Leave it"
+      act={() => granted(settings.POST('/console/api/accounts/{id}/suspend', { params })).then(changed)}
+      heavy
+    />
+  ) : of.status === 'suspended' ? (
+    <Confirmed
+      text="Resume"
+      warning="Its keys work again."
+      yes="Resume it"
+      no="Leave it"
+      act={() => granted(settings.POST('/console/api/accounts/{id}/resume', { params })).then(changed)}
+      heavy
+    />
+  ) : null;
+}
+
+function Entries({ id }: { readonly id: string }) {
+  const load = (cursor: string | undefined) => {
+    const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
+    return granted(settings.GET('/console/api/accounts/{id}/entries', { params: { path: { id }, query } }));
+  };
+  return (
+    <Paged
+      name="entries"
+      path={`/console/api/accounts/${encodeURIComponent(id)}/entries?limit=${LIMIT}`}
+      load={load}
+      empty="No money of it was moved yet."
+      columns={['entry_id', 'created_at', 'kind', 'model', 'order_id', 'reason', 'amount_usd']}
+      cells={(row) => [
+        ...[row.entry_id, row.created_at, row.kind, row.model, row.order_id, row.reason],
+        row.amount_usd,
+      ]}
+    >
+      {(rows) => (
+        <ScrolledTable label="Entries">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Entry</th>
+              <th scope="col">For</th>
+              <th scope="col" class="number">
+                Amount
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ entry_id, created_at, kind, model, order_id, reason, amount_usd }) => (
+              <tr key={entry_id}>
+                <th scope="row">
+                  <Moment ms={Date.parse(created_at)} />
+                </th>
+                <td>{KINDS[kind] ?? kind}</td>
+                <td class="reason">
+                  {order_id !== null && <a href={pageAddress('orders', order_id)}>{model ?? 'an order'}</a>}
+                  {reason !== null && <span class="faint"> {reason}</span>}
+                </td>
+                <td class="number">
+                  <Usd value={amount_usd} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </ScrolledTable>
+      )}
+    </Paged>
+  );
+}

@@ -1,0 +1,150 @@
+/** The accounts: searched, and opened. One of them is a page of its own. */
+import { useState } from 'preact/hooks';
+import { Moment, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { OneAccount } from './account.tsx';
+import { Paged } from './paged.tsx';
+import { type PageProps, pageAddress } from './route.ts';
+
+const PATH = '/console/api/accounts';
+const LIMIT = 50;
+
+/** The page at `#/accounts`, and at `#/accounts/ID`. */
+export function AccountsPage({ role, rest }: PageProps) {
+  return rest === '' ? <AccountList role={role} /> : <OneAccount key={rest} id={rest} role={role} />;
+}
+
+function AccountList({ role }: { readonly role: string }) {
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const query = { limit: LIMIT, ...(search === '' ? {} : { search }) };
+  const load = (cursor: string | undefined) =>
+    granted(settings.GET(PATH, { params: { query: { ...query, ...(cursor === undefined ? {} : { cursor }) } } }));
+  return (
+    <>
+      <div class="head">
+        <h1>Accounts</h1>
+      </div>
+      <form
+        class="row"
+        aria-label="Search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setSearch(typed.trim());
+        }}
+      >
+        <label>
+          Id, part of the name, or e-mail of a member{' '}
+          <input
+            type="search"
+            maxLength={200}
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          Search
+        </button>
+      </form>
+      {role === 'operator' && <NewAccount />}
+      <Paged
+        key={search}
+        name="accounts"
+        path={`${PATH}?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`}
+        load={load}
+        empty={search === '' ? 'There is no account yet.' : 'No account on this page is found by that.'}
+        columns={['account_id', 'name', 'status', 'balance_usd', 'held_usd', 'house', 'created_at']}
+        cells={(row) => [
+          ...[row.account_id, row.name, row.status, row.balance_usd, row.held_usd],
+          ...[row.house, row.created_at],
+        ]}
+      >
+        {(rows) => <AccountTable rows={rows} />}
+      </Paged>
+    </>
+  );
+}
+
+function AccountTable({ rows }: { readonly rows: readonly Schemas['SoldTo'][] }) {
+  return (
+    <ScrolledTable label="Accounts">
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col">Status</th>
+          <th scope="col" class="number">
+            Balance
+          </th>
+          <th scope="col" class="number">
+            Held
+          </th>
+          <th scope="col">Opened</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ account_id: id, name, status, balance_usd, held_usd, house, created_at }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={pageAddress('accounts', id)}>{name}</a>
+              {house && (
+                <span class="badge" title="The gateway's own account, for probes">
+                  probes
+                </span>
+              )}
+              <span class="id">{id}</span>
+            </th>
+            <td>
+              <span class={status === 'active' ? '' : 'fall'}>{status}</span>
+            </td>
+            <td class="number">
+              <Usd value={balance_usd} />
+            </td>
+            <td class="number">
+              <Usd value={held_usd} />
+            </td>
+            <td>
+              <Moment ms={Date.parse(created_at)} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrolledTable>
+  );
+}
+
+function NewAccount() {
+  const [name, setName] = useState('');
+  const [failure, setFailure] = useState('');
+  const create = async () => {
+    setFailure('');
+    try {
+      const { account_id: id } = await granted(settings.POST(PATH, { body: { name } }));
+      location.hash = pageAddress('accounts', id);
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <label>
+        Name of a new account{' '}
+        <input required maxLength={255} value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
+      </label>
+      <button type="submit" class="button">
+        Open an account
+      </button>
+      {failure && (
+        <span class="fall" role="alert">
+          {failure}
+        </span>
+      )}
+    </form>
+  );
+}

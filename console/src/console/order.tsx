@@ -1,0 +1,166 @@
+/** One order of any account: its life, its money, and what it sent where that is kept. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { usePolled } from '../data/polled.ts';
+import { countWhole, usdWhole } from '../format.ts';
+import { Moment, Nothing } from '../parts/figures.tsx';
+import { ScrolledCode } from '../parts/scrolled.tsx';
+import { Source } from '../parts/source.tsx';
+import { Failure, Loading } from '../parts/states.tsx';
+import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { pageAddress } from './route.ts';
+
+const EVERY_MS = 5_000;
+
+type Order = Schemas['SoldOrder'];
+
+/** The page at `#/orders/ID`; `mayRead` is for those who may see what it sent. */
+export function OrderPage({ id, mayRead }: { readonly id: string; readonly mayRead: boolean }) {
+  const load = () => granted(settings.GET('/console/api/orders/{id}', { params: { path: { id } } }));
+  const { value, failure } = usePolled(id, load, EVERY_MS);
+  return (
+    <>
+      <p class="small">
+        <a href={pageAddress('orders')}>All orders</a>
+      </p>
+      <div class="head">
+        <h1>Order</h1>
+      </div>
+      <p class="path">{id}</p>
+      {failure && <Failure sentence={failure} />}
+      {value === null ? (
+        !failure && <Loading />
+      ) : (
+        <div class="grid">
+          <Panel title="What became of it">
+            <Life of={value} />
+          </Panel>
+          <Panel title="Terms">
+            <Terms of={value} />
+          </Panel>
+          <Panel title="Money">
+            <Settlement of={value} />
+          </Panel>
+          {mayRead && (
+            <Panel title="What it sent">
+              <Sent id={value.id} />
+            </Panel>
+          )}
+        </div>
+      )}
+      <Source path={`/console/api/orders/${encodeURIComponent(id)}`} />
+    </>
+  );
+}
+
+function Panel({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="panel" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** Names and what they are, as a list. */
+function List({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="figures">
+      {of.map(([name, what]) => [
+        <dt key={name}>{name}</dt>,
+        <dd key={`${name} is`}>{what === null || what === '' ? <Nothing /> : what}</dd>,
+      ])}
+    </dl>
+  );
+}
+
+function Life({ of }: { readonly of: Order }) {
+  const moments = of.timeline.map(({ at, what }): readonly [string, ComponentChildren] => [
+    what,
+    <Moment key={at} ms={Date.parse(at)} />,
+  ]);
+  return (
+    <List
+      of={[
+        ['Status', of.status],
+        ...moments,
+        ['Error', of.error && `${of.error}${of.error_message === null ? '' : `: ${of.error_message}`}`],
+        ['Pod', of.pod],
+        ['Admitted', `${of.attempts} times, ${of.failures} failed because of a pod`],
+        ['Result', of.result],
+        ['Leaves the book', <Moment key="expires" ms={Date.parse(of.expires_at)} />],
+      ]}
+    />
+  );
+}
+
+function Terms({ of }: { readonly of: Order }) {
+  return (
+    <List
+      of={[
+        [
+          'Account',
+          <a key="account" class="path" href={pageAddress('accounts', of.account_id)}>
+            {of.account_id}
+          </a>,
+        ],
+        ['Key', of.key_id],
+        ['Batch', of.batch_id && `${of.batch_id}${of.custom_id === null ? '' : `, line ${of.custom_id}`}`],
+        ['Model', of.model],
+        ['Endpoint', of.kind],
+        ['Bid', usdWhole(of.bid)],
+        ['Own limit', of.price_limit === null ? null : usdWhole(of.price_limit)],
+        ['Price lock', of.price_lock ? 'yes' : 'no'],
+        ['Prompt, at most', `${countWhole(of.prompt_tokens_max)} tokens`],
+        ['Output, at most', `${countWhole(of.output_tokens_max)} tokens`],
+      ]}
+    />
+  );
+}
+
+function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly of: Order }) {
+  if (settlement === null)
+    return <p>{hold > 0 ? `It is not settled; ${usdWhole(hold)} are held for it.` : 'It was not charged.'}</p>;
+  const { prompt_tokens, cached_tokens, output_tokens, estimated } = settlement;
+  const counted = estimated ? ', counted by the gateway' : '';
+  return (
+    <List
+      of={[
+        ['Prompt', `${countWhole(prompt_tokens)} tokens, ${countWhole(cached_tokens)} of them cached${counted}`],
+        ['Output', `${countWhole(output_tokens)} tokens`],
+        ['Level', receipt && usdWhole(receipt.level_at_execution)],
+        ['Charged', usdWhole(settlement.charged_usd)],
+        ['At its bid', usdWhole(settlement.at_bid_usd)],
+        ['Refunded', usdWhole(settlement.refunded_usd)],
+        ['Written off', usdWhole(settlement.written_off_usd)],
+      ]}
+    />
+  );
+}
+
+function Sent({ id }: { readonly id: string }) {
+  const [text, setText] = useState<string | null>(null);
+  const [failure, setFailure] = useState('');
+  const read = async () => {
+    setFailure('');
+    try {
+      const { body } = await granted(settings.GET('/console/api/orders/{id}/request', { params: { path: { id } } }));
+      setText(JSON.stringify(body, null, 2));
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  if (text !== null) return <ScrolledCode kind="call" text={text} />;
+  return (
+    <>
+      <p>
+        Kept only where the account asked for it. These are somebody's own words: that you read them is written to the
+        audit log.
+      </p>
+      <button type="button" class="button" onClick={() => void read()}>
+        Show it
+      </button>
+      {failure && <p role="alert">{failure}</p>}
+    </>
+  );
+}

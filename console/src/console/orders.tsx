@@ -1,0 +1,155 @@
+/** Orders of all accounts: found by their id, or as those of an account. */
+import { useState } from 'preact/hooks';
+import { Moment, Usd } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
+import { OrderPage } from './order.tsx';
+import { Paged } from './paged.tsx';
+import { type PageProps, pageAddress } from './route.ts';
+
+const PATH = '/console/api/orders';
+const LIMIT = 50;
+/** What an address says before the id of an account. */
+const OF_ACCOUNT = 'account:';
+
+/** The page at `#/orders`, at `#/orders/ID` of one, and at `#/orders/account:ID` of those of an account. */
+export function OrdersPage({ role, rest }: PageProps) {
+  const account = rest.startsWith(OF_ACCOUNT) ? rest.slice(OF_ACCOUNT.length) : null;
+  if (rest !== '' && account === null) return <OrderPage key={rest} id={rest} mayRead={role === 'operator'} />;
+  return (
+    <>
+      <div class="head">
+        <h1>Orders</h1>
+      </div>
+      <Find key={rest} account={account ?? ''} />
+      {account === null ? (
+        <p class="faint">
+          The id of an order is in the header <code>x-service-order-id</code> of its answer, in its receipt, and in the
+          log beside the id of its request.
+        </p>
+      ) : (
+        <OfAccount key={rest} account={account} />
+      )}
+    </>
+  );
+}
+
+function Find({ account }: { readonly account: string }) {
+  const [order, setOrder] = useState('');
+  const [of, setOf] = useState(account);
+  return (
+    <>
+      <form
+        class="row"
+        aria-label="One order"
+        onSubmit={(event) => {
+          event.preventDefault();
+          location.hash = pageAddress('orders', order.trim());
+        }}
+      >
+        <label>
+          Id of an order{' '}
+          <input
+            required
+            pattern=".*\S.*"
+            maxLength={64}
+            value={order}
+            onInput={({ currentTarget }) => setOrder(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          Show it
+        </button>
+      </form>
+      <form
+        class="row"
+        aria-label="Orders of an account"
+        onSubmit={(event) => {
+          event.preventDefault();
+          location.hash = pageAddress('orders', `${OF_ACCOUNT}${of.trim()}`);
+        }}
+      >
+        <label>
+          Id of an account{' '}
+          <input
+            required
+            pattern=".*\S.*"
+            maxLength={64}
+            value={of}
+            onInput={({ currentTarget }) => setOf(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button">
+          List its orders
+        </button>
+      </form>
+    </>
+  );
+}
+
+function OfAccount({ account }: { readonly account: string }) {
+  const load = (cursor: string | undefined) => {
+    const query = { account, limit: LIMIT, include: 'usage', ...(cursor === undefined ? {} : { cursor }) };
+    return granted(settings.GET(PATH, { params: { query } }));
+  };
+  return (
+    <>
+      <h2>
+        Of the account <a href={pageAddress('accounts', account)}>{account}</a>
+      </h2>
+      <Paged
+        name="orders"
+        path={`${PATH}?account=${encodeURIComponent(account)}&limit=${LIMIT}&include=usage`}
+        load={load}
+        empty="This account has no orders."
+        columns={['id', 'created_at', 'model', 'kind', 'status', 'charged_usd', 'finished_at']}
+        cells={(row) => [
+          ...[row.id, row.created_at, row.model, row.kind, row.status],
+          ...[row.usage?.charged_usd ?? null, row.finished_at],
+        ]}
+      >
+        {(rows) => <OrderTable rows={rows} />}
+      </Paged>
+    </>
+  );
+}
+
+function OrderTable({ rows }: { readonly rows: readonly Schemas['Order'][] }) {
+  return (
+    <ScrolledTable label="Orders">
+      <thead>
+        <tr>
+          <th scope="col">Order</th>
+          <th scope="col">Model</th>
+          <th scope="col">Status</th>
+          <th scope="col">Sent</th>
+          <th scope="col" class="number">
+            Charged
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ id, model, kind, status, created_at, usage }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a class="path" href={pageAddress('orders', id)}>
+                {id}
+              </a>
+            </th>
+            <td>
+              {model}
+              <span class="id">{kind}</span>
+            </td>
+            <td>{status}</td>
+            <td>
+              <Moment ms={Date.parse(created_at)} />
+            </td>
+            <td class="number">
+              <Usd value={usage?.charged_usd ?? null} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrolledTable>
+  );
+}

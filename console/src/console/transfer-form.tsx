@@ -1,0 +1,111 @@
+/** Money moved by hand: credited, or given back. What was sent twice is moved once. */
+import { useState } from 'preact/hooks';
+import { usdWhole } from '../format.ts';
+import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+
+interface TransferFormProps {
+  readonly account: Schemas['SoldTo'];
+  readonly kind: 'credit' | 'refund';
+  readonly onMoved: () => Promise<void>;
+}
+
+const WORDS = {
+  credit: { title: 'Credit', button: 'Credit', done: 'credited' },
+  refund: { title: 'Refund', button: 'Give back', done: 'given back' },
+} as const;
+const TOP_UP_MIN_USD = 10;
+const TOP_UP_MAX_USD = 10_000;
+
+/** A form for one kind of transfer. */
+export function TransferForm({ account: { account_id: id }, kind, onMoved }: TransferFormProps) {
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const [order, setOrder] = useState('');
+  /** One for what is meant to be moved: it stays the same until that has happened. */
+  const [key, setKey] = useState(newKey);
+  const [busy, setBusy] = useState(false);
+  const [said, say] = useState<{ readonly text: string; readonly failed: boolean } | null>(null);
+  const unusual = kind === 'credit' && (Number(amount) < TOP_UP_MIN_USD || Number(amount) > TOP_UP_MAX_USD);
+  const words = WORDS[kind];
+  const move = async () => {
+    setBusy(true);
+    say(null);
+    const about = { amount_usd: amount.trim(), idempotency_key: key, ...(reason === '' ? {} : { reason }) };
+    try {
+      const params = { path: { id } };
+      const moved =
+        kind === 'credit'
+          ? await granted(
+              settings.POST('/console/api/accounts/{id}/credit', {
+                params,
+                body: { ...about, ...(unusual ? { force: true } : {}) },
+              }),
+            )
+          : await granted(
+              settings.POST('/console/api/accounts/{id}/refund', {
+                params,
+                body: { ...about, ...(order.trim() === '' ? {} : { order_id: order.trim() }) },
+              }),
+            );
+      say({
+        text: `${usdWhole(moved.amount_usd)} ${words.done}; the balance is ${usdWhole(moved.balance_usd)}.`,
+        failed: false,
+      });
+      setAmount('');
+      setReason('');
+      setOrder('');
+      setKey(newKey());
+      await onMoved();
+    } catch (error) {
+      say({ text: sentenceOf(error), failed: true });
+    }
+    setBusy(false);
+  };
+  return (
+    <section class="panel" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void move();
+        }}
+      >
+        <label>
+          USD{' '}
+          <input
+            class="amount"
+            required
+            inputMode="decimal"
+            pattern="\d+(\.\d{1,9})?"
+            title="Such as 25 or 12.50"
+            value={amount}
+            onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+          />
+        </label>
+        {kind === 'refund' && (
+          <label>
+            Of the order <span class="faint">(optional)</span>{' '}
+            <input maxLength={64} value={order} onInput={({ currentTarget }) => setOrder(currentTarget.value)} />
+          </label>
+        )}
+        <label>
+          Reason <span class="faint">(kept)</span>{' '}
+          <input maxLength={1000} value={reason} onInput={({ currentTarget }) => setReason(currentTarget.value)} />
+        </label>
+        <button type="submit" class="button" disabled={busy}>
+          {words.button}
+        </button>
+      </form>
+      {unusual && amount !== '' && <p class="faint small">Top-ups are usually $10 to $10,000.</p>}
+      <p class={`small ${said?.failed ? 'fall' : ''}`} role={said?.failed ? 'alert' : 'status'}>
+        {said?.text}
+      </p>
+    </section>
+  );
+}
+
+function newKey(): string {
+  // randomUUID is there on secure origins only.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

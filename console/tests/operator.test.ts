@@ -1,0 +1,263 @@
+/** Accounts, orders, money, the audit log and the settings of the console, as the operator uses them. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openDatabase } from '#storage/database/database.ts';
+import { launchChromium } from '#testing/chromium.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
+
+/** What Chromium says by itself of an answer 401 (nobody is signed in) or 404 (an order that is none). */
+const EXPECTED = /^Failed to load resource.*\b(401|404)\b/;
+const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8')
+  .replace('probes: {enabled: true', 'probes: {enabled: false')
+  .concat('\naudit: {daily: false}\n');
+const PAGES = ['Accounts', 'Money', 'Orders', 'Log', 'Settings'];
+const HEADINGS: Readonly<Record<string, string>> = { Log: 'Audit log' };
+
+describe('the operator’s accounts, money, orders, log and settings in Chromium', () => {
+  let site: Site;
+  let gateway: GatewayProcess;
+  let browser: Browser;
+  let operator: WatchedPage;
+  let page: Page;
+  /** An account whose requests are kept, with an order. */
+  let account: { id: string; order: string };
+  before(async () => {
+    site = await makeSite(CONFIGURATION);
+    gateway = await site.start();
+    browser = await launchChromium();
+    operator = await signedIn('operator');
+    page = operator.page;
+    account = await traded();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    site?.remove();
+  });
+
+  const signedIn = async (role: string) => {
+    const { json } = await site.command('member', 'invite', `${role}@example.com`, '--operator', role);
+    const opened = await openWatched(browser, String(json.link).replace(/^.*\/settings/, `${gateway.url}/settings`));
+    await opened.page.getByRole('button', { name: 'Sign in' }).click();
+    await opened.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    return opened;
+  };
+  const traded = async () => {
+    const made = await site.command('account', 'create', HOSTILE_NAME, '--credit', '100', '--log-payloads');
+    const id = String(made.json.account_id);
+    const { json } = await site.command('key', 'create', id, '--name', HOSTILE_NAME);
+    const messages = [{ role: 'user', content: `<script>document.title='hacked'</script>` }];
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${json.api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'tide-70b', messages, price_limit: 50, max_tokens: 5, user: HOSTILE_NAME }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    return { id, order: answer.headers.get('x-service-order-id') ?? '' };
+  };
+  const unexpected = ({ problems }: WatchedPage) => problems.filter((problem) => !EXPECTED.test(problem));
+  const visit = async (name: string) => {
+    await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name: HEADINGS[name] ?? name, exact: true, level: 1 }).waitFor();
+  };
+  const fine = async (name: string) => {
+    assert.deepEqual(await axeFindings(page), [], name);
+    assert.deepEqual(unexpected(operator), [], name);
+    assert.notEqual(await page.title(), 'hacked');
+    await picture(page, `console-${name}`);
+  };
+  /** Of what the page has, one panel or section by its name. */
+  const part = (name: string) => page.getByRole('region', { name, exact: true }).first();
+
+  it('opens an account, credits it once and not more, gives back, and suspends it', async () => {
+    await visit('Accounts');
+    await page.getByLabel('Name of a new account').fill('Ada & Söhne');
+    await page.getByRole('button', { name: 'Open an account' }).click();
+    await page.getByRole('heading', { name: 'Ada & Söhne' }).waitFor();
+    const credit = part('Credit');
+    await credit.getByLabel('USD').fill('25.50');
+    await credit.getByLabel('Reason').fill('Invoice 7');
+    await credit.getByRole('button', { name: 'Credit' }).click();
+    await credit.getByText('$25.5 credited; the balance is $25.5.').waitFor();
+    await credit.getByLabel('USD').fill('999999999999');
+    await credit.getByRole('button', { name: 'Credit' }).click();
+    await credit.getByRole('alert').getByText('balance').waitFor();
+    assert.match(operator.problems.splice(0).join(), /\b400\b/);
+    const refund = part('Refund');
+    await refund.getByLabel('USD').fill('0.000000001');
+    await refund.getByRole('button', { name: 'Give back' }).click();
+    await refund.getByText('the balance is $25.500000001.').waitFor();
+    const entries = page.getByRole('region', { name: 'Entries' }).getByRole('row');
+    await page.reload();
+    await entries.filter({ hasText: 'Invoice 7' }).getByText('$25.5').waitFor();
+    assert.equal(await entries.count(), 3);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await page.getByRole('button', { name: 'Suspend it' }).click();
+    await page.locator('.now').getByText('suspended').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume it' }).click();
+    await page.locator('.now').getByText('active').waitFor();
+    await fine('account');
+  });
+
+  it('finds an account by a part of its name, whatever that holds, and revokes its key', async () => {
+    await visit('Accounts');
+    await page.getByLabel('Id, part of the name').fill('ONERROR=');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('row').filter({ hasText: 'Ada' }).waitFor({ state: 'detached' });
+    await fine('accounts');
+    await page.getByRole('link', { name: HOSTILE_NAME }).click();
+    await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor();
+    await page.getByRole('button', { name: `Revoke ${HOSTILE_NAME}` }).click();
+    await fine('account-of-trader');
+    await page.getByRole('button', { name: 'Revoke it' }).click();
+    await page.getByText('It has no key.').waitFor();
+  });
+
+  it('invites the owner of an account, whose link signs in, and removes the member', async () => {
+    await page.getByLabel('E-mail').fill('owner@shop.example');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const link = await part('New link').locator('code').innerText();
+    const owner = await openWatched(browser, link);
+    await owner.page.getByRole('button', { name: 'Sign in' }).click();
+    await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
+    assert.deepEqual(unexpected(owner), []);
+    await owner.close();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Remove owner@shop.example' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('Nobody may sign in').waitFor();
+    assert.deepEqual(unexpected(operator), []);
+  });
+
+  it('finds an order by its account and by its id, and reads what it sent only when asked to', async () => {
+    await page.getByRole('link', { name: 'Its orders' }).click();
+    await page.getByRole('link', { name: account.order }).waitFor();
+    await fine('orders');
+    await visit('Orders');
+    await page.getByLabel('Id of an order').fill('no-such-order');
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('link', { name: 'All orders' }).click();
+    await page.getByLabel('Id of an order').fill(` ${account.order.toUpperCase()} `);
+    await page.getByRole('button', { name: 'Show it' }).click();
+    const life = part('What became of it');
+    for (const step of ['submitted', 'admitted', 'settled', 'done'])
+      await life.getByText(step, { exact: true }).first().waitFor();
+    await part('Money').getByText('Charged').waitFor();
+    assert.equal(await page.getByText('hacked').count(), 0);
+    await part('What it sent').getByRole('button', { name: 'Show it' }).click();
+    await page.getByText(`<script>document.title='hacked'</script>`).waitFor();
+    await fine('order');
+  });
+
+  it('shows who changed what, also that somebody read an order', async () => {
+    await visit('Log');
+    const read = page.getByRole('row').filter({ hasText: 'order.read' });
+    await read.getByText('operator@example.com').waitFor();
+    await page.getByRole('row').filter({ hasText: 'key.revoke' }).getByText('onerror=').waitFor();
+    await fine('log');
+    await page
+      .getByRole('link', { name: `account ${account.id}` })
+      .first()
+      .click();
+    await page.getByRole('link', { name: 'What was changed' }).click();
+    await page.getByRole('row').filter({ hasText: 'key.revoke' }).waitFor();
+    assert.equal(await page.getByRole('row').filter({ hasText: 'Invoice 7' }).count(), 0);
+  });
+
+  it('audits the ledger, shows what it found and who explained it, and what was sold', async () => {
+    await visit('Money');
+    await page.getByText('No audit has ended yet.').waitFor();
+    await page.getByText('An audit counts it; none has ended yet.').waitFor();
+    await page.getByRole('button', { name: 'Audit now' }).click();
+    await page.getByText('The books agree.').waitFor({ timeout: 150_000 });
+    const sold = page.getByRole('region', { name: 'By model' }).getByRole('row').filter({ hasText: 'tide-70b' });
+    await sold.waitFor({ timeout: 150_000 });
+    await page.getByRole('region', { name: 'Credits and refunds' }).getByText('Invoice 7').first().waitFor();
+    await fine('money');
+
+    const db = openDatabase(String(site.environment.DATABASE_URL));
+    try {
+      const before = await db.knex('accounts').where({ id: account.id }).first('balance');
+      await db.knex('accounts').where({ id: account.id }).update({ balance: '7' });
+      await page.getByRole('button', { name: 'Audit now' }).click();
+      const finding = page.getByRole('row').filter({ hasText: 'the balance is 7' });
+      await finding.waitFor({ timeout: 150_000 });
+      await fine('money-finding');
+      await finding.getByRole('button', { name: 'Acknowledge' }).click();
+      await finding.getByLabel('Why it is accepted').fill(HOSTILE_NAME);
+      await finding.getByRole('button', { name: 'Acknowledge' }).click();
+      await finding.getByText(HOSTILE_NAME).waitFor();
+      await page.getByText('Every finding is acknowledged.').waitFor();
+      await db
+        .knex('accounts')
+        .where({ id: account.id })
+        .update({ balance: String(before.balance) });
+    } finally {
+      await db.close();
+    }
+    const download = page.waitForEvent('download');
+    await part('Sold').getByRole('button', { name: 'CSV' }).click();
+    assert.equal((await download).suggestedFilename(), 'money.csv');
+  });
+
+  it('shows the settings in force, what the file says otherwise, and that this needs a restart', async () => {
+    await visit('Settings');
+    await page.getByText('It says what is in force.').waitFor();
+    await page.getByLabel('Filter').fill('models[tide-70b].ceiling');
+    await page.getByRole('region', { name: 'Settings in force' }).getByText('100.00').waitFor();
+    const file = join(site.folder, 'sluice.yaml');
+    writeFileSync(file, CONFIGURATION.replace('ceiling: 100', 'ceiling: 50'));
+    await page.reload();
+    const difference = page
+      .getByRole('region', { name: 'Differences' })
+      .getByRole('row')
+      .filter({ hasText: 'ceiling' });
+    await difference.getByText('50.00').waitFor();
+    await page.getByText('This needs a restart').waitFor();
+    await fine('settings');
+    writeFileSync(file, CONFIGURATION.replace('ceiling: 100', 'ceiling: lots'));
+    await page.reload();
+    await page.getByRole('alert').getByText('look at line').waitFor();
+    writeFileSync(file, CONFIGURATION);
+    assert.deepEqual(unexpected(operator), []);
+  });
+
+  it('gives a viewer nothing to change', async () => {
+    const viewer = await signedIn('viewer');
+    for (const path of [`accounts/${account.id}`, 'accounts', `orders/${account.order}`, 'money']) {
+      await viewer.page.goto(`${gateway.url}/console#/${path}`);
+      await viewer.page.locator('.source').first().waitFor();
+      const buttons = await viewer.page.getByRole('main').getByRole('button').allInnerTexts();
+      const others = buttons.filter((text) => !['Copy as curl', 'CSV', 'Search', 'Next page'].includes(text));
+      assert.deepEqual(others, [], path);
+    }
+    assert.deepEqual(unexpected(viewer), []);
+    await viewer.close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`has nothing that axe finds on a phone, in ${colorScheme}, and only tables scroll`, async () => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 375, height: 740 });
+      for (const name of PAGES) {
+        await visit(name);
+        await page.locator('.source, main form').first().waitFor();
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, name);
+        await fine(`${name.toLowerCase()}-phone-${colorScheme}`);
+      }
+      for (const path of [`accounts/${account.id}`, `orders/${account.order}`]) {
+        await page.goto(`${gateway.url}/console#/${path}`);
+        await page.locator('dl').first().waitFor();
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 375, path);
+        await fine(`${path.split('/')[0]}-one-phone-${colorScheme}`);
+      }
+    });
+  }
+});
