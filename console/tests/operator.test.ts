@@ -207,21 +207,27 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
     assert.equal((await download).suggestedFilename(), 'money.csv');
   });
 
-  it('shows the settings in force, what the file says otherwise, and that this needs a restart', async () => {
+  it('shows the settings in force and what the file says otherwise, reloads it, and names what needs a restart', async () => {
     await visit('Settings');
     await page.getByText('It says what is in force.').waitFor();
     await page.getByLabel('Filter').fill('models[tide-70b].ceiling');
     await page.getByRole('region', { name: 'Settings in force' }).getByText('100.00').waitFor();
     const file = join(site.folder, 'sluice.yaml');
-    writeFileSync(file, CONFIGURATION.replace('ceiling: 100', 'ceiling: 50'));
+    writeFileSync(
+      file,
+      CONFIGURATION.replace('slots: 8, seed: 2', 'slots: 9, seed: 2').concat('drain_timeout_ms: 45000\n'),
+    );
     await page.reload();
-    const difference = page
-      .getByRole('region', { name: 'Differences' })
-      .getByRole('row')
-      .filter({ hasText: 'ceiling' });
-    await difference.getByText('50.00').waitFor();
-    await page.getByText('This needs a restart').waitFor();
+    const difference = (setting: string) =>
+      page.getByRole('region', { name: 'Differences' }).getByRole('row').filter({ hasText: setting });
+    await difference('pods[sim-2].slots').getByText('9').waitFor();
+    await difference('drain_timeout_ms').getByText('45000').waitFor();
     await fine('settings');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('button', { name: 'Reload it' }).click();
+    await page.getByText('Taken: pods[sim-2].slots. This needs a restart: drain_timeout_ms.').waitFor();
+    await difference('pods[sim-2].slots').waitFor({ state: 'detached' });
+    await difference('drain_timeout_ms').waitFor();
     writeFileSync(file, CONFIGURATION.replace('ceiling: 100', 'ceiling: lots'));
     await page.reload();
     await page.getByRole('alert').getByText('look at line').waitFor();

@@ -1,9 +1,11 @@
 /** The settings in force, what the file says otherwise now, and how it is taken over. */
 import { useState } from 'preact/hooks';
 import { Moment, Nothing } from '../parts/figures.tsx';
-import { ScrolledCode, ScrolledTable } from '../parts/scrolled.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Confirmed } from '../settings/confirmed.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
+import type { PageProps } from './route.ts';
 
 const EVERY_MS = 10_000;
 const PATH = '/console/api/configuration';
@@ -11,7 +13,7 @@ const PATH = '/console/api/configuration';
 type Configuration = Schemas['Configuration'];
 
 /** The page at `#/settings`. */
-export function ConfigurationPage() {
+export function ConfigurationPage({ role }: PageProps) {
   return (
     <FiguresPage
       title="Settings"
@@ -25,9 +27,9 @@ export function ConfigurationPage() {
         </span>
       )}
     >
-      {(value) => (
+      {(value, again) => (
         <>
-          <File of={value} />
+          <File of={value} reloaded={role === 'operator' ? again : null} />
           <InForce of={value.settings} />
         </>
       )}
@@ -35,7 +37,18 @@ export function ConfigurationPage() {
   );
 }
 
-function File({ of: { file, differences } }: { readonly of: Configuration }) {
+interface FileProps {
+  readonly of: Configuration;
+  /** Called after a reload; null for those who may only look. */
+  readonly reloaded: (() => Promise<void>) | null;
+}
+
+function File({ of: { file, differences }, reloaded }: FileProps) {
+  const [taken, take] = useState<Schemas['Reload'] | null>(null);
+  const reload = async () => {
+    take(await granted(settings.POST('/console/api/reload')));
+    await reloaded?.();
+  };
   return (
     <section class="panel" aria-label="The file">
       <h2>{file.name}</h2>
@@ -46,36 +59,63 @@ function File({ of: { file, differences } }: { readonly of: Configuration }) {
           stays.
         </p>
       )}
+      {taken && <Taken of={taken} />}
       {file.state === 'different' && (
         <>
-          <p>It was changed, or the environment would be read differently. This needs a restart:</p>
-          <ScrolledTable label="Differences">
-            <thead>
-              <tr>
-                <th scope="col">Setting</th>
-                <th scope="col">In force</th>
-                <th scope="col">In the file</th>
-              </tr>
-            </thead>
-            <tbody>
-              {differences.map(({ setting, in_force, in_file }) => (
-                <tr key={setting}>
-                  <th scope="row">{setting}</th>
-                  <td>{in_force ?? <Nothing />}</td>
-                  <td>
-                    {in_file === in_force && in_file !== null ? `${in_file}, to another` : (in_file ?? <Nothing />)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </ScrolledTable>
+          <p>It was changed, or names an environment that was.</p>
+          <Differences of={differences} />
           <p>
-            Send the gateway SIGTERM and start it again: orders that run have <code>drain_timeout_ms</code> to finish.
+            A reload takes the models, the pods, the limits and the log level. Everything else needs a restart: send the
+            gateway SIGTERM and start it again; orders that run have <code>drain_timeout_ms</code> to finish. Each
+            gateway reads its own file.
           </p>
-          <ScrolledCode kind="call" text="kill -TERM PID && npx sluice serve" />
+          {reloaded && (
+            <Confirmed
+              text="Reload"
+              warning="It is read again and taken at once. What runs on a pod that is gone ends there."
+              yes="Reload it"
+              no="Leave it"
+              act={reload}
+              heavy
+            />
+          )}
         </>
       )}
     </section>
+  );
+}
+
+/** What a reload changed, and what it left to a restart. */
+function Taken({ of: { changed, needs_restart: left } }: { readonly of: Schemas['Reload'] }) {
+  const names = (changes: typeof changed) => changes.map(({ setting }) => setting).join(', ');
+  return (
+    <p role="status">
+      {changed.length === 0 ? 'Nothing of it could be taken.' : `Taken: ${names(changed)}.`}
+      {left.length > 0 && ` This needs a restart: ${names(left)}.`}
+    </p>
+  );
+}
+
+function Differences({ of }: { readonly of: Configuration['differences'] }) {
+  return (
+    <ScrolledTable label="Differences">
+      <thead>
+        <tr>
+          <th scope="col">Setting</th>
+          <th scope="col">In force</th>
+          <th scope="col">In the file</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map(({ setting, in_force, in_file }) => (
+          <tr key={setting}>
+            <th scope="row">{setting}</th>
+            <td>{in_force ?? <Nothing />}</td>
+            <td>{in_file === in_force && in_file !== null ? `${in_file}, to another` : (in_file ?? <Nothing />)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrolledTable>
   );
 }
 
