@@ -108,6 +108,18 @@ test('the board has what moved within two seconds in one frame, and each market 
   assert.equal(bench.clock.pending, 0);
 });
 
+test('the board has a market that was added while it runs', async () => {
+  const bench = new FeedBench();
+  const { received, leave } = follow(bench.feed.board);
+  bench.feed.add('surf');
+  bench.move('surf', 7);
+  await bench.clock.advance(2000);
+  assert.deepEqual(received.slice(1), ['board surf 7']);
+  await bench.clock.advance(13_000);
+  assert.deepEqual(received.slice(2), ['board ebb 1, board flow 2, board surf 7']);
+  leave();
+});
+
 test('the board has new quotes at once, those of all markets in one frame', async () => {
   const bench = new FeedBench();
   const { received, leave } = follow(bench.feed.board);

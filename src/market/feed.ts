@@ -84,7 +84,7 @@ export class MarketFeed {
     for (const model of models) this.add(model);
     const snapshots = () => [...this.#levels.keys()].map((model) => present(market.current(model), model));
     this.#all = new SharedChannel(clock, () => write.levels(snapshots()), { partial: true });
-    const board = () => this.#boardOf(models);
+    const board = () => this.#boardOf([...this.#levels.keys()]);
     this.#board = new SharedChannel(clock, board, { partial: true, gatherMs: GATHER_MS });
   }
 
@@ -137,7 +137,7 @@ export class MarketFeed {
   #boardMoved(model: string): void {
     this.#moved.add(model);
     this.#board.changed(() => {
-      const moved = this.#options.models.filter((each) => this.#moved.has(each));
+      const moved = [...this.#levels.keys()].filter((each) => this.#moved.has(each));
       this.#moved.clear();
       return this.#boardOf(moved);
     });
