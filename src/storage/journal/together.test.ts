@@ -69,9 +69,9 @@ for (const tested of testedDatabases) {
   });
 }
 
-/** The accounts and their entries, with the same ids. */
+/** The accounts with their entries and transfers, with the same ids. */
 async function copyAccounts(from: UnitBench, to: UnitBench): Promise<void> {
-  for (const table of ['accounts', 'entries']) {
+  for (const table of ['accounts', 'entries', 'transfers']) {
     const known = new Set((await to.db.knex(table)).map((row) => JSON.stringify([row.id, row.unique_key])));
     for (const row of await from.db.knex(table)) {
       const values = Object.fromEntries(
