@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Copy } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
+import { InvitationLink } from '../settings/invitation-link.tsx';
 import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
 
 const EVERY_MS = 15_000;
@@ -35,7 +35,7 @@ export function MembersOfAccount({ id, mayChange }: MembersOfAccountProps) {
     <section>
       <h2>Members</h2>
       {failure && <Failure sentence={failure} retry={() => void source.refresh()} />}
-      {invited && <NewLink of={invited} onDone={() => setInvited(null)} />}
+      {invited && <InvitationLink of={invited} onDone={() => setInvited(null)} />}
       {value === null ? (
         !failure && <Loading lines={2} />
       ) : value.data.length === 0 ? (
@@ -156,29 +156,5 @@ function InviteForm({ id, onInvited }: { readonly id: string; readonly onInvited
         </span>
       )}
     </form>
-  );
-}
-
-/** The link of an invitation, of which the gateway keeps only a hash. */
-function NewLink({
-  of: { email, role, link, expires_at },
-  onDone,
-}: {
-  readonly of: Invited;
-  readonly onDone: () => void;
-}) {
-  return (
-    <section class="panel made" aria-label="New link">
-      <p>
-        Hand this link to {email}. It signs in once as {role}, until <Moment ms={Date.parse(expires_at)} />, and is not
-        shown again.
-      </p>
-      <p>
-        <code class="secret">{link}</code> <Copy text={link} label="Copy the link" />
-      </p>
-      <button type="button" class="button" onClick={onDone}>
-        Done
-      </button>
-    </section>
   );
 }

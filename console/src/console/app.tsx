@@ -1,7 +1,7 @@
 /** The frame of the operator's console: who is signed in, the pages, and the way out. */
-import { useState } from 'preact/hooks';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
-import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from '../settings/session.ts';
+import { loadSession, session, sessionFailure } from '../settings/session.ts';
+import { SignedIn } from '../settings/signed-in.tsx';
 import { PAGES } from './pages.ts';
 import { pageAddress, place } from './route.ts';
 
@@ -32,7 +32,7 @@ export function OperatorFrame() {
             Market
           </a>
         </nav>
-        {who && <Who who={who} />}
+        {who && <SignedIn who={who} />}
       </header>
       <main>
         <Inside />
@@ -85,21 +85,5 @@ function OfAnAccount({ name }: { readonly name: string }) {
       The console is for those who run this gateway. You are signed in for the account {name}:{' '}
       <a href="/settings">its settings are there</a>.
     </Empty>
-  );
-}
-
-function Who({ who }: { readonly who: Schemas['Session'] }) {
-  const [failure, setFailure] = useState('');
-  const leave = () => signOut().catch((error: unknown) => setFailure(sentenceOf(error)));
-  return (
-    <span class="who small">
-      <span class="faint">
-        {who.email}, {who.role}
-      </span>{' '}
-      <button type="button" class="plain" onClick={() => void leave()}>
-        Sign out
-      </button>
-      {failure && <span role="alert"> {failure}</span>}
-    </span>
   );
 }

@@ -1,5 +1,4 @@
 /** The frame of the settings: who is signed in, the screens, and the way out. */
-import { useState } from 'preact/hooks';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { ActivityView } from './activity.tsx';
 import { BillingView } from './billing.tsx';
@@ -8,7 +7,8 @@ import { MembersView } from './members.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
 import { SecurityView } from './security.tsx';
-import { loadSession, type Schemas, sentenceOf, session, sessionFailure, signOut } from './session.ts';
+import { loadSession, type Schemas, session, sessionFailure } from './session.ts';
+import { SignedIn } from './signed-in.tsx';
 import { StatementView } from './statement.tsx';
 import { StorageView } from './storage.tsx';
 
@@ -64,7 +64,7 @@ export function SettingsPage() {
             API reference
           </a>
         </nav>
-        {who && <Who who={who} />}
+        {who && <SignedIn who={who} />}
       </header>
       <main>
         <Inside />
@@ -128,22 +128,5 @@ function Outside() {
         <code>npx sluice member invite EMAIL --account ID</code>.
       </p>
     </section>
-  );
-}
-
-function Who({ who }: { readonly who: Schemas['Session'] }) {
-  const [failure, setFailure] = useState('');
-  const leave = () => signOut().catch((error: unknown) => setFailure(sentenceOf(error)));
-  return (
-    <span class="who small">
-      <span class="faint" title={who.account?.account_id}>
-        {who.email}, {who.role}
-        {who.account && ` of ${who.account.name}`}
-      </span>{' '}
-      <button type="button" class="plain" onClick={() => void leave()}>
-        Sign out
-      </button>
-      {failure && <span role="alert"> {failure}</span>}
-    </span>
   );
 }

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
-import { Copy } from '../parts/source.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
+import { InvitationLink } from './invitation-link.tsx';
 import { granted, type Schemas, sentenceOf, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
@@ -45,7 +45,14 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
     <>
       <h1>Members</h1>
       {failure && <Failure sentence={failure} retry={() => void members.refresh()} />}
-      {invited && <NewLink of={invited} onDone={() => setInvited(null)} />}
+      {invited && (
+        <InvitationLink of={invited} onDone={() => setInvited(null)}>
+          <p class="faint small">
+            An address belongs to one account: whoever is a member elsewhere cannot use the link and needs another
+            address.
+          </p>
+        </InvitationLink>
+      )}
       {mayChange && <InviteForm onInvited={made} />}
       <p class="small" role="status">
         {said}
@@ -106,33 +113,6 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
         </span>
       )}
     </form>
-  );
-}
-
-/** The link of an invitation, of which the gateway keeps only a hash. */
-function NewLink({
-  of: { email, role, link, expires_at },
-  onDone,
-}: {
-  readonly of: Invited;
-  readonly onDone: () => void;
-}) {
-  return (
-    <section class="panel made" aria-label="New link">
-      <p>
-        Hand this link to {email}. It signs in once as {role}, until <Moment ms={Date.parse(expires_at)} />, and is not
-        shown again.
-      </p>
-      <p>
-        <code class="secret">{link}</code> <Copy text={link} label="Copy the link" />
-      </p>
-      <p class="faint small">
-        An address belongs to one account: whoever is a member elsewhere cannot use the link and needs another address.
-      </p>
-      <button type="button" class="button" onClick={onDone}>
-        Done
-      </button>
-    </section>
   );
 }
 
