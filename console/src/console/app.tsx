@@ -1,7 +1,7 @@
 /** The frame of the operator's console: who is signed in, the pages, and the way out. */
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { loadSession, session, sessionFailure } from '../settings/session.ts';
-import { SignedIn } from '../settings/signed-in.tsx';
+import { WhoIsHere } from '../settings/who-is-here.tsx';
 import { PAGES } from './pages.ts';
 import { pageAddress, place } from './route.ts';
 
@@ -32,7 +32,7 @@ export function OperatorFrame() {
             Market
           </a>
         </nav>
-        {who && <SignedIn who={who} />}
+        {who && <WhoIsHere who={who} />}
       </header>
       <main>
         <Inside />

@@ -8,9 +8,9 @@ import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
 import { SecurityView } from './security.tsx';
 import { loadSession, type Schemas, session, sessionFailure } from './session.ts';
-import { SignedIn } from './signed-in.tsx';
 import { StatementView } from './statement.tsx';
 import { StorageView } from './storage.tsx';
+import { WhoIsHere } from './who-is-here.tsx';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
 
@@ -64,7 +64,7 @@ export function SettingsPage() {
             API reference
           </a>
         </nav>
-        {who && <SignedIn who={who} />}
+        {who && <WhoIsHere who={who} />}
       </header>
       <main>
         <Inside />

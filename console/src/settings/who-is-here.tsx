@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { type Schemas, sentenceOf, signOut } from './session.ts';
 
 /** With the account of a member that has one. */
-export function SignedIn({ who }: { readonly who: Schemas['Session'] }) {
+export function WhoIsHere({ who }: { readonly who: Schemas['Session'] }) {
   const [failure, setFailure] = useState('');
   const leave = () => signOut().catch((error: unknown) => setFailure(sentenceOf(error)));
   return (
