@@ -1,7 +1,8 @@
 /**
  * Addresses, and the answers that belong to no operation: an unknown address, a method that an address does not
  * support, the preflight of a browser, and the pages: the market at / with its files below /assets, the reference at
- * /docs, the settings, and where one signs in. openapi.yaml describes all but the market in `info`.
+ * /docs, the settings, the console, and where one signs in. openapi.yaml describes all but the market in `info`. The
+ * metrics have a port of their own; src/metrics.test.ts holds that the public one has none.
  */
 import { isMessagesPath } from '#http/contract.ts';
 import {
@@ -29,7 +30,7 @@ export function problemWithNoOperation(
   { status, headers, text }: RawAnswer,
 ): string | null {
   if (
-    /^\/(docs(\/|$)|settings(\/billing)?$|settings\/sign-in([/.]|$)|assets\/|$)/.test(path) &&
+    /^\/(docs(\/|$)|settings(\/billing)?$|console$|metrics$|settings\/sign-in([/.]|$)|assets\/|$)/.test(path) &&
     ['GET', 'HEAD'].includes(method) &&
     [200, 304].includes(status)
   )
