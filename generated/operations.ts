@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0d8b729de5bd7c67e2d663cb68feb3721ca843b6b9c0ec3d38767258dbacde27). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e087b3379e08fa5f84e81a8bdacafdfc6faf51b2ffd184a4a33fc9c39e55811a). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
@@ -15,6 +15,7 @@ export const operations = {
   getOrder: {"method":"get","path":"/v1/orders/{id}","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,404,429,503],"body":null,"streams":false},
   getOrderResult: {"method":"get","path":"/v1/orders/{id}/result","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,410,429,503],"body":null,"streams":false},
   deleteOrderResult: {"method":"delete","path":"/v1/orders/{id}/result","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
+  getOrderReceipt: {"method":"get","path":"/v1/orders/{id}/receipt","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   cancelOrder: {"method":"post","path":"/v1/orders/{id}/cancel","tag":"orders","security":"key","limitClass":"account","statuses":[200,401,403,404,409,429,503],"body":null,"streams":false},
   getAccount: {"method":"get","path":"/v1/account","tag":"account","security":"key","limitClass":"account","statuses":[200,401,403,429,503],"body":null,"streams":false},
   updateAccount: {"method":"patch","path":"/v1/account","tag":"account","security":"key","limitClass":"account","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},
@@ -42,7 +43,10 @@ export const operations = {
   getMarketCandles: {"method":"get","path":"/v1/market/ohlc","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getMarketSummary: {"method":"get","path":"/v1/market/summary","tag":"market","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
   getMarketDepth: {"method":"get","path":"/v1/market/depth","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429],"body":null,"streams":false},
+  getMarketEstimate: {"method":"get","path":"/v1/market/estimate","tag":"market","security":"open","limitClass":"public","statuses":[200,400,429],"body":null,"streams":false},
   getMarketLocks: {"method":"get","path":"/v1/market/locks","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
+  getMarketLedger: {"method":"get","path":"/v1/market/ledger","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
+  getMarketLedgerHead: {"method":"get","path":"/v1/market/ledger/head","tag":"market","security":"open","limitClass":"public","statuses":[200,304,400,429,503],"body":null,"streams":false},
   getUptime: {"method":"get","path":"/v1/uptime","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getTokenStatistics: {"method":"get","path":"/v1/stats/tokens","tag":"statistics","security":"open","limitClass":"public","statuses":[200,400,429,503],"body":null,"streams":false},
   getModelStatistics: {"method":"get","path":"/v1/stats/models","tag":"statistics","security":"open","limitClass":"public","statuses":[200,429,503],"body":null,"streams":false},
@@ -51,6 +55,7 @@ export const operations = {
   getHealth: {"method":"get","path":"/healthz","tag":"system","security":"open","limitClass":"free","statuses":[200,503],"body":null,"streams":false},
   getHello: {"method":"get","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},
   headHello: {"method":"head","path":"/api/hello","tag":"system","security":"open","limitClass":"free","statuses":[200],"body":null,"streams":false},
+  getSigningKeys: {"method":"get","path":"/.well-known/jwks.json","tag":"system","security":"open","limitClass":"public","statuses":[200,304,429,503],"body":null,"streams":false},
   getOpenapi: {"method":"get","path":"/openapi.json","tag":"system","security":"open","limitClass":"public","statuses":[200,429],"body":null,"streams":false},
 } as const;
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0d8b729de5bd7c67e2d663cb68feb3721ca843b6b9c0ec3d38767258dbacde27). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e087b3379e08fa5f84e81a8bdacafdfc6faf51b2ffd184a4a33fc9c39e55811a). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -104,6 +104,13 @@ export declare const responseBodies: {
   readonly "deleteOrderResult 409": Validator<operations['deleteOrderResult']['responses'][409]['content']['application/json']>;
   readonly "deleteOrderResult 429": Validator<operations['deleteOrderResult']['responses'][429]['content']['application/json']>;
   readonly "deleteOrderResult 503": Validator<operations['deleteOrderResult']['responses'][503]['content']['application/json']>;
+  readonly "getOrderReceipt 200": Validator<operations['getOrderReceipt']['responses'][200]['content']['application/json']>;
+  readonly "getOrderReceipt 401": Validator<operations['getOrderReceipt']['responses'][401]['content']['application/json']>;
+  readonly "getOrderReceipt 403": Validator<operations['getOrderReceipt']['responses'][403]['content']['application/json']>;
+  readonly "getOrderReceipt 404": Validator<operations['getOrderReceipt']['responses'][404]['content']['application/json']>;
+  readonly "getOrderReceipt 409": Validator<operations['getOrderReceipt']['responses'][409]['content']['application/json']>;
+  readonly "getOrderReceipt 429": Validator<operations['getOrderReceipt']['responses'][429]['content']['application/json']>;
+  readonly "getOrderReceipt 503": Validator<operations['getOrderReceipt']['responses'][503]['content']['application/json']>;
   readonly "cancelOrder 200": Validator<operations['cancelOrder']['responses'][200]['content']['application/json']>;
   readonly "cancelOrder 401": Validator<operations['cancelOrder']['responses'][401]['content']['application/json']>;
   readonly "cancelOrder 403": Validator<operations['cancelOrder']['responses'][403]['content']['application/json']>;
@@ -224,10 +231,21 @@ export declare const responseBodies: {
   readonly "getMarketDepth 200": Validator<operations['getMarketDepth']['responses'][200]['content']['application/json']>;
   readonly "getMarketDepth 400": Validator<operations['getMarketDepth']['responses'][400]['content']['application/json']>;
   readonly "getMarketDepth 429": Validator<operations['getMarketDepth']['responses'][429]['content']['application/json']>;
+  readonly "getMarketEstimate 200": Validator<operations['getMarketEstimate']['responses'][200]['content']['application/json']>;
+  readonly "getMarketEstimate 400": Validator<operations['getMarketEstimate']['responses'][400]['content']['application/json']>;
+  readonly "getMarketEstimate 429": Validator<operations['getMarketEstimate']['responses'][429]['content']['application/json']>;
   readonly "getMarketLocks 200": Validator<operations['getMarketLocks']['responses'][200]['content']['application/json']>;
   readonly "getMarketLocks 400": Validator<operations['getMarketLocks']['responses'][400]['content']['application/json']>;
   readonly "getMarketLocks 429": Validator<operations['getMarketLocks']['responses'][429]['content']['application/json']>;
   readonly "getMarketLocks 503": Validator<operations['getMarketLocks']['responses'][503]['content']['application/json']>;
+  readonly "getMarketLedger 200": Validator<operations['getMarketLedger']['responses'][200]['content']['application/json']>;
+  readonly "getMarketLedger 400": Validator<operations['getMarketLedger']['responses'][400]['content']['application/json']>;
+  readonly "getMarketLedger 429": Validator<operations['getMarketLedger']['responses'][429]['content']['application/json']>;
+  readonly "getMarketLedger 503": Validator<operations['getMarketLedger']['responses'][503]['content']['application/json']>;
+  readonly "getMarketLedgerHead 200": Validator<operations['getMarketLedgerHead']['responses'][200]['content']['application/json']>;
+  readonly "getMarketLedgerHead 400": Validator<operations['getMarketLedgerHead']['responses'][400]['content']['application/json']>;
+  readonly "getMarketLedgerHead 429": Validator<operations['getMarketLedgerHead']['responses'][429]['content']['application/json']>;
+  readonly "getMarketLedgerHead 503": Validator<operations['getMarketLedgerHead']['responses'][503]['content']['application/json']>;
   readonly "getUptime 200": Validator<operations['getUptime']['responses'][200]['content']['application/json']>;
   readonly "getUptime 400": Validator<operations['getUptime']['responses'][400]['content']['application/json']>;
   readonly "getUptime 429": Validator<operations['getUptime']['responses'][429]['content']['application/json']>;
@@ -249,6 +267,9 @@ export declare const responseBodies: {
   readonly "getHealth 200": Validator<operations['getHealth']['responses'][200]['content']['application/json']>;
   readonly "getHealth 503": Validator<operations['getHealth']['responses'][503]['content']['application/json']>;
   readonly "getHello 200": Validator<operations['getHello']['responses'][200]['content']['application/json']>;
+  readonly "getSigningKeys 200": Validator<operations['getSigningKeys']['responses'][200]['content']['application/json']>;
+  readonly "getSigningKeys 429": Validator<operations['getSigningKeys']['responses'][429]['content']['application/json']>;
+  readonly "getSigningKeys 503": Validator<operations['getSigningKeys']['responses'][503]['content']['application/json']>;
   readonly "getOpenapi 200": Validator<operations['getOpenapi']['responses'][200]['content']['application/json']>;
   readonly "getOpenapi 429": Validator<operations['getOpenapi']['responses'][429]['content']['application/json']>;
 };

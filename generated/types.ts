@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0d8b729de5bd7c67e2d663cb68feb3721ca843b6b9c0ec3d38767258dbacde27). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e087b3379e08fa5f84e81a8bdacafdfc6faf51b2ffd184a4a33fc9c39e55811a). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -220,6 +220,30 @@ export interface paths {
          *     `result_write_pending` while the answer is being stored, 409 `batch_in_progress` for a line of a running batch.
          */
         readonly delete: operations["deleteOrderResult"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/orders/{id}/receipt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the signed receipt of an order
+         * @description The receipt of an order that is done, signed by the gateway: a JWS (RFC 7515) in its compact form, with EdDSA over
+         *     Ed25519 (RFC 8037). Its payload has everything that the charge follows from, and nothing of what was asked or
+         *     answered. Keep it: with a saved `GET /.well-known/jwks.json` anyone can verify it without this gateway
+         *     (`npx sluice verify`). The receipt stays as issued; refunds are not in it. 409 `order_not_settled` for an order that
+         *     is not done.
+         */
+        readonly get: operations["getOrderReceipt"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -736,6 +760,29 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/market/estimate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * When a request would start, and what it would cost
+         * @description For a bid, the chance that a request starts in time, the expected wait, and the expected and the greatest charge. With
+         *     `chance` the reverse: the lowest bid that has this chance. With `requests` a forward quote: for so many at once, all
+         *     of which are to start in time. It is computed from the waiting requests, from those that usually come and give up, and
+         *     from how long they run; a share of slots that an account may hold at most is not considered. An estimate is no promise.
+         */
+        readonly get: operations["getMarketEstimate"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/market/locks": {
         readonly parameters: {
             readonly query?: never;
@@ -752,6 +799,53 @@ export interface paths {
          *     are null. Buckets in which no gateway was up are absent.
          */
         readonly get: operations["getMarketLocks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/ledger": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Every published price, in a hash chain
+         * @description The levels of a market, or its quotes, in the order in which they were published, each with a hash that follows from
+         *     the one before: no row can be changed without every hash after it, and whoever kept one, such as a signed receipt
+         *     or a signed head, can tell. `hash` is the SHA-256, in base64url, of the text `PREVIOUS\nlevel NUMBER PRICE AT MODEL`, for a quote
+         *     `PREVIOUS\nquote NUMBER PRICE AT UNTIL MODEL`, in UTF-8, with the figures of the row as they are here. Rows are kept for two
+         *     days; `previous` of the first one is then null. Where `begins` is true the chain begins: rows before are in none,
+         *     and `previous` is the hash of `\ngenesis CHAIN NUMBER MODEL`. `npx sluice verify --chain` checks a day of it.
+         */
+        readonly get: operations["getMarketLedger"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/market/ledger/head": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The newest hash of a chain, signed
+         * @description The newest row of `GET /v1/market/ledger`, and a JWS of the gateway that names its hash. Keep one from time to time: if
+         *     any row up to it is ever rewritten, the chain no longer leads to this hash, and the signature shows who said so.
+         *     `jws` is null, and so is `head`, while the market has no row.
+         */
+        readonly get: operations["getMarketLedgerHead"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -913,6 +1007,28 @@ export interface paths {
          * @description As GET, without the body.
          */
         readonly head: operations["headHello"];
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/.well-known/jwks.json": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The keys that receipts are verified with
+         * @description A JSON Web Key Set (RFC 7517) with the public keys of this gateway, the newest first. Keys that are no longer used stay
+         *     here, so that earlier receipts can be verified. `issuer` is what receipts name as `iss`; it never changes. Save the set
+         *     beside your receipts: then they can be verified without this gateway.
+         */
+        readonly get: operations["getSigningKeys"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
         readonly patch?: never;
         readonly trace?: never;
     };
@@ -2027,6 +2143,124 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         }) | null;
+        readonly SignedReceipt: {
+            /** @description The order's id. */
+            readonly id: string;
+            /** @description order.receipt. */
+            readonly object: string;
+            /**
+             * @description The JWS, in its compact form. Its header has `alg` EdDSA, `typ` sluice-receipt+jws and the `kid` of a key in
+             *     `GET /.well-known/jwks.json`.
+             */
+            readonly jws: string;
+            readonly receipt: components["schemas"]["ReceiptClaims"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description The payload of the JWS. Amounts are whole nano-dollars (10⁻⁹ USD) and prices nano-dollars per 1M input tokens at the
+         *     reference mix, so that the charge can be recomputed exactly.
+         */
+        readonly ReceiptClaims: {
+            /** @description The issuer, as `GET /.well-known/jwks.json` names it. */
+            readonly iss: string;
+            /**
+             * Format: int64
+             * @description When the order was settled, in epoch seconds.
+             */
+            readonly iat: number;
+            readonly order_id: string;
+            /** @description chat, completion, responses or messages. */
+            readonly kind: string;
+            readonly model: string;
+            readonly created_at: string;
+            readonly admitted_at: string | null;
+            readonly settled_at: string;
+            /**
+             * @description `market:CACHED:UNCACHED:OUTPUT` with the weights of the three kinds of token, or `fixed:…` with their prices in
+             *     nano-dollars per 1M tokens, under which the order was submitted. Weights are in units of 10⁻⁹.
+             */
+            readonly tariff: string;
+            /**
+             * Format: int64
+             * @description The price charged, `level_at_execution`.
+             */
+            readonly level_nano_usd: number;
+            /** Format: int64 */
+            readonly bid_nano_usd: number;
+            /** Format: int64 */
+            readonly prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Part of `prompt_tokens`.
+             */
+            readonly cached_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** @description Whether the gateway counted the tokens, because the model did not tell. */
+            readonly estimated: boolean;
+            /**
+             * Format: int64
+             * @description What was debited, before refunds.
+             */
+            readonly charged_nano_usd: number;
+            /**
+             * Format: int64
+             * @description What the tokens cost beyond that, and nobody paid.
+             */
+            readonly written_off_nano_usd: number;
+            readonly level_row: components["schemas"]["ReceiptLevel"];
+            readonly quote_window: components["schemas"]["ReceiptQuote"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The published level at which the order was admitted; null on fixed prices, and when it is no longer kept. */
+        readonly ReceiptLevel: ({
+            /**
+             * Format: int64
+             * @description Levels of a market are numbered from 1.
+             */
+            readonly number: number;
+            /** Format: int64 */
+            readonly level_nano_usd: number;
+            /**
+             * Format: int64
+             * @description When it was published, in epoch milliseconds.
+             */
+            readonly at_ms: number;
+            /** @description The hash of the row before; null when it is not known. */
+            readonly previous: string | null;
+            /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
+            readonly hash: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description The quote that a lock relied on; null for any other order, and when it is no longer kept. */
+        readonly ReceiptQuote: ({
+            /**
+             * Format: int64
+             * @description Quotes of a market are numbered from 1.
+             */
+            readonly number: number;
+            /** Format: int64 */
+            readonly price_nano_usd: number;
+            /**
+             * Format: int64
+             * @description When its window began, in epoch milliseconds.
+             */
+            readonly from_ms: number;
+            /**
+             * Format: int64
+             * @description When its window ended.
+             */
+            readonly until_ms: number;
+            /** @description The hash of the row before; null when it is not known. */
+            readonly previous: string | null;
+            /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
+            readonly hash: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
         readonly Deleted: {
             readonly id: string;
             /** @description What was deleted: `file` or `order.result`. */
@@ -2941,6 +3175,58 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description When requests at a bid are expected to start, and what they are expected to cost. */
+        readonly MarketEstimate: {
+            readonly model: string;
+            /**
+             * @description As of when, ISO 8601, at most a second ago. Null on a preview, and of several gateways while the one that has the
+             *     book cannot be reached.
+             */
+            readonly taken_at: string | null;
+            /**
+             * Format: double
+             * @description The level now.
+             */
+            readonly level: number | null;
+            /**
+             * Format: double
+             * @description What the requests bid, in USD per 1M input tokens at the reference mix: the limit, what a lock bids, or the
+             *     lowest bid for the chance. Null where no bid has that chance, or it is not known.
+             */
+            readonly bid: number | null;
+            readonly requests: number;
+            readonly within_seconds: number;
+            /**
+             * Format: double
+             * @description The chance that all of them start in time, in steps of 0.05. Null where it is not known: as `taken_at`, and while
+             *     fewer than five requests have ended.
+             */
+            readonly chance: number | null;
+            /**
+             * Format: double
+             * @description The wait that half of such requests do not exceed, in coarse steps. Null as `chance`, and beyond an hour.
+             */
+            readonly wait_p50_seconds: number | null;
+            /**
+             * Format: double
+             * @description The wait that nine of ten do not exceed.
+             */
+            readonly wait_p90_seconds: number | null;
+            /**
+             * Format: double
+             * @description What they cost at the level of now, or at their bid where that is lower. Null without tokens or bid.
+             */
+            readonly expected_charge_usd: number | null;
+            /**
+             * Format: double
+             * @description What they cost at their bid. No charge for these tokens is greater.
+             */
+            readonly greatest_charge_usd: number | null;
+            /** @description Present on a preview. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly MarketLocks: {
             /** @description The range that was served. */
             readonly range: string;
@@ -3010,6 +3296,80 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly MarketLedger: {
+            /** @description list. */
+            readonly object: string;
+            readonly model: string;
+            /** @description levels or quotes. */
+            readonly chain: string;
+            /** @description Whether there are more rows after the last one; send its `number` as `after`. */
+            readonly has_more: boolean;
+            readonly data: readonly components["schemas"]["LedgerRow"][];
+            /** @description Present on a preview, whose prices are simulated. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LedgerRow: {
+            /**
+             * Format: int64
+             * @description Rows are numbered without gaps.
+             */
+            readonly number: number;
+            /**
+             * Format: int64
+             * @description Nano-dollars (10⁻⁹ USD) per 1M input tokens at the reference mix.
+             */
+            readonly price_nano_usd: number;
+            /**
+             * Format: int64
+             * @description When it was published, in epoch milliseconds; of a quote, when its window began.
+             */
+            readonly at_ms: number;
+            /**
+             * Format: int64
+             * @description When the window of a quote ended; null for a level.
+             */
+            readonly until_ms: number | null;
+            /** @description Whether the chain begins with this row. */
+            readonly begins: boolean;
+            /** @description The hash of the row before; null when that is no longer kept. */
+            readonly previous: string | null;
+            readonly hash: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly LedgerHead: {
+            /** @description market.ledger_head. */
+            readonly object: string;
+            readonly model: string;
+            /** @description levels or quotes. */
+            readonly chain: string;
+            readonly head: components["schemas"]["LedgerHeadClaims"];
+            /** @description The JWS of `head`, with `typ` sluice-ledger-head+jws; otherwise as that of a receipt. */
+            readonly jws: string | null;
+            /** @description Present on a preview, whose prices are simulated. */
+            readonly preview?: boolean;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description The payload of the JWS. */
+        readonly LedgerHeadClaims: ({
+            /** @description The issuer, as `GET /.well-known/jwks.json` names it. */
+            readonly iss: string;
+            /**
+             * Format: int64
+             * @description When the row was published, in epoch seconds.
+             */
+            readonly iat: number;
+            readonly model: string;
+            readonly chain: string;
+            /** Format: int64 */
+            readonly number: number;
+            readonly hash: string;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
         readonly MarketFrame: {
             /** Format: double */
             readonly level: number;
@@ -3414,6 +3774,30 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly SigningKeys: {
+            /** @description What receipts of this gateway name as `iss`. */
+            readonly issuer: string;
+            readonly keys: readonly components["schemas"]["SigningKey"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @description An Ed25519 public key (RFC 8037). */
+        readonly SigningKey: {
+            /** @description OKP. */
+            readonly kty: string;
+            /** @description Ed25519. */
+            readonly crv: string;
+            /** @description The public key, in base64url. */
+            readonly x: string;
+            /** @description The thumbprint of the key (RFC 7638), which a JWS names in its header. */
+            readonly kid: string;
+            /** @description sig. */
+            readonly use: string;
+            /** @description EdDSA. */
+            readonly alg: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly Health: {
             /** @description True with 200, false with 503. */
             readonly ok: boolean;
@@ -3703,6 +4087,32 @@ export interface components {
                 readonly "application/json": components["schemas"]["ErrorEnvelope"];
             };
         };
+        /**
+         * @description 400. `unknown_model` when no model has this name, `fixed_price_model` when the model has no market, `invalid_request`
+         *     for a parameter out of its bounds, and for a price and a chance at once.
+         */
+        readonly NoEstimate: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
+        /**
+         * @description 400. `unknown_model` when no model has this name, `fixed_price_model` when the model has no market, `invalid_request`
+         *     for a parameter that is not valid; `param` names it.
+         */
+        readonly LedgerInvalid: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ErrorEnvelope"];
+            };
+        };
         /** @description 400. `unknown_model` when no model has this name, `fixed_price_model` when the model has no market. */
         readonly NoSuchMarket: {
             headers: {
@@ -3822,6 +4232,8 @@ export interface components {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                 readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3837,6 +4249,8 @@ export interface components {
         readonly OrderInvalid: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly [name: string]: unknown;
             };
@@ -3976,6 +4390,8 @@ export interface components {
         readonly MessagesInvalid: {
             headers: {
                 readonly "x-service-order-id": components["headers"]["ServiceOrderIdIfMade"];
+                readonly Deprecation: components["headers"]["Deprecation"];
+                readonly Sunset: components["headers"]["Sunset"];
                 readonly "x-request-id": components["headers"]["RequestId"];
                 readonly "request-id": components["headers"]["MessagesRequestId"];
                 readonly [name: string]: unknown;
@@ -4344,6 +4760,65 @@ export interface components {
          */
         readonly LockRange: string;
         /**
+         * @description The limit that is asked about, in USD per 1M input tokens at the reference mix, from 0 to 1,000,000,000. Either this,
+         *     `price_lock` or both, or else `chance`.
+         * @example 0.4
+         */
+        readonly EstimatePriceLimit: string;
+        /**
+         * @description `true` asks about a lock: it bids the quote, or `price_limit` where that is lower.
+         * @example true
+         */
+        readonly EstimatePriceLock: string;
+        /**
+         * @description From 0.01 to 0.99, instead of a price: the answer is about the lowest bid with which the requests start in time with
+         *     this chance. 0.9 when there is neither this nor a price.
+         * @example 0.9
+         */
+        readonly EstimateChance: string;
+        /**
+         * @description Whole seconds from 1 to 86400 in which to start. 60 when absent; for a lock, its window.
+         * @example 60
+         */
+        readonly EstimateWithin: string;
+        /**
+         * @description How many requests are sent at once, from 1 to 100000; 1 when absent. The chance is that all of them start. A number is
+         *     raised to the next of ten in a decade, such as 10, 13, 16, 20, 25, 32, 40, 50, 64 and 80; the answer has that number.
+         * @example 1
+         */
+        readonly EstimateRequests: string;
+        /**
+         * @description Input tokens of each request, none of them cached. Without input and output tokens there are no charges.
+         * @example 1200
+         */
+        readonly EstimateInputTokens: string;
+        /**
+         * @description Output tokens of each request.
+         * @example 85
+         */
+        readonly EstimateOutputTokens: string;
+        /**
+         * @description `levels` when absent, or `quotes`; anything else is 400.
+         * @example quotes
+         */
+        readonly LedgerChain: string;
+        /**
+         * @description Rows with higher numbers alone.
+         * @example 4711
+         */
+        readonly LedgerAfter: number;
+        /**
+         * @description From the row in force at this time on, or the first that is kept; a date is its first moment in UTC. `after` counts
+         *     before it.
+         * @example 2026-11-21
+         */
+        readonly LedgerFrom: string;
+        /**
+         * @description Rows per page, 100 by default. More than 1000 becomes 1000; less than 1 or a fraction is 400.
+         * @example 1000
+         */
+        readonly LedgerLimit: number;
+        /**
          * @description Seconds per candle, rounded down to 60, 300, 900, 1800, 3600 or 7200; 60 when it is smaller, absent or not a
          *     number.
          * @example 300
@@ -4482,6 +4957,18 @@ export interface components {
          */
         readonly PriceWindowSeconds: number;
         /**
+         * @description When the model of the request stops taking requests, as RFC 9745 spells it: `@` and seconds since 1970. It may be ahead
+         *     or past. Absent for a model without an announced end.
+         * @example @1798675200
+         */
+        readonly Deprecation: string;
+        /**
+         * @description The same time as RFC 8594 spells it, an HTTP date. From the day that begins then requests for the model may be refused
+         *     with `model_deprecated`.
+         * @example Thu, 31 Dec 2026 00:00:00 GMT
+         */
+        readonly Sunset: string;
+        /**
          * @description The response may be cached for ten seconds.
          * @example public, max-age=10
          */
@@ -4543,6 +5030,10 @@ export type OrderList = components['schemas']['OrderList'];
 export type OrderCounts = components['schemas']['OrderCounts'];
 export type OrderResult = components['schemas']['OrderResult'];
 export type OrderError = components['schemas']['OrderError'];
+export type SignedReceipt = components['schemas']['SignedReceipt'];
+export type ReceiptClaims = components['schemas']['ReceiptClaims'];
+export type ReceiptLevel = components['schemas']['ReceiptLevel'];
+export type ReceiptQuote = components['schemas']['ReceiptQuote'];
 export type Deleted = components['schemas']['Deleted'];
 export type RepriceRequest = components['schemas']['RepriceRequest'];
 export type RepriceResult = components['schemas']['RepriceResult'];
@@ -4595,8 +5086,13 @@ export type MarketSummary = components['schemas']['MarketSummary'];
 export type MarketSummaryRow = components['schemas']['MarketSummaryRow'];
 export type MarketDepth = components['schemas']['MarketDepth'];
 export type DepthStep = components['schemas']['DepthStep'];
+export type MarketEstimate = components['schemas']['MarketEstimate'];
 export type MarketLocks = components['schemas']['MarketLocks'];
 export type LockPoint = components['schemas']['LockPoint'];
+export type MarketLedger = components['schemas']['MarketLedger'];
+export type LedgerRow = components['schemas']['LedgerRow'];
+export type LedgerHead = components['schemas']['LedgerHead'];
+export type LedgerHeadClaims = components['schemas']['LedgerHeadClaims'];
 export type MarketFrame = components['schemas']['MarketFrame'];
 export type LevelsFrame = components['schemas']['LevelsFrame'];
 export type LevelsFrameEntry = components['schemas']['LevelsFrameEntry'];
@@ -4621,6 +5117,8 @@ export type PartnerCompliance = components['schemas']['PartnerCompliance'];
 export type FlatPartnerCatalog = components['schemas']['FlatPartnerCatalog'];
 export type FlatPartnerModel = components['schemas']['FlatPartnerModel'];
 export type FlatPartnerPrices = components['schemas']['FlatPartnerPrices'];
+export type SigningKeys = components['schemas']['SigningKeys'];
+export type SigningKey = components['schemas']['SigningKey'];
 export type Health = components['schemas']['Health'];
 export type Hello = components['schemas']['Hello'];
 export type OpenapiDocument = components['schemas']['OpenapiDocument'];
@@ -4657,6 +5155,8 @@ export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseNotFound = components['responses']['NotFound'];
 export type ResponseModelNotFound = components['responses']['ModelNotFound'];
+export type ResponseNoEstimate = components['responses']['NoEstimate'];
+export type ResponseLedgerInvalid = components['responses']['LedgerInvalid'];
 export type ResponseNoSuchMarket = components['responses']['NoSuchMarket'];
 export type ResponseUnknownModel = components['responses']['UnknownModel'];
 export type ResponseConflict = components['responses']['Conflict'];
@@ -4722,6 +5222,17 @@ export type ParameterAfter = components['parameters']['After'];
 export type ParameterMarketModel = components['parameters']['MarketModel'];
 export type ParameterMarketRange = components['parameters']['MarketRange'];
 export type ParameterLockRange = components['parameters']['LockRange'];
+export type ParameterEstimatePriceLimit = components['parameters']['EstimatePriceLimit'];
+export type ParameterEstimatePriceLock = components['parameters']['EstimatePriceLock'];
+export type ParameterEstimateChance = components['parameters']['EstimateChance'];
+export type ParameterEstimateWithin = components['parameters']['EstimateWithin'];
+export type ParameterEstimateRequests = components['parameters']['EstimateRequests'];
+export type ParameterEstimateInputTokens = components['parameters']['EstimateInputTokens'];
+export type ParameterEstimateOutputTokens = components['parameters']['EstimateOutputTokens'];
+export type ParameterLedgerChain = components['parameters']['LedgerChain'];
+export type ParameterLedgerAfter = components['parameters']['LedgerAfter'];
+export type ParameterLedgerFrom = components['parameters']['LedgerFrom'];
+export type ParameterLedgerLimit = components['parameters']['LedgerLimit'];
 export type ParameterCandleBucket = components['parameters']['CandleBucket'];
 export type ParameterCatalogFormat = components['parameters']['CatalogFormat'];
 export type ParameterStatisticsModel = components['parameters']['StatisticsModel'];
@@ -4750,6 +5261,8 @@ export type HeaderETag = components['headers']['ETag'];
 export type HeaderNoStore = components['headers']['NoStore'];
 export type HeaderPriceValidUntil = components['headers']['PriceValidUntil'];
 export type HeaderPriceWindowSeconds = components['headers']['PriceWindowSeconds'];
+export type HeaderDeprecation = components['headers']['Deprecation'];
+export type HeaderSunset = components['headers']['Sunset'];
 export type HeaderStatisticsCacheControl = components['headers']['StatisticsCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -4793,6 +5306,8 @@ export interface operations {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4857,6 +5372,8 @@ export interface operations {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4927,6 +5444,8 @@ export interface operations {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly [name: string]: unknown;
                 };
@@ -4996,6 +5515,8 @@ export interface operations {
                 headers: {
                     readonly "x-service-order-id": components["headers"]["ServiceOrderId"];
                     readonly "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    readonly Deprecation: components["headers"]["Deprecation"];
+                    readonly Sunset: components["headers"]["Sunset"];
                     readonly "x-request-id": components["headers"]["RequestId"];
                     readonly "request-id": components["headers"]["MessagesRequestId"];
                     readonly [name: string]: unknown;
@@ -5259,6 +5780,39 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            readonly 401: components["responses"]["Unauthorized"];
+            readonly 403: components["responses"]["Forbidden"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["OrderBusy"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getOrderReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt, signed and to be read. */
+            readonly 200: {
+                headers: {
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SignedReceipt"];
                 };
             };
             readonly 401: components["responses"]["Unauthorized"];
@@ -6135,6 +6689,74 @@ export interface operations {
             readonly 429: components["responses"]["TooManyRequests"];
         };
     };
+    readonly getMarketEstimate: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+                /**
+                 * @description The limit that is asked about, in USD per 1M input tokens at the reference mix, from 0 to 1,000,000,000. Either this,
+                 *     `price_lock` or both, or else `chance`.
+                 * @example 0.4
+                 */
+                readonly price_limit?: components["parameters"]["EstimatePriceLimit"];
+                /**
+                 * @description `true` asks about a lock: it bids the quote, or `price_limit` where that is lower.
+                 * @example true
+                 */
+                readonly price_lock?: components["parameters"]["EstimatePriceLock"];
+                /**
+                 * @description From 0.01 to 0.99, instead of a price: the answer is about the lowest bid with which the requests start in time with
+                 *     this chance. 0.9 when there is neither this nor a price.
+                 * @example 0.9
+                 */
+                readonly chance?: components["parameters"]["EstimateChance"];
+                /**
+                 * @description Whole seconds from 1 to 86400 in which to start. 60 when absent; for a lock, its window.
+                 * @example 60
+                 */
+                readonly within_s?: components["parameters"]["EstimateWithin"];
+                /**
+                 * @description How many requests are sent at once, from 1 to 100000; 1 when absent. The chance is that all of them start. A number is
+                 *     raised to the next of ten in a decade, such as 10, 13, 16, 20, 25, 32, 40, 50, 64 and 80; the answer has that number.
+                 * @example 1
+                 */
+                readonly requests?: components["parameters"]["EstimateRequests"];
+                /**
+                 * @description Input tokens of each request, none of them cached. Without input and output tokens there are no charges.
+                 * @example 1200
+                 */
+                readonly input_tokens?: components["parameters"]["EstimateInputTokens"];
+                /**
+                 * @description Output tokens of each request.
+                 * @example 85
+                 */
+                readonly output_tokens?: components["parameters"]["EstimateOutputTokens"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The estimate. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["QuoteCacheControl"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MarketEstimate"];
+                };
+            };
+            readonly 400: components["responses"]["NoEstimate"];
+            readonly 429: components["responses"]["TooManyRequests"];
+        };
+    };
     readonly getMarketLocks: {
         readonly parameters: {
             readonly query?: {
@@ -6169,6 +6791,98 @@ export interface operations {
             };
             readonly 304: components["responses"]["NotModified"];
             readonly 400: components["responses"]["NoSuchMarket"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getMarketLedger: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+                /**
+                 * @description `levels` when absent, or `quotes`; anything else is 400.
+                 * @example quotes
+                 */
+                readonly chain?: components["parameters"]["LedgerChain"];
+                /**
+                 * @description Rows with higher numbers alone.
+                 * @example 4711
+                 */
+                readonly after?: components["parameters"]["LedgerAfter"];
+                /**
+                 * @description From the row in force at this time on, or the first that is kept; a date is its first moment in UTC. `after` counts
+                 *     before it.
+                 * @example 2026-11-21
+                 */
+                readonly from?: components["parameters"]["LedgerFrom"];
+                /**
+                 * @description Rows per page, 100 by default. More than 1000 becomes 1000; less than 1 or a fraction is 400.
+                 * @example 1000
+                 */
+                readonly limit?: components["parameters"]["LedgerLimit"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of the chain. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["LevelCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MarketLedger"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["LedgerInvalid"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
+        };
+    };
+    readonly getMarketLedgerHead: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description A market model by id or alias; the default model when absent.
+                 * @example tide-70b
+                 */
+                readonly model?: components["parameters"]["MarketModel"];
+                /**
+                 * @description `levels` when absent, or `quotes`; anything else is 400.
+                 * @example quotes
+                 */
+                readonly chain?: components["parameters"]["LedgerChain"];
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The head. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["SharedCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["LedgerHead"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 400: components["responses"]["LedgerInvalid"];
             readonly 429: components["responses"]["TooManyRequests"];
             readonly 503: components["responses"]["Unavailable"];
         };
@@ -6423,6 +7137,32 @@ export interface operations {
                 };
                 content?: never;
             };
+        };
+    };
+    readonly getSigningKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The keys. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["SharedCacheControl"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+            readonly 304: components["responses"]["NotModified"];
+            readonly 429: components["responses"]["TooManyRequests"];
+            readonly 503: components["responses"]["Unavailable"];
         };
     };
     readonly getOpenapi: {

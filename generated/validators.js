@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 0d8b729de5bd7c67e2d663cb68feb3721ca843b6b9c0ec3d38767258dbacde27). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 e087b3379e08fa5f84e81a8bdacafdfc6faf51b2ffd184a4a33fc9c39e55811a). Do not edit.
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const isChatCompletionRequest = validate10;

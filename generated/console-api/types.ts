@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16bd83fa8f1bb45d515dc4fb8417404c6a0642ae28cb044d0c7287832b5ea50b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 884275909ab19a829c6535121acfc10800cae8d6eef4044db934724f958c77d6). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -502,6 +502,31 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/alerts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the alerts
+         * @description The balances below which the account wants to be told, and since when each is crossed. Nothing is mailed: the settings
+         *     show it.
+         */
+        readonly get: operations["listAlerts"];
+        /**
+         * Set the alerts
+         * @description Replaces them. One that stays keeps the time at which it was crossed.
+         */
+        readonly put: operations["setAlerts"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/automatic-top-up": {
         readonly parameters: {
             readonly query?: never;
@@ -571,6 +596,137 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/settings/api/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the webhooks
+         * @description Where the account is told of events, the oldest first. No answer has a secret.
+         */
+        readonly get: operations["listWebhooks"];
+        readonly put?: never;
+        /**
+         * Create a webhook
+         * @description Messages are sent as Standard Webhooks says, at least once each, those of one subject in their order. The answer has the
+         *     secret that signs them, and no later one does.
+         */
+        readonly post: operations["createWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/webhooks/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Remove a webhook
+         * @description Nothing more is sent to it, of what it is owed either.
+         */
+        readonly delete: operations["removeWebhook"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change a webhook
+         * @description Changes the settings that are given. One that was disabled is sent what it is owed when it is enabled.
+         */
+        readonly patch: operations["updateWebhook"];
+        readonly trace?: never;
+    };
+    readonly "/settings/api/webhooks/{id}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give a webhook a new secret
+         * @description Messages are signed with the secret of before, too, for as long as the request says. The answer has the new secret, and no
+         *     later one does.
+         */
+        readonly post: operations["rotateWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/webhooks/{id}/test": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a test
+         * @description Sends a message of the type `webhook.test`, within a second or two; to a webhook that is disabled, when it is enabled.
+         */
+        readonly post: operations["testWebhook"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/webhooks/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List recent deliveries
+         * @description The last 100 messages, the newest first, as far back as seven days.
+         */
+        readonly get: operations["listWebhookDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/webhooks/{id}/deliveries/{event_id}/resend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a message again
+         * @description Sends one of the last 100 messages once more, within a second or two, whether it was delivered or not, and tries for three
+         *     days again. Its `webhook-id` stays the same; it may come after later ones of its object.
+         */
+        readonly post: operations["resendWebhookDelivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/settings/api/storage": {
         readonly parameters: {
             readonly query?: never;
@@ -611,6 +767,91 @@ export interface paths {
          *     ask again. Orders, usage and the ledger stay. Refused while a batch runs, because its lines need what is stored.
          */
         readonly post: operations["clearStorage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/account/suspend": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Suspend the own keys
+         * @description Refuses every key of the account with 403 `account_suspended` until an owner resumes them; orders that wait are canceled,
+         *     orders that run end as usual. No effect when they are suspended already.
+         */
+        readonly post: operations["suspendKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/account/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Resume the own keys
+         * @description Accepts the keys again. An account that whoever runs the gateway has suspended stays so: 403 `account_suspended`.
+         */
+        readonly post: operations["resumeKeys"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/account/close": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Close the account
+         * @description Revokes every key and removes every member, the one who asks included; nobody signs in to it or calls with it any more.
+         *     Its books stay with whoever runs the gateway, who pays back what is left of the balance and can open it again. Refused
+         *     while orders wait or run (409 `account_busy`), and with 404 when `name` is not the name of the account.
+         */
+        readonly post: operations["closeAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export everything
+         * @description The data of the account as JSON Lines, sent while it is read: the account, its members, keys (by their hints), files,
+         *     batches, payments, changes, entries of the ledger, and orders. Each line has `object`. Results and contents of files are
+         *     at their own addresses. Two exports at a time; beyond that 429.
+         */
+        readonly get: operations["exportAccount"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -671,6 +912,27 @@ export interface paths {
          *     may have left since.
          */
         readonly get: operations["showMemberOrder"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/settings/api/orders/{id}/receipt": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show the signed receipt of an order
+         * @description As `GET /v1/orders/{id}/receipt` does for a key. The page verifies it in the browser with the keys of
+         *     `GET /.well-known/jwks.json`.
+         */
+        readonly get: operations["showMemberReceipt"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1378,7 +1640,7 @@ export interface components {
         readonly SessionAccount: ({
             readonly account_id: string;
             readonly name: string;
-            /** @description `active`, `suspended` or `deleting`; unless it is active, it gets no new keys. */
+            /** @description `active`, `paused` (by its owner), `suspended` or `deleting`; unless it is active, it gets no new keys. */
             readonly status: string;
         } & {
             readonly [key: string]: unknown;
@@ -1915,6 +2177,26 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly Alert: {
+            /** @description Always `alert`. */
+            readonly object: string;
+            /** Format: double */
+            readonly below_usd: number;
+            /** @description ISO 8601, to ten seconds; null while the balance is not below. */
+            readonly crossed_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly AlertList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Alert"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly AlertsSet: {
+            readonly below_usd: readonly number[];
+        };
         readonly AutomaticTopUp: {
             /** @description Always `automatic_top_up`. */
             readonly object: string;
@@ -1981,6 +2263,112 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly WatchedPrice: {
+            /** @description The id of a market. */
+            readonly model: string;
+            /**
+             * Format: double
+             * @description A level, USD per 1M input tokens at the reference mix.
+             */
+            readonly level_usd: number;
+        };
+        readonly Webhook: {
+            /** @description Always `webhook`. */
+            readonly object: string;
+            readonly webhook_id: string;
+            readonly url: string;
+            readonly description: string;
+            readonly events: readonly string[];
+            readonly all_orders: boolean;
+            readonly prices: readonly components["schemas"]["WatchedPrice"][];
+            readonly enabled: boolean;
+            /** @description Why the gateway disabled it, a sentence; null when it did not. */
+            readonly disabled_reason: string | null;
+            /** @description When it did, ISO 8601. */
+            readonly disabled_at: string | null;
+            /** @description Until when the secret of before signs, too, ISO 8601; null when there is none. */
+            readonly previous_until: string | null;
+            /** @description ISO 8601. */
+            readonly created_at: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly WebhookList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["Webhook"][];
+            /** @description How many the account may have. */
+            readonly webhooks_max: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        /** @enum {string} */
+        readonly EventName: "order.done" | "order.error" | "order.expired" | "order.canceled" | "batch.completed" | "batch.failed" | "batch.expired" | "batch.cancelled" | "balance.low" | "key.budget_reached" | "price.crossed";
+        readonly NewWebhook: {
+            /** @description An `https://` address of the public internet, or one that the operator allows. */
+            readonly url: string;
+            readonly description?: string;
+            /** @description What is told; `price.crossed` for the levels in `prices`. */
+            readonly events: readonly components["schemas"]["EventName"][];
+            /**
+             * @description Also tell of orders whose caller waits for the answer, and of lines of batches. Without it of detached orders and those
+             *     with an Idempotency-Key. False by default.
+             */
+            readonly all_orders?: boolean;
+            readonly prices?: readonly components["schemas"]["WatchedPrice"][];
+        };
+        readonly SecretWebhook: {
+            /** @description Always `webhook_secret`. */
+            readonly object: string;
+            readonly webhook: components["schemas"]["Webhook"];
+            /** @description Signs messages, `whsec_…`; shown only now. */
+            readonly secret: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly WebhookSettings: {
+            readonly url?: string;
+            readonly description?: string;
+            readonly events?: readonly components["schemas"]["EventName"][];
+            readonly all_orders?: boolean;
+            readonly prices?: readonly components["schemas"]["WatchedPrice"][];
+            /** @description True after it was disabled sends what it is owed, as far as that is kept. */
+            readonly enabled?: boolean;
+        };
+        readonly WebhookRotation: {
+            /** @description For how long the secret of before signs beside the new one; up to 30 days. */
+            readonly overlap_seconds: number;
+        };
+        readonly WebhookDelivery: {
+            /** @description Always `webhook_delivery`. */
+            readonly object: string;
+            /** @description The `webhook-id` of the message. */
+            readonly event_id: string;
+            readonly type: string;
+            /** @description The id of what is told of. Messages of one are sent in their order. */
+            readonly subject: string;
+            /** @description `delivered`; `waiting`, for the first attempt or its turn; or `failing`, to be tried again. */
+            readonly status: string;
+            readonly attempts: number;
+            /** @description ISO 8601, as the other times. */
+            readonly created_at: string;
+            readonly last_at: string | null;
+            /** @description The status of the last answer; null where there was none. */
+            readonly last_status: number | null;
+            /** @description Why the last attempt does not count as delivered, a sentence. */
+            readonly last_error: string | null;
+            /** @description When it is tried next; null when it is delivered. */
+            readonly next_at: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly DeliveryList: {
+            /** @description Always `list`. */
+            readonly object: string;
+            readonly data: readonly components["schemas"]["WebhookDelivery"][];
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly Storage: {
             /** @description Always `storage`. */
             readonly object: string;
@@ -2014,6 +2402,25 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        readonly OwnAccount: {
+            /** @description Always `account`. */
+            readonly object: string;
+            readonly account_id: string;
+            readonly name: string;
+            /** @description `active`, or `paused` when its owner has suspended the keys. */
+            readonly status: string;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly Closing: {
+            /** @description The name of the account, so that it is not closed by mistake. */
+            readonly name: string;
+        };
+        /**
+         * Format: binary
+         * @description JSON Lines, in UTF-8.
+         */
+        readonly ExportLines: string;
         /** @description With `include=usage`; null without a usage record. The charge is net of refunds. */
         readonly OrderUsage: ({
             /** Format: int64 */
@@ -2236,6 +2643,124 @@ export interface components {
         } & {
             readonly [key: string]: unknown;
         };
+        /** @description The published level at which the order was admitted; null on fixed prices, and when it is no longer kept. */
+        readonly ReceiptLevel: ({
+            /**
+             * Format: int64
+             * @description Levels of a market are numbered from 1.
+             */
+            readonly number: number;
+            /** Format: int64 */
+            readonly level_nano_usd: number;
+            /**
+             * Format: int64
+             * @description When it was published, in epoch milliseconds.
+             */
+            readonly at_ms: number;
+            /** @description The hash of the row before; null when it is not known. */
+            readonly previous: string | null;
+            /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
+            readonly hash: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /** @description The quote that a lock relied on; null for any other order, and when it is no longer kept. */
+        readonly ReceiptQuote: ({
+            /**
+             * Format: int64
+             * @description Quotes of a market are numbered from 1.
+             */
+            readonly number: number;
+            /** Format: int64 */
+            readonly price_nano_usd: number;
+            /**
+             * Format: int64
+             * @description When its window began, in epoch milliseconds.
+             */
+            readonly from_ms: number;
+            /**
+             * Format: int64
+             * @description When its window ended.
+             */
+            readonly until_ms: number;
+            /** @description The hash of the row before; null when it is not known. */
+            readonly previous: string | null;
+            /** @description The hash of this row in `GET /v1/market/ledger`; null for a row of before there were hashes. */
+            readonly hash: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        }) | null;
+        /**
+         * @description The payload of the JWS. Amounts are whole nano-dollars (10⁻⁹ USD) and prices nano-dollars per 1M input tokens at the
+         *     reference mix, so that the charge can be recomputed exactly.
+         */
+        readonly ReceiptClaims: {
+            /** @description The issuer, as `GET /.well-known/jwks.json` names it. */
+            readonly iss: string;
+            /**
+             * Format: int64
+             * @description When the order was settled, in epoch seconds.
+             */
+            readonly iat: number;
+            readonly order_id: string;
+            /** @description chat, completion, responses or messages. */
+            readonly kind: string;
+            readonly model: string;
+            readonly created_at: string;
+            readonly admitted_at: string | null;
+            readonly settled_at: string;
+            /**
+             * @description `market:CACHED:UNCACHED:OUTPUT` with the weights of the three kinds of token, or `fixed:…` with their prices in
+             *     nano-dollars per 1M tokens, under which the order was submitted. Weights are in units of 10⁻⁹.
+             */
+            readonly tariff: string;
+            /**
+             * Format: int64
+             * @description The price charged, `level_at_execution`.
+             */
+            readonly level_nano_usd: number;
+            /** Format: int64 */
+            readonly bid_nano_usd: number;
+            /** Format: int64 */
+            readonly prompt_tokens: number;
+            /**
+             * Format: int64
+             * @description Part of `prompt_tokens`.
+             */
+            readonly cached_tokens: number;
+            /** Format: int64 */
+            readonly output_tokens: number;
+            /** @description Whether the gateway counted the tokens, because the model did not tell. */
+            readonly estimated: boolean;
+            /**
+             * Format: int64
+             * @description What was debited, before refunds.
+             */
+            readonly charged_nano_usd: number;
+            /**
+             * Format: int64
+             * @description What the tokens cost beyond that, and nobody paid.
+             */
+            readonly written_off_nano_usd: number;
+            readonly level_row: components["schemas"]["ReceiptLevel"];
+            readonly quote_window: components["schemas"]["ReceiptQuote"];
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly SignedReceipt: {
+            /** @description The order's id. */
+            readonly id: string;
+            /** @description order.receipt. */
+            readonly object: string;
+            /**
+             * @description The JWS, in its compact form. Its header has `alg` EdDSA, `typ` sluice-receipt+jws and the `kid` of a key in
+             *     `GET /.well-known/jwks.json`.
+             */
+            readonly jws: string;
+            readonly receipt: components["schemas"]["ReceiptClaims"];
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly CanceledOrder: {
             readonly id: string;
             /** @description Always `canceled`. */
@@ -2412,10 +2937,21 @@ export interface components {
             readonly level: number | null;
             /** @description Whether it has no healthy pod. */
             readonly degraded: boolean;
+            /** @description Its orders that wait, of this gateway. */
+            readonly queued: number;
+            /** @description Its orders that execute, of this gateway. */
+            readonly executing: number;
             /** @description Settled since `revenue_from`. */
             readonly requests: number;
             /** @description Earned with them, net of refunds. */
             readonly earned_usd: number;
+        } & {
+            readonly [key: string]: unknown;
+        };
+        readonly OverviewRefusal: {
+            /** @description As in the error. */
+            readonly code: string;
+            readonly requests: number;
         } & {
             readonly [key: string]: unknown;
         };
@@ -2441,6 +2977,11 @@ export interface components {
             readonly disk_low: boolean;
             /** @description The models of the configuration, in its order. */
             readonly models: readonly components["schemas"]["OverviewModel"][];
+            /**
+             * @description Requests of the API that this gateway answered with an error since it started, by code, the most frequent first; null
+             *     where metrics are off, since nothing counts them.
+             */
+            readonly refusals: readonly components["schemas"]["OverviewRefusal"][] | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -2722,12 +3263,21 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly PodSlots: {
-            /** @description As an operator set them, or else as the file says. */
+            /** @description As an operator set them, or else as its engine allows, or as the file says. */
             readonly configured: number;
             /** @description What is offered now; fewer for a while after the pod answered that it has no room, none while it drains. */
             readonly allowed: number;
             /** @description Attempts of this gateway that run there now. */
             readonly busy: number;
+            /** @description The bounds of slots that follow the engine of the pod; null for a fixed number. */
+            readonly auto: ({
+                readonly min: number;
+                readonly max: number;
+                /** @description Whether its metrics cannot be read, so that it has the fewest slots; the log says why. */
+                readonly blind: boolean;
+            } & {
+                readonly [key: string]: unknown;
+            }) | null;
         } & {
             readonly [key: string]: unknown;
         };
@@ -3214,6 +3764,17 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description 409 `account_busy`. Orders of the account wait or run. */
+        readonly AccountBusy: {
+            headers: {
+                readonly "Cache-Control": components["headers"]["NotStored"];
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description 409 `order_not_cancelable` or `batch_not_cancelable`. It runs, or has ended already. */
         readonly NotNow: {
             headers: {
@@ -3300,6 +3861,16 @@ export interface components {
          * @example 2026-11
          */
         readonly StatementMonth: string;
+        /**
+         * @description The `webhook_id` of a webhook.
+         * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly WebhookId: string;
+        /**
+         * @description The `event_id` of a message.
+         * @example evt_01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+         */
+        readonly WebhookEventId: string;
         /**
          * @description Comma-separated statuses: queued, executing, done, error, canceled and expired. An unknown status is
          *     400.
@@ -3443,6 +4014,11 @@ export interface components {
          */
         readonly AttemptCookie: string;
         /**
+         * @description The name under which a browser saves it.
+         * @example attachment; filename="sluice-account.jsonl"
+         */
+        readonly SavedAs: string;
+        /**
          * @description The document may be cached for five minutes; it changes only with the gateway.
          * @example public, max-age=300
          */
@@ -3492,13 +4068,29 @@ export type Payment = components['schemas']['Payment'];
 export type PaymentList = components['schemas']['PaymentList'];
 export type NewPayment = components['schemas']['NewPayment'];
 export type StartedPayment = components['schemas']['StartedPayment'];
+export type Alert = components['schemas']['Alert'];
+export type AlertList = components['schemas']['AlertList'];
+export type AlertsSet = components['schemas']['AlertsSet'];
 export type AutomaticTopUp = components['schemas']['AutomaticTopUp'];
 export type TopUpWishes = components['schemas']['TopUpWishes'];
 export type StripeEvent = components['schemas']['StripeEvent'];
 export type HandledEvent = components['schemas']['HandledEvent'];
+export type WatchedPrice = components['schemas']['WatchedPrice'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookList = components['schemas']['WebhookList'];
+export type EventName = components['schemas']['EventName'];
+export type NewWebhook = components['schemas']['NewWebhook'];
+export type SecretWebhook = components['schemas']['SecretWebhook'];
+export type WebhookSettings = components['schemas']['WebhookSettings'];
+export type WebhookRotation = components['schemas']['WebhookRotation'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type DeliveryList = components['schemas']['DeliveryList'];
 export type Storage = components['schemas']['Storage'];
 export type StorageChange = components['schemas']['StorageChange'];
 export type Cleared = components['schemas']['Cleared'];
+export type OwnAccount = components['schemas']['OwnAccount'];
+export type Closing = components['schemas']['Closing'];
+export type ExportLines = components['schemas']['ExportLines'];
 export type OrderUsage = components['schemas']['OrderUsage'];
 export type TokenPrices = components['schemas']['TokenPrices'];
 export type Order = components['schemas']['Order'];
@@ -3511,6 +4103,10 @@ export type OrderTariff = components['schemas']['OrderTariff'];
 export type SoldOrderStep = components['schemas']['SoldOrderStep'];
 export type SoldOrderSettlement = components['schemas']['SoldOrderSettlement'];
 export type OrderDetails = components['schemas']['OrderDetails'];
+export type ReceiptLevel = components['schemas']['ReceiptLevel'];
+export type ReceiptQuote = components['schemas']['ReceiptQuote'];
+export type ReceiptClaims = components['schemas']['ReceiptClaims'];
+export type SignedReceipt = components['schemas']['SignedReceipt'];
 export type CanceledOrder = components['schemas']['CanceledOrder'];
 export type BatchError = components['schemas']['BatchError'];
 export type BatchErrors = components['schemas']['BatchErrors'];
@@ -3526,6 +4122,7 @@ export type OverviewOrders = components['schemas']['OverviewOrders'];
 export type OverviewPods = components['schemas']['OverviewPods'];
 export type OverviewJournal = components['schemas']['OverviewJournal'];
 export type OverviewModel = components['schemas']['OverviewModel'];
+export type OverviewRefusal = components['schemas']['OverviewRefusal'];
 export type Overview = components['schemas']['Overview'];
 export type BookBid = components['schemas']['BookBid'];
 export type BookTurn = components['schemas']['BookTurn'];
@@ -3587,6 +4184,7 @@ export type ResponsePaymentsOutOfReach = components['responses']['PaymentsOutOfR
 export type ResponseBadEvent = components['responses']['BadEvent'];
 export type ResponseEventTooLarge = components['responses']['EventTooLarge'];
 export type ResponseBatchRuns = components['responses']['BatchRuns'];
+export type ResponseAccountBusy = components['responses']['AccountBusy'];
 export type ResponseNotNow = components['responses']['NotNow'];
 export type ResponseUnknown = components['responses']['Unknown'];
 export type ResponseKeyReused = components['responses']['KeyReused'];
@@ -3599,6 +4197,8 @@ export type ParameterOnlyEntries = components['parameters']['OnlyEntries'];
 export type ParameterPageLimit = components['parameters']['PageLimit'];
 export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterStatementMonth = components['parameters']['StatementMonth'];
+export type ParameterWebhookId = components['parameters']['WebhookId'];
+export type ParameterWebhookEventId = components['parameters']['WebhookEventId'];
 export type ParameterOrderStatus = components['parameters']['OrderStatus'];
 export type ParameterOrderModel = components['parameters']['OrderModel'];
 export type ParameterOrderKind = components['parameters']['OrderKind'];
@@ -3626,6 +4226,7 @@ export type HeaderRequestId = components['headers']['RequestId'];
 export type HeaderRetryAfter = components['headers']['RetryAfter'];
 export type HeaderSessionCookie = components['headers']['SessionCookie'];
 export type HeaderAttemptCookie = components['headers']['AttemptCookie'];
+export type HeaderSavedAs = components['headers']['SavedAs'];
 export type HeaderDocumentCacheControl = components['headers']['DocumentCacheControl'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -4531,6 +5132,64 @@ export interface operations {
             readonly 503: components["responses"]["PaymentsOutOfReach"];
         };
     };
+    readonly listAlerts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The alerts, the highest first. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly setAlerts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["AlertsSet"];
+            };
+        };
+        readonly responses: {
+            /** @description The alerts, as they are now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AlertList"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly getAutomaticTopUp: {
         readonly parameters: {
             readonly query?: never;
@@ -4653,6 +5312,277 @@ export interface operations {
             readonly 503: components["responses"]["OutOfReach"];
         };
     };
+    readonly listWebhooks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhooks. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly createWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        readonly responses: {
+            /** @description The new webhook with its secret, shown only now. */
+            readonly 201: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SecretWebhook"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly removeWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `webhook_id` of a webhook.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhook is removed. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly updateWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `webhook_id` of a webhook.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookSettings"];
+            };
+        };
+        readonly responses: {
+            /** @description The webhook, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly rotateWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `webhook_id` of a webhook.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookRotation"];
+            };
+        };
+        readonly responses: {
+            /** @description The webhook with its new secret, shown only now. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SecretWebhook"];
+                };
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly testWebhook: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `webhook_id` of a webhook.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The message, as it waits. */
+            readonly 202: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly listWebhookDeliveries: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `webhook_id` of a webhook.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["WebhookId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The messages, and how they stand. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly resendWebhookDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The `webhook_id` of a webhook.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["WebhookId"];
+                /**
+                 * @description The `event_id` of a message.
+                 * @example evt_01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly event_id: components["parameters"]["WebhookEventId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The message, as it waits. */
+            readonly 202: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
     readonly getStorage: {
         readonly parameters: {
             readonly query?: never;
@@ -4734,6 +5664,118 @@ export interface operations {
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 409: components["responses"]["BatchRuns"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly suspendKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The account. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly resumeKeys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The account. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["OwnAccount"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly closeAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Closing"];
+            };
+        };
+        readonly responses: {
+            /** @description The account is closed, and the session is over. */
+            readonly 204: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Set-Cookie": components["headers"]["SessionCookie"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["BadForm"];
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 409: components["responses"]["AccountBusy"];
+            readonly 413: components["responses"]["FormTooLarge"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly exportAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The lines. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "Content-Disposition": components["headers"]["SavedAs"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/x-ndjson": components["schemas"]["ExportLines"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };
@@ -4879,6 +5921,40 @@ export interface operations {
             readonly 401: components["responses"]["NotSignedIn"];
             readonly 403: components["responses"]["MemberForbidden"];
             readonly 404: components["responses"]["NotYours"];
+            readonly 429: components["responses"]["TooOften"];
+            readonly 503: components["responses"]["OutOfReach"];
+        };
+    };
+    readonly showMemberReceipt: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The id of an order.
+                 * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
+                 */
+                readonly id: components["parameters"]["OrderId"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The receipt, signed and to be read. */
+            readonly 200: {
+                headers: {
+                    readonly "Cache-Control": components["headers"]["NotStored"];
+                    readonly "x-request-id": components["headers"]["RequestId"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SignedReceipt"];
+                };
+            };
+            readonly 401: components["responses"]["NotSignedIn"];
+            readonly 403: components["responses"]["MemberForbidden"];
+            readonly 404: components["responses"]["NotYours"];
+            readonly 409: components["responses"]["NotNow"];
             readonly 429: components["responses"]["TooOften"];
             readonly 503: components["responses"]["OutOfReach"];
         };

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 16bd83fa8f1bb45d515dc4fb8417404c6a0642ae28cb044d0c7287832b5ea50b). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 884275909ab19a829c6535121acfc10800cae8d6eef4044db934724f958c77d6). Do not edit.
 import type { operations } from './types.ts';
 
 /** An error of ajv; `instancePath` is a JSON pointer into the value. */
@@ -31,9 +31,14 @@ export declare const requestBodies: {
   readonly "rotateKey": Validator<NonNullable<operations['rotateKey']['requestBody']>['content']['application/json']>;
   readonly "inviteMember": Validator<NonNullable<operations['inviteMember']['requestBody']>['content']['application/json']>;
   readonly "startCheckout": Validator<NonNullable<operations['startCheckout']['requestBody']>['content']['application/json']>;
+  readonly "setAlerts": Validator<NonNullable<operations['setAlerts']['requestBody']>['content']['application/json']>;
   readonly "changeAutomaticTopUp": Validator<NonNullable<operations['changeAutomaticTopUp']['requestBody']>['content']['application/json']>;
   readonly "receiveStripeEvent": Validator<NonNullable<operations['receiveStripeEvent']['requestBody']>['content']['application/json']>;
+  readonly "createWebhook": Validator<NonNullable<operations['createWebhook']['requestBody']>['content']['application/json']>;
+  readonly "updateWebhook": Validator<NonNullable<operations['updateWebhook']['requestBody']>['content']['application/json']>;
+  readonly "rotateWebhook": Validator<NonNullable<operations['rotateWebhook']['requestBody']>['content']['application/json']>;
   readonly "updateStorage": Validator<NonNullable<operations['updateStorage']['requestBody']>['content']['application/json']>;
+  readonly "closeAccount": Validator<NonNullable<operations['closeAccount']['requestBody']>['content']['application/json']>;
   readonly "repriceMemberOrders": Validator<NonNullable<operations['repriceMemberOrders']['requestBody']>['content']['application/json']>;
   readonly "createAccount": Validator<NonNullable<operations['createAccount']['requestBody']>['content']['application/json']>;
   readonly "creditAccount": Validator<NonNullable<operations['creditAccount']['requestBody']>['content']['application/json']>;
