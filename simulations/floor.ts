@@ -4,10 +4,12 @@
  * the operator would see.
  */
 
+import assert from 'node:assert';
 import { type Random, seededRandom } from '#base/random.ts';
 import { HOUR_MS } from '#base/time.ts';
 import { Exchange, type ExchangeOptions } from '#market/exchange.ts';
 import type { MarketTerms } from '#market/listing.ts';
+import type { MarketOdds } from '#market/odds.ts';
 import type { Admit, Command, ExchangeEvent } from '#market/ports.ts';
 import { RecordedExchange } from '#market/recording.ts';
 import { Agenda } from './agenda.ts';
@@ -75,7 +77,7 @@ export class TradingFloor {
   level = 0;
   quote = 0;
   readonly listing: MarketTerms;
-  readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'latchQuotes'>;
+  readonly #exchange: Pick<Exchange, 'handle' | 'tick' | 'latchQuotes' | 'odds'>;
   readonly #onAdmitted: ((bid: number) => void) | undefined;
   #markUp: MarkUp | null = null;
   readonly #live = new Map<string, Live>();
@@ -133,6 +135,13 @@ export class TradingFloor {
       house: false,
     });
     return order;
+  }
+
+  /** What stands between orders and their start now. */
+  odds(): MarketOdds {
+    const odds = this.#exchange.odds(this.listing.id, this.nowMs);
+    assert(odds);
+    return odds;
   }
 
   /** Whether an order is still in the book, or parked. */

@@ -4,6 +4,7 @@
  */
 import type { Sample } from './floor.ts';
 import type { SeededRequirement } from './requirements.ts';
+import type { Reliability } from './start-estimates.ts';
 
 const WIDTH = 1240;
 const ROW = 54;
@@ -33,7 +34,10 @@ export function pictureOf(outcomes: readonly SeededRequirement[]): string {
   ].join('\n');
 }
 
-function rowOf({ name, seed, figure, target, holds, samples = [] }: SeededRequirement, top: number): string {
+function rowOf(
+  { name, seed, figure, target, holds, samples = [], reliability = [] }: SeededRequirement,
+  top: number,
+): string {
   const colour = holds === null ? GREY : holds ? GREEN : RED;
   return [
     `<rect x="16" y="${top}" width="6" height="${ROW - 10}" fill="${colour}"/>`,
@@ -41,6 +45,7 @@ function rowOf({ name, seed, figure, target, holds, samples = [] }: SeededRequir
     `<text x="30" y="${top + 25}" fill="${colour}">${escaped(shortened(figure))}</text>`,
     ...(target === '' ? [] : [`<text x="30" y="${top + 40}" fill="${GREY}">target: ${escaped(target)}</text>`]),
     ...(samples.length > 1 ? [chartOf(samples, top)] : []),
+    ...(reliability.length > 0 ? [reliabilityOf(reliability, top)] : []),
   ].join('\n');
 }
 
@@ -61,6 +66,18 @@ function chartOf(samples: readonly Sample[], top: number): string {
     `<text x="${CHART_LEFT - 6}" y="${top + 10}" text-anchor="end" fill="${GREY}">${highest.toPrecision(3)}</text>`,
     line('quote', QUOTE),
     line('level', LEVEL),
+  ].join('\n');
+}
+
+/** What was said, from left to right, against what came true, upwards: on the diagonal it was right. */
+function reliabilityOf(points: readonly Reliability[], top: number): string {
+  const x = (share: number) => (CHART_LEFT + share * CHART_HEIGHT).toFixed(1);
+  const y = (share: number) => (top + (1 - share) * CHART_HEIGHT).toFixed(1);
+  return [
+    `<rect x="${CHART_LEFT}" y="${top}" width="${CHART_HEIGHT}" height="${CHART_HEIGHT}" fill="none" stroke="#d0d7de"/>`,
+    `<line x1="${x(0)}" y1="${y(0)}" x2="${x(1)}" y2="${y(1)}" stroke="#d0d7de"/>`,
+    ...points.map(({ said, came }) => `<circle cx="${x(said)}" cy="${y(came)}" r="1.8" fill="${LEVEL}"/>`),
+    `<text x="${CHART_LEFT + CHART_HEIGHT + 8}" y="${top + 10}" fill="${GREY}">said → came true</text>`,
   ].join('\n');
 }
 

@@ -11,6 +11,7 @@ import { againstHindsight } from './hindsight.ts';
 import { clearRatesOf, type HonestDay, honestDays } from './honest-days.ts';
 import { markdownTable } from './markdown-table.ts';
 import { type Figures, figuresOf } from './measures.ts';
+import { estimatedStarts, type Reliability } from './start-estimates.ts';
 import { startTraders } from './traders.ts';
 
 /** One thing that must hold: what was measured, as text, and whether it holds. Null: it is not asked of this one. */
@@ -21,6 +22,8 @@ export interface Requirement {
   readonly holds: boolean | null;
   /** Level and quote over the day, for the picture. */
   readonly samples?: readonly Sample[];
+  /** Chances that were told, and the share of each that came true, for the picture. */
+  readonly reliability?: readonly Reliability[];
 }
 
 /** Requirements that are checked together, from a seed. The same seed gives the same figures. */
@@ -54,6 +57,10 @@ export const requirements: readonly RequirementGroup[] = [
       run: (seed: number) => [honestly(day, slots, seed)],
     })),
   ),
+  ...[64, 512].map((slots) => ({
+    name: `requirements: estimates of starts with ${slots} slots`,
+    run: (seed: number) => estimatedStarts(slots, seed),
+  })),
   { name: 'requirements: small markets', run: smallMarkets },
   ...[64, 512].map((slots) => ({
     name: `requirements: quote in hindsight with ${slots} slots`,

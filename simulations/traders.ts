@@ -64,7 +64,8 @@ function sendOrder(floor: Venue, traders: OrdinaryTraders, account: string, sinc
   for (let part = 0; part < split; part++) floor.send(order);
 }
 
-function exponential(draw: number, mean: number): number {
+/** Exponentially distributed with this mean, from a draw. */
+export function exponential(draw: number, mean: number): number {
   return -mean * Math.log(1 - draw);
 }
 

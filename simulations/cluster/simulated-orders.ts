@@ -222,7 +222,7 @@ export class SimulatedOrders {
   }
 
   #close(order: HeldOrder): void {
-    const { id: orderId, model } = order.row;
+    const { id: orderId, accountId, model } = order.row;
     const { journal, clock, send, breaks } = this.#options;
     order.phase = 'closing';
     send({ type: 'withdraw', model, order: orderId, expired: false });
@@ -230,7 +230,14 @@ export class SimulatedOrders {
       this.#forget(order);
       return;
     }
-    const unit = { kind: 'close', orderId, status: 'canceled', finishedAtMs: clock.nowMs(), ...REASON } as const;
+    const unit = {
+      kind: 'close',
+      orderId,
+      accountId,
+      status: 'canceled',
+      finishedAtMs: clock.nowMs(),
+      ...REASON,
+    } as const;
     void journal.write(unit).then(({ result }) => {
       if (result === 'stale') breaks(`${orderId} could not be closed`);
       this.#forget(order);

@@ -19,6 +19,12 @@ export interface ArrivalState {
   readonly bins: readonly (readonly [bin: number, weight: number])[];
 }
 
+/** The lowest price of the step that this price is in, and that of the next step: what is told by steps tells no single bid. */
+export function stepAround(price: PriceNano): readonly [low: PriceNano, next: PriceNano] {
+  const bin = binOf(price);
+  return [bin === 0 ? 0 : bins.topOf(bin - 1) + 1, bins.topOf(bin) + 1];
+}
+
 /** The arrivals per second of a state, by price: the middle of each bin. Those since the state count as none. */
 export function ratesOf(
   { atMs, bins: weights }: ArrivalState,
@@ -78,6 +84,16 @@ export class ArrivalRates {
     const bin = binOf(price);
     const first = price < bins.topOf(bin) ? bin : bin + 1;
     return ((this.#sums[first] ?? 0) * Math.exp(-this.#growth) * 1000) / this.#timeConstantMs;
+  }
+
+  /** The lowest prices of the bins that are not empty, and of those above them. */
+  get bounds(): PriceNano[] {
+    const bounds = new Set<PriceNano>();
+    for (const [bin] of this.state().bins) {
+      bounds.add(bin === 0 ? 0 : bins.topOf(bin - 1) + 1);
+      bounds.add(bins.topOf(bin) + 1);
+    }
+    return [...bounds];
   }
 
   /** The state to store for a restart. */

@@ -3,11 +3,16 @@
  * is read from the top for a bounded number of orders, because it may hold a million.
  */
 import type { PriceNano } from '#base/money.ts';
-import type { MarketOrder } from './market-order.ts';
+import { FairQueue, type Turn } from './fair-queue.ts';
+import type { MarketOrder, Queue } from './market-order.ts';
 import type { OrderBook } from './order-book.ts';
+import type { PodSlots } from './pod-slots.ts';
+import { PriceQueue } from './price-queue.ts';
 
 /** How many orders are read from the top of a book: about a millisecond. */
 const READ_MAX = 1_000;
+/** How many accounts of a fixed-price listing are shown that wait for their turn. */
+const TURNS_MAX = 100;
 
 /** One market now. */
 export interface MarketBook {
@@ -25,21 +30,22 @@ export interface MarketBook {
   readonly turns: readonly Turn[];
 }
 
-/** An account that waits for its turn, with its orders. */
-export interface Turn {
-  readonly account: string;
-  readonly waiting: number;
-  readonly executing: number;
-}
-
 /** Where the books of markets are. */
 export interface BookSource {
   /** Null for a model without a market, and for a market that another gateway owns. */
   book(model: string): Promise<MarketBook | null>;
 }
 
+/** A market with this queue, these slots and so many orders, as it is now. */
+export function bookOf(queue: Queue, { held: executing, total: slots }: PodSlots, orders: number): MarketBook {
+  const waiting = queue.size;
+  const turns = queue instanceof FairQueue ? queue.turns(TURNS_MAX) : [];
+  const bids = bestBids(queue instanceof PriceQueue ? queue.book : null);
+  return { waiting, executing, parked: orders - waiting - executing, slots, turns, ...bids };
+}
+
 /** The best bids of a book and what is below. */
-export function bestBids(book: OrderBook<MarketOrder> | null): Pick<MarketBook, 'bids' | 'deeper'> {
+function bestBids(book: OrderBook<MarketOrder> | null): Pick<MarketBook, 'bids' | 'deeper'> {
   const bids: { price: PriceNano; orders: number }[] = [];
   if (!book) return { bids, deeper: 0 };
   const read = Math.min(READ_MAX, book.size);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Clearing } from './clearing.ts';
 import { MarketAccount, MarketOrder } from './market-order.ts';
 
-const settings = { floor: 0, ceiling: 1e12, timeConstantMs: 1 };
+const settings = { bounds: { floor: 0, ceiling: 1e12 }, timeConstantMs: 1 };
 
 /** A market with `slots` slots, and its clearing price. With a time constant of 1 ms, one tick reaches it. */
 class ClearingBench {

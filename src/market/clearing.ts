@@ -6,6 +6,7 @@ import type { PriceNano } from '#base/money.ts';
 import { DecayingRate, type RateState } from './decaying-rate.ts';
 import { DemandCurve } from './demand-curve.ts';
 import { Level, type LevelSettings, type Target } from './level.ts';
+import { CEILING_MAX } from './listing.ts';
 import type { MarketOrder } from './market-order.ts';
 import { AHEAD_MS, RecentArrivals } from './recent-arrivals.ts';
 
@@ -30,6 +31,7 @@ export class Clearing {
   readonly waiting: DemandCurve;
   /** Per healthy slot, so that the pace is right immediately when a pod comes or goes. */
   readonly #claimsPerSlot: DecayingRate;
+  readonly #settings: LevelSettings;
   readonly #startedMs: number;
   #slots = 0;
   #executing = 0;
@@ -42,10 +44,12 @@ export class Clearing {
     readonly nowMs: number;
   }) {
     const { settings, start, pace, nowMs } = parts;
+    this.#settings = settings;
     this.#startedMs = nowMs;
-    this.#demand = new DemandCurve(settings.ceiling);
+    // The ceiling may change while orders count.
+    this.#demand = new DemandCurve(CEILING_MAX);
     this.arrivals = new RecentArrivals(this.#demand);
-    this.waiting = new DemandCurve(settings.ceiling);
+    this.waiting = new DemandCurve(CEILING_MAX);
     this.#claimsPerSlot = new DecayingRate(PACE_TIME_CONSTANT_MS, nowMs, pace);
     this.level = new Level(settings, start, nowMs, (atMs) => this.#target(atMs));
   }
@@ -103,14 +107,15 @@ export class Clearing {
 
   /**
    * The orders that will have come some seconds from now, against the slots and what will have started by then. After a
-   * start it looks ahead only as far as it has seen arrivals. With fewer orders than slots the price is 0, whoever may come.
+   * start it looks ahead only as far as it has seen arrivals. Bids above the ceiling count as bids of it. With fewer orders than slots the price is 0, whoever may come.
    */
   #target(nowMs: number): Target {
     if (this.#executing + this.waiting.total <= this.#slots) return { price: 0, strain: 0 };
     const aheadMs = Math.min(AHEAD_MS, Math.max(0, nowMs - this.#startedMs));
     const place = this.#slots + (aheadMs / 1000) * this.claimRate(nowMs);
     const excess = this.#demand.atOrBetter(this.level.published) - place;
-    return { price: this.#demand.priceAt(place) ?? 0, strain: excess / Math.sqrt(this.#slots) };
+    const price = Math.min(this.#settings.bounds.ceiling, this.#demand.priceAt(place) ?? 0);
+    return { price, strain: excess / Math.sqrt(this.#slots) };
   }
 }
 

@@ -66,6 +66,19 @@ export class CountedTree {
     return before;
   }
 
+  /** The number of items at this price or a higher one. */
+  countAtOrAbove(price: PriceNano): number {
+    const nodes = this.#nodes;
+    let node = this.#root;
+    let before = 0;
+    for (let level = this.#height; level > 0; level--) {
+      const index = Math.max(0, nodes.entriesUpTo(node, price, Number.POSITIVE_INFINITY) - 1);
+      before += nodes.weightBefore(node, index);
+      node = nodes.reference(node, index);
+    }
+    return before + nodes.entriesUpTo(node, price, Number.POSITIVE_INFINITY);
+  }
+
   /** The item that has `before` items before it; `before` is at least 0 and less than `count`. */
   itemAt(before: number): number {
     const nodes = this.#nodes;

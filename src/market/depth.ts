@@ -3,13 +3,15 @@
  * level counts, in coarse steps whose bounds never move, merges steps with fewer than three accounts, and is shown one
  * window of the quote late. docs/decisions/0042.
  */
+import { DECADE } from '#base/decade.ts';
 import type { PriceNano } from '#base/money.ts';
+import { CEILING_MAX } from './listing.ts';
 
 /** A step is shown with at least so many accounts in it. */
 export const DEPTH_ACCOUNTS_MIN = 3;
 
-/** The bounds of steps in each decade, a fifth to a quarter apart. */
-const GRID = [1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8];
+/** The lower bounds of all steps, the highest first; the last is 0. */
+const BOUNDS: readonly PriceNano[] = boundsBelow(CEILING_MAX);
 /** Bounds below the ceiling: four decades. Whatever bids less is one step. */
 const BOUNDS_MAX = 40;
 
@@ -45,17 +47,21 @@ interface Bin {
   readonly accounts: Map<object, number>;
 }
 
-/** The bids of one market that count, by step. A change costs a search of 41 bounds, whatever waits. */
+/** The bids of one market that count, by step. A change costs a search of 142 bounds, whatever waits. */
 export class Depth {
-  /** The lower bounds, the highest first. */
-  readonly #bounds: readonly PriceNano[];
-  readonly #bins: readonly Bin[];
+  readonly #bins: readonly Bin[] = BOUNDS.map(() => ({ orders: 0, accounts: new Map() }));
+  /** Where the highest step begins; the bids above belong to it. */
+  #top = 0;
   #shown: MarketDepth | null = null;
   #next: MarketDepth | null = null;
 
   constructor(ceiling: PriceNano) {
-    this.#bounds = boundsBelow(ceiling);
-    this.#bins = this.#bounds.map(() => ({ orders: 0, accounts: new Map() }));
+    this.ceiling = ceiling;
+  }
+
+  /** The highest step begins here or just below, from the next picture on. */
+  set ceiling(ceiling: PriceNano) {
+    this.#top = BOUNDS.findIndex((bound) => bound <= ceiling);
   }
 
   /** What may be shown now. */
@@ -88,43 +94,51 @@ export class Depth {
   #steps(): DepthStep[] {
     const steps: { price: PriceNano; orders: number }[] = [];
     const few = new Set<object>();
-    let orders = 0;
+    let [orders, isEmpty] = [0, true];
+    let lastPrice = 0;
     for (const [index, bin] of this.#bins.entries()) {
-      if (bin.orders === 0) continue;
-      orders += bin.orders;
-      for (const account of bin.accounts.keys()) {
-        few.add(account);
-        if (few.size >= DEPTH_ACCOUNTS_MIN) break;
+      if (bin.orders > 0) {
+        isEmpty = false;
+        orders += bin.orders;
+        for (const account of bin.accounts.keys()) {
+          few.add(account);
+          if (few.size >= DEPTH_ACCOUNTS_MIN) break;
+        }
       }
+      const goesOn = index + 1 < BOUNDS.length && this.#shownAs(index) === this.#shownAs(index + 1);
+      if (isEmpty || goesOn) continue;
+      isEmpty = true;
+      lastPrice = BOUNDS[this.#shownAs(index)] ?? 0;
       if (few.size < DEPTH_ACCOUNTS_MIN) continue;
-      steps.push({ price: this.#bounds[index] ?? 0, orders });
+      steps.push({ price: lastPrice, orders });
       few.clear();
       orders = 0;
     }
     // What is left has too few accounts for a step of its own.
     const last = steps.at(-1);
     if (last && orders > 0) {
-      last.price = this.#bounds[this.#bins.findLastIndex((bin) => bin.orders > 0)] ?? 0;
+      last.price = lastPrice;
       last.orders += orders;
     }
     return steps;
   }
 
+  /** The bound of the step that a bin is part of: bids above the ceiling, and far below it, are one step each. */
+  #shownAs(bin: number): number {
+    if (bin < this.#top) return this.#top;
+    return bin < this.#top + BOUNDS_MAX ? bin : BOUNDS.length - 1;
+  }
+
   #binOf(price: PriceNano): Bin {
-    const bin = this.#bins[this.#bounds.findIndex((bound) => price >= bound)];
+    const bin = this.#bins[BOUNDS.findIndex((bound) => price >= bound)];
     if (!bin) throw new Error(`a bid of ${price} is in no step`);
     return bin;
   }
 }
 
-/** The highest bound is the ceiling or just below; the last is 0. */
 function boundsBelow(ceiling: PriceNano): PriceNano[] {
   const bounds: PriceNano[] = [];
-  for (let decade = 10 ** Math.floor(Math.log10(Math.max(ceiling, 1))); decade >= 10; decade /= 10) {
-    for (const factor of GRID.toReversed()) {
-      const bound = Math.round(decade * factor);
-      if (bound <= ceiling) bounds.push(bound);
-    }
-  }
-  return [...bounds.slice(0, BOUNDS_MAX), 0];
+  for (let decade = ceiling; decade >= 10; decade /= 10)
+    for (const factor of DECADE.toReversed()) if (decade * factor <= ceiling) bounds.push(Math.round(decade * factor));
+  return [...bounds, 0];
 }

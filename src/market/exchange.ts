@@ -8,6 +8,7 @@ import type { MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { lowestLevel, type MarketTerms } from './listing.ts';
 import { Market } from './market.ts';
+import type { MarketOdds } from './odds.ts';
 import type { AnyCommand, OpenMarket } from './open-market.ts';
 import type { ExchangeEvent, LevelRow, RecoveredQuote, Release } from './ports.ts';
 import { PreviewMarket } from './preview-market.ts';
@@ -35,9 +36,7 @@ export interface ExchangeOptions {
 /** All markets. Commands go in by `handle`, events come out by `emit`. */
 export class Exchange {
   readonly #markets = new Map<string, Market>();
-  readonly #previews: PreviewMarket[] = [];
-  /** Those of both. */
-  readonly #models = new Set<string>();
+  readonly #previews = new Map<string, PreviewMarket>();
   /** Accounts whose orders wait for money in all markets. */
   readonly #parked = new Set<string>();
   readonly #common: Omit<ExchangeOptions, 'listings' | 'recovered' | 'recoveredQuotes' | 'nowMs'>;
@@ -72,8 +71,8 @@ export class Exchange {
         this.#market(command.model).hold(command, nowMs);
         break;
       case 'capacity':
-        // A preview may already have pods; their slots are for when it opens.
         this.#markets.get(command.model)?.capacity(command, nowMs);
+        this.#previews.get(command.model)?.capacity(command);
         break;
       case 'park':
         this.#park(command.account, nowMs);
@@ -82,20 +81,23 @@ export class Exchange {
         this.#unpark(command.account, nowMs);
         break;
       case 'open':
-        if (!this.#models.has(command.model)) this.#open(command, nowMs);
+        if (!this.#markets.has(command.model) && !this.#previews.has(command.model)) this.#open(command, nowMs);
+        break;
+      case 'terms':
+        this.#renew(command.listing, nowMs);
     }
   }
 
   /** Moves every level. Call it once a second. */
   tick(nowMs: number): void {
     for (const market of this.#markets.values()) market.tick(nowMs);
-    for (const preview of this.#previews) preview.tick(nowMs);
+    for (const preview of this.#previews.values()) preview.tick(nowMs);
   }
 
   /** Latches the quotes whose windows have ended. Call it at each multiple of the quote interval. */
   latchQuotes(nowMs: number): void {
     for (const market of this.#markets.values()) market.count(nowMs);
-    for (const preview of this.#previews) preview.count(nowMs);
+    for (const preview of this.#previews.values()) preview.count(nowMs);
   }
 
   /** Positions from 1, in the order asked; null where an order is not in a book. */
@@ -114,18 +116,35 @@ export class Exchange {
     return this.#markets.get(model)?.book ?? null;
   }
 
+  /** What stands between orders and their start; null for no market, also for a preview or a fixed-price listing. */
+  odds(model: string, nowMs: number): MarketOdds | null {
+    return this.#markets.get(model)?.odds(nowMs) ?? null;
+  }
+
   /** How a market stands; null for none, also for a preview or a fixed-price listing. */
   situation(model: string, nowMs: number): MarketSituation | null {
     return this.#markets.get(model)?.situation(nowMs) ?? null;
   }
 
-  #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'>, nowMs: number): void {
-    const { recovered, recoveredQuote } = past;
-    const terms = { ...listing, floor: lowestLevel(listing) };
-    const options = { ...this.#common, nowMs, listing: terms, recovered, recoveredQuote, parked: this.#parked };
-    this.#models.add(listing.id);
-    if (listing.preview) this.#previews.push(new PreviewMarket(options));
+  #open({ listing, ...past }: Omit<OpenMarket, 'type' | 'model'> & { eventSeqFrom?: number }, nowMs: number): void {
+    const { recovered, recoveredQuote, eventSeqFrom = 0 } = past;
+    const options = {
+      ...{ ...this.#common, nowMs, listing: bounded(listing), recovered, recoveredQuote, eventSeqFrom },
+      parked: this.#parked,
+    };
+    if (listing.preview) this.#previews.set(listing.id, new PreviewMarket(options));
     else this.#markets.set(listing.id, new Market(options));
+  }
+
+  #renew(listing: MarketTerms, nowMs: number): void {
+    this.#markets.get(listing.id)?.renew(bounded(listing), nowMs);
+    const preview = this.#previews.get(listing.id);
+    if (!preview) return;
+    preview.count(nowMs);
+    const { capacities, ...past } = preview.past(nowMs);
+    this.#previews.delete(listing.id);
+    this.#open({ listing, ...past }, nowMs);
+    for (const capacity of capacities) this.handle(capacity, nowMs);
   }
 
   /** Parks the holder's account first; otherwise its next order would take the slot and be refused in turn. */
@@ -152,4 +171,9 @@ export class Exchange {
     if (!market) throw new Error(`there is no market for ${model}`);
     return market;
   }
+}
+
+/** With its lowest level for a floor. */
+function bounded(listing: MarketTerms): MarketTerms {
+  return { ...listing, floor: lowestLevel(listing) };
 }

@@ -10,7 +10,7 @@
  * order each would always go first. docs/decisions/0006.
  */
 import { MINUTE_MS } from '#base/time.ts';
-import type { Turn } from './book-view.ts';
+import type { MarketTerms } from './listing.ts';
 import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
 import { NOT_RESTING, OrderBook, type Ranked } from './order-book.ts';
 
@@ -26,9 +26,16 @@ const CREDIT_MAX_MS = 15 * MINUTE_MS;
 /** The exchange ticks once a second, so more time than this between two counts is a clock that was set forward. */
 const COUNTED_AT_ONCE_MAX_MS = 2000;
 
+/** An account that waits for its turn, with its orders. */
+export interface Turn {
+  readonly account: string;
+  readonly waiting: number;
+  readonly executing: number;
+}
+
 /** Waiting orders by account; O(log n) in the number of accounts. */
 export class FairQueue implements Queue {
-  readonly #shareMax: number | null;
+  #shareMax: number | null;
   /** All accounts known: waiting, running or remembered. */
   readonly #accounts = new Map<string, Account>();
   /** Those with waiting orders, the next one first. */
@@ -53,6 +60,10 @@ export class FairQueue implements Queue {
   constructor(shareMax: number | null, nowMs: number) {
     this.#shareMax = shareMax;
     this.#countedToMs = nowMs;
+  }
+
+  renew({ accountShareMax }: Pick<MarketTerms, 'accountShareMax'>): void {
+    this.#shareMax = accountShareMax;
   }
 
   get size(): number {

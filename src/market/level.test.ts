@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Level } from './level.ts';
 
-const settings = { floor: 0, ceiling: 100e9, timeConstantMs: 20_000 };
+const settings = { bounds: { floor: 0, ceiling: 100e9 }, timeConstantMs: 20_000 };
 
 /** A level of 1 USD whose target is set by hand; it thaws at 0 ms. */
 function drawn(
@@ -85,7 +85,7 @@ test('a late tick moves the level no further than two seconds do', () => {
 });
 
 test('the level stays between floor and ceiling', () => {
-  const market = drawn(5e9, { floor: 4e9, ceiling: 6e9 });
+  const market = drawn(5e9, { bounds: { floor: 4e9, ceiling: 6e9 } });
   aim(market, 100e9, 0);
   for (let second = 1; second <= 200; second++) market.level.tick(second * 1000);
   assert.equal(market.level.published, 6e9);

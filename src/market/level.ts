@@ -6,12 +6,12 @@
  * docs/decisions/0006.
  */
 import type { PriceNano } from '#base/money.ts';
+import type { PriceBounds } from './listing.ts';
 
 /** The bounds and the speed of a listing's level. */
 export interface LevelSettings {
-  /** Bounds of the published level, floor at or below ceiling. */
-  readonly floor: PriceNano;
-  readonly ceiling: PriceNano;
+  /** Of the published level, floor at or below ceiling; read when they count. */
+  readonly bounds: PriceBounds;
   /** How long the level takes to cover 63 % of the way to a constant target, while it does not hurry. */
   readonly timeConstantMs: number;
 }
@@ -85,6 +85,13 @@ export class Level {
     this.#frozen = frozen;
   }
 
+  /** The bounds are others now. Returns whether the published level changed, which lies within them at once. */
+  bound(): boolean {
+    const before = this.published;
+    this.#exact = this.#within(this.#exact);
+    return this.published !== before;
+  }
+
   /** Moves the level toward the mean target since the last tick. Returns whether the published level changed. */
   tick(nowMs: number): boolean {
     this.count(nowMs);
@@ -104,10 +111,11 @@ export class Level {
 
   /** The highest target that counts at any instant: a few absurd bids cannot buy a jump. */
   #instantMax(): number {
-    return Math.max(INSTANT_FACTOR * this.#exact, this.#exact + INSTANT_PART * this.#settings.ceiling);
+    return Math.max(INSTANT_FACTOR * this.#exact, this.#exact + INSTANT_PART * this.#settings.bounds.ceiling);
   }
 
   #within(price: number): number {
-    return Math.min(this.#settings.ceiling, Math.max(this.#settings.floor, price));
+    const { floor, ceiling } = this.#settings.bounds;
+    return Math.min(ceiling, Math.max(floor, price));
   }
 }

@@ -27,6 +27,8 @@ export interface Listing {
   readonly reserve: PriceNano;
   readonly preview: boolean;
   readonly deprecated: boolean;
+  /** When it stops taking requests, as announced; absent when nothing is. */
+  readonly sunsetAtS?: number;
   /** The largest share of slots that one account may hold while others wait, 0 to 1; null for no bound. */
   readonly accountShareMax: number | null;
   /** The values of Messages `output_config.effort` that are forwarded. */
@@ -37,11 +39,23 @@ export interface Listing {
   readonly acceptsImages: boolean;
 }
 
+/** The highest ceiling that a listing can have: 10⁶ USD. */
+export const CEILING_MAX: PriceNano = 1e15;
+
 /** The part of a listing that an exchange needs. */
 export type MarketTerms = Pick<
   Listing,
   'id' | 'type' | 'floor' | 'ceiling' | 'reserve' | 'preview' | 'accountShareMax'
 >;
+
+/** The part of a listing that an exchange needs, and no more of it. */
+export function marketTerms(listing: MarketTerms): MarketTerms {
+  const { id, type, floor, ceiling, reserve, preview, accountShareMax } = listing;
+  return { id, type, floor, ceiling, reserve, preview, accountShareMax };
+}
+
+/** The bounds of a price. */
+export type PriceBounds = Pick<Listing, 'floor' | 'ceiling'>;
 
 /** The lowest level and quote of a listing. */
 export function lowestLevel({ floor, reserve }: Pick<Listing, 'floor' | 'reserve'>): PriceNano {

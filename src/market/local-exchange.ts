@@ -7,6 +7,7 @@ import type { Clock, Timer } from '#base/clock.ts';
 import type { BookSource, MarketBook } from './book-view.ts';
 import type { DepthSource, MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
+import type { MarketOdds, OddsSource } from './odds.ts';
 import type { AnyCommand } from './open-market.ts';
 import type { ExchangeEvent, ExchangePort } from './ports.ts';
 import { RecordedExchange } from './recording.ts';
@@ -29,7 +30,7 @@ export interface LocalExchangeOptions extends Omit<ExchangeOptions, 'emit' | 'no
 }
 
 /** An exchange with a command queue, an event queue, and timers that move the levels and latch the quotes. */
-export class LocalExchange implements ExchangePort, DepthSource, BookSource, SituationSource {
+export class LocalExchange implements ExchangePort, DepthSource, OddsSource, BookSource, SituationSource {
   readonly #clock: Clock;
   readonly #isHalted: () => boolean;
   readonly #exchange: Exchange | RecordedExchange;
@@ -81,6 +82,12 @@ export class LocalExchange implements ExchangePort, DepthSource, BookSource, Sit
   async book(model: string): Promise<MarketBook | null> {
     this.#takeCommands();
     return this.#exchange.book(model);
+  }
+
+  /** The result includes all commands sent before. */
+  async odds(model: string): Promise<MarketOdds | null> {
+    this.#takeCommands();
+    return this.#exchange.odds(model, this.#clock.nowMs());
   }
 
   /** The result includes all commands sent before. */

@@ -5,6 +5,7 @@
 import type { PriceNano } from '#base/money.ts';
 import type { AccountBids } from './account-bids.ts';
 import type { Claimer } from './claims.ts';
+import type { MarketTerms } from './listing.ts';
 import { NOT_RESTING, type Ranked } from './order-book.ts';
 import type { Rest } from './ports.ts';
 import { type Linked, QueuedOrders } from './queued-orders.ts';
@@ -108,6 +109,8 @@ export class MarketOrder implements Ranked, Linked<MarketOrder> {
 /** The waiting orders of one market, and which of them runs next. Parked and executing orders are in no queue. */
 export interface Queue {
   readonly size: number;
+  /** Other terms, from the next choice on. */
+  renew(terms: Pick<MarketTerms, 'accountShareMax' | 'reserve'>): void;
   /** Counts the time up to now, during which nothing changed. Call it before every change. */
   count(nowMs: number): void;
   add(order: MarketOrder): void;

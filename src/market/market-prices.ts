@@ -4,7 +4,6 @@
  */
 
 import type { PriceNano } from '#base/money.ts';
-import type { Random } from '#base/random.ts';
 import { Claims, claimOf } from './claims.ts';
 import { Clearing } from './clearing.ts';
 import { CountableBids } from './countable-bids.ts';
@@ -12,36 +11,19 @@ import { CredibleBids } from './credible-bids.ts';
 import { Depth } from './depth.ts';
 import type { MarketTerms } from './listing.ts';
 import { type MarketAccount, type MarketOrder, slotsHeldMax } from './market-order.ts';
+import { type MarketOdds, oddsOf } from './odds.ts';
+import type { Unnumbered } from './open-market.ts';
+import { OrderFlow } from './order-flow.ts';
 import type { PodSlots } from './pod-slots.ts';
-import type { Capacity, ExchangeEvent, LevelRow, RecoveredQuote } from './ports.ts';
+import type { Capacity, Rest } from './ports.ts';
+import type { PriceOptions } from './price-options.ts';
 import { PriceQueue } from './price-queue.ts';
 import { type PriceState, priceStateFrom, priceStateText } from './price-state.ts';
-import { Quote, type QuoteSettings } from './quote.ts';
+import { Quote } from './quote.ts';
 import type { StandingQuote } from './quote-windows.ts';
 import type { MarketSituation } from './situation.ts';
 import { SlotTurnover } from './slot-turnover.ts';
 import { Voices } from './voices.ts';
-
-/** An event before its market numbers it. */
-export type Unnumbered = ExchangeEvent extends infer Event
-  ? Event extends ExchangeEvent
-    ? Omit<Event, 'model' | 'seq'>
-    : never
-  : never;
-
-/** What the prices of one market start from. */
-export interface PriceOptions {
-  readonly listing: MarketTerms;
-  readonly levelTimeConstantMs: number;
-  readonly quotes: QuoteSettings;
-  /** Draws the instants of quote readings. */
-  readonly random: Random;
-  /** The newest level row from before a restart; null for a market that never traded, which starts at its floor. */
-  readonly recovered: LevelRow | null;
-  /** The newest quote from before a restart; null for none. */
-  readonly recoveredQuote: RecoveredQuote | null;
-  readonly nowMs: number;
-}
 
 /** Book, level and quote of one market. */
 export class MarketPrices {
@@ -49,16 +31,20 @@ export class MarketPrices {
   readonly clearing: Clearing;
   readonly quote: Quote;
   readonly depth: Depth;
+  readonly #flow: OrderFlow;
   readonly #credible: CredibleBids;
   readonly #claims: Claims;
   readonly #voices: Voices;
   readonly #countable: CountableBids;
   readonly #turnover: SlotTurnover;
   readonly #pods: PodSlots;
+  /** Those in force; level and quote read them when they count. */
+  readonly #terms: { -readonly [Name in keyof MarketTerms]: MarketTerms[Name] };
   readonly #emit: (event: Unnumbered) => void;
   /** The time up to which prices were counted: that of every change until the next `count`. */
   #countedToMs: number;
-  #levelSeq: number;
+  /** The number of the level row in force. */
+  levelSeq: number;
   #quoteSeq: number;
   /** As stored with the quote in force. */
   #state = '';
@@ -68,33 +54,30 @@ export class MarketPrices {
     const state = priceStateFrom(recoveredQuote?.state ?? null);
     this.#countedToMs = nowMs;
     this.#pods = pods;
+    this.#terms = { ...listing };
     this.#emit = emit;
-    this.#levelSeq = recovered?.levelSeq ?? 0;
+    this.levelSeq = recovered?.levelSeq ?? 0;
     this.#quoteSeq = recoveredQuote?.quoteSeq ?? 0;
     this.queue = new PriceQueue(listing.accountShareMax, listing.reserve);
     this.clearing = new Clearing({
-      settings: { floor: listing.floor, ceiling: listing.ceiling, timeConstantMs: levelTimeConstantMs },
+      settings: { bounds: this.#terms, timeConstantMs: levelTimeConstantMs },
       start: recovered?.level ?? listing.floor,
       pace: state?.pace ?? null,
       nowMs,
     });
     this.depth = new Depth(listing.ceiling);
+    this.#flow = new OrderFlow(nowMs);
     this.#claims = new Claims(state?.claims);
     this.#voices = new Voices(nowMs, state?.voices);
     const { targetStartRate: target, executeWindowMs: windowMs } = options.quotes;
     this.#turnover = new SlotTurnover({ target, windowMs }, nowMs, state?.turnover);
     this.#countable = new CountableBids({
       voice: (account) => this.#voices.voice(account, this.#countedToMs) / this.#claims.expected(account),
-      heldMax: () => slotsHeldMax(listing.accountShareMax, pods.total),
+      heldMax: () => slotsHeldMax(this.#terms.accountShareMax, pods.total),
       counts: (order, price) => this.#counts(order, price),
     });
     this.#credible = new CredibleBids((order, price) => this.#countable.set(order, price));
     this.quote = this.#createQuote(options, state);
-  }
-
-  /** The number of the level row in force. */
-  get levelSeq(): number {
-    return this.#levelSeq;
   }
 
   /** What another exchange goes on from. */
@@ -105,6 +88,12 @@ export class MarketPrices {
       arrivals: this.quote.arrivals,
       turnover: this.#turnover.state(),
     };
+  }
+
+  /** What stands between orders and their start, by price. */
+  odds(atMs: number): MarketOdds {
+    const { total: slots, free } = this.#pods;
+    return oddsOf({ atMs, slots, free, reserve: this.#terms.reserve }, this.#flow, this.queue.book);
   }
 
   /** Emits the first level and the first quote. */
@@ -142,8 +131,17 @@ export class MarketPrices {
   /** Moves the level and emits the lock outcomes since the last tick. */
   tick(nowMs: number): void {
     this.count(nowMs);
+    this.#flow.tick(this.#pods.held, nowMs);
     if (this.clearing.level.tick(nowMs)) this.#publishLevel(nowMs);
     for (const minute of this.quote.takeChangedMinutes()) this.#emit({ type: 'locks', ...minute });
+  }
+
+  /** Other terms. The level lies within its bounds at once, the quote from its next window on. */
+  renew(terms: MarketTerms, nowMs: number): void {
+    Object.assign(this.#terms, terms);
+    this.depth.ceiling = terms.ceiling;
+    this.#countable.slotsChanged();
+    if (this.clearing.level.bound()) this.#publishLevel(nowMs);
   }
 
   /** Sets what one pod can run now. */
@@ -151,6 +149,12 @@ export class MarketPrices {
     this.#pods.set(pod, slots, healthy);
     this.#countable.slotsChanged();
     if (this.clearing.setSlots(this.#pods.total, nowMs)) this.#publishLevel(nowMs);
+  }
+
+  /** An order came that may run now, whether it enters the book or starts at once. */
+  arrives(order: MarketOrder, rest: Rest, when: { readonly isNew: boolean; readonly nowMs: number }): void {
+    this.quote.rests(order, rest, when);
+    if (when.isNew && !order.house) this.#flow.arrives(order.price);
   }
 
   /** An order entered the book. `known`: it had rested or run before, so its bid counts at once. */
@@ -176,15 +180,17 @@ export class MarketPrices {
     if (!order.house) this.#credible.leaves(order);
   }
 
-  /** An order was withdrawn before it ran, or waits for money. It counts as if it had never arrived. */
+  /** An order was withdrawn, or waits for money. It counts as if it had never arrived. */
   abandons(order: MarketOrder): void {
     this.quote.leaves(order);
     this.clearing.arrivals.ends(order, 0);
   }
 
-  /** An order ran out of time in the book. Its bid was not served, so it says nothing about those to come. */
-  expires(order: MarketOrder, nowMs: number): void {
-    this.quote.expires(order, nowMs);
+  /** An order was withdrawn, or `expired`: its bid was not served, so it says nothing about those to come. */
+  withdraws(order: MarketOrder, expired: boolean, nowMs: number): void {
+    if (order.state === 'waiting' && !order.house) this.#flow.leaves(order.price);
+    if (expired) this.quote.expires(order, nowMs);
+    else this.quote.leaves(order);
     this.clearing.arrivals.ends(order, 0);
   }
 
@@ -214,6 +220,7 @@ export class MarketPrices {
     if (!refused) this.#claims.learn(order.account, claimed);
     this.#voices.claimed(order.account, claimed - order.claim, nowMs);
     this.#turnover.ends(heldMs);
+    if (!refused) this.#flow.ends();
     this.clearing.ends(order, { claimed }, nowMs);
     this.quote.ends(order, claimed);
     if (refused) this.quote.refused(order);
@@ -232,23 +239,19 @@ export class MarketPrices {
     }
     const isNew = order.arrival === 'expected';
     if (isNew) order.claim = this.#claims.expected(order.account);
-    if (isNew || this.#arrivedAtOther(order, price)) this.clearing.arrivals.arrives(order, price, this.#countedToMs);
+    const arrived = this.clearing.arrivals.priceOf(order);
+    if (isNew || (arrived !== null && arrived !== price))
+      this.clearing.arrivals.arrives(order, price, this.#countedToMs);
     this.clearing.counts(order, price);
     this.depth.add(order.account, price);
     this.quote.counts(order, price, this.#countedToMs);
   }
 
-  /** Whether its arrival counts at another price. */
-  #arrivedAtOther(order: MarketOrder, price: PriceNano): boolean {
-    const arrived = this.clearing.arrivals.priceOf(order);
-    return arrived !== null && arrived !== price;
-  }
-
   /** Each published level is a row of its own, and so is each change between healthy and degraded. */
   #publishLevel(nowMs: number): void {
     const { published, frozen } = this.clearing.level;
-    this.#levelSeq++;
-    this.#emit({ type: 'level', level: published, levelSeq: this.#levelSeq, degraded: frozen, atMs: nowMs });
+    this.levelSeq++;
+    this.#emit({ type: 'level', level: published, levelSeq: this.levelSeq, degraded: frozen, atMs: nowMs });
   }
 
   #windowBegins(quote: StandingQuote): void {
@@ -271,14 +274,12 @@ export class MarketPrices {
     this.#emit({ type: 'quote', ...window, clearRate, scarceClearRate, attainable, state: this.#state });
   }
 
-  #createQuote({ listing, quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {
+  #createQuote({ quotes, random, recoveredQuote, nowMs }: PriceOptions, state: PriceState | null): Quote {
     const { level } = this.clearing;
-    const { floor, ceiling } = listing;
     return new Quote(
       {
         settings: quotes,
-        floor,
-        ceiling,
+        bounds: this.#terms,
         random,
         market: {
           ahead: (price) => this.clearing.waiting.atOrBetter(price),

@@ -35,6 +35,15 @@ export class LevelBoard implements MarketView {
     });
   }
 
+  /** A listing that was a preview may be none any more: it is degraded until its market says otherwise. */
+  renew({ id, preview }: Listing): void {
+    const known = this.#markets.get(id);
+    const quote = this.#quotes.get(id);
+    if (!known || known.preview === preview) return;
+    this.#markets.set(id, { ...known, mode: preview ? 'preview' : 'clearing', degraded: !preview, preview });
+    if (quote) this.#quotes.set(id, { ...quote, preview });
+  }
+
   /** Resolves once this market has a quote. */
   async whenQuotedOf(model: string): Promise<void> {
     if (this.#quotes.has(model)) return;

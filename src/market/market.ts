@@ -7,21 +7,20 @@
  * that is the easiest mistake to make here.
  */
 import type { PriceNano } from '#base/money.ts';
-import { bestBids, type MarketBook } from './book-view.ts';
+import { bookOf, type MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { FairQueue } from './fair-queue.ts';
+import type { MarketTerms } from './listing.ts';
 import { MarketAccounts } from './market-accounts.ts';
 import { MarketOrder, type Queue } from './market-order.ts';
-import { MarketPrices, type PriceOptions, type Unnumbered } from './market-prices.ts';
+import { MarketPrices } from './market-prices.ts';
+import type { MarketOdds } from './odds.ts';
+import type { Unnumbered } from './open-market.ts';
 import { PodSlots } from './pod-slots.ts';
 import type { Capacity, ExchangeEvent, HeldSlot, Release, Rest, Withdraw } from './ports.ts';
+import type { PriceOptions } from './price-options.ts';
 import { RenewedMap } from './renewed-map.ts';
-import type { MarketSituation, StandingOrder } from './situation.ts';
-
-/** How many accounts of a fixed-price listing are shown that wait for their turn. */
-const TURNS_MAX = 100;
-/** How many waiting orders a situation has. */
-const STANDING_MAX = 5_000;
+import { type MarketSituation, standingOrders } from './situation.ts';
 
 /** What a market needs. */
 export interface MarketOptions extends PriceOptions {
@@ -30,6 +29,8 @@ export interface MarketOptions extends PriceOptions {
   readonly emit: (event: ExchangeEvent) => void;
   /** New orders get rested seqs above it; 0 when absent. */
   readonly restedSeqFrom?: number;
+  /** Its events are numbered above it; 0 when absent. */
+  readonly eventSeqFrom?: number;
 }
 
 /** The orders, slots and level of one listing that is not a preview. */
@@ -43,15 +44,16 @@ export class Market {
   readonly #queue: Queue;
   /** Null on a fixed-price listing, which has neither book nor level nor quote. */
   readonly #prices: MarketPrices | null;
-  #eventSeq = 0;
+  #eventSeq: number;
   #restedSeq: number;
 
   /** A market listing emits its first level and first quote before anything else. */
-  constructor({ parked, emit, restedSeqFrom = 0, ...prices }: MarketOptions) {
+  constructor({ parked, emit, restedSeqFrom = 0, eventSeqFrom = 0, ...prices }: MarketOptions) {
     this.#model = prices.listing.id;
     this.#parked = parked;
     this.#emit = emit;
     this.#restedSeq = restedSeqFrom;
+    this.#eventSeq = eventSeqFrom;
     const isFixed = prices.listing.type === 'fixed';
     this.#prices = isFixed ? null : new MarketPrices(prices, this.#pods, (event) => this.#publish(event));
     this.#queue = this.#prices?.queue ?? new FairQueue(prices.listing.accountShareMax, prices.nowMs);
@@ -72,7 +74,7 @@ export class Market {
     this.#orders.set(order.id, order);
     const isNew = rest.restedSeq === null;
     const isParked = this.#parked.has(order.account.id);
-    if (!isParked) this.#prices?.quote.rests(order, rest, { isNew, nowMs });
+    if (!isParked) this.#prices?.arrives(order, rest, { isNew, nowMs });
     if (!isParked && isNew && this.#startsAtOnce(order, nowMs)) return;
     order.account.queued.add(order);
     if (!isParked) this.#join(order, !isNew, nowMs);
@@ -96,8 +98,7 @@ export class Market {
     const order = this.#orders.get(id);
     if (!order || order.state === 'executing') return;
     this.count(nowMs);
-    if (expired) this.#prices?.expires(order, nowMs);
-    else this.#prices?.abandons(order);
+    this.#prices?.withdraws(order, expired, nowMs);
     this.#leave(order);
     this.#forget(order);
   }
@@ -172,6 +173,14 @@ export class Market {
     this.#dispatch(nowMs);
   }
 
+  /** Other bounds, another reserve, another share of one account. Orders keep their places, and who runs goes on. */
+  renew(terms: MarketTerms, nowMs: number): void {
+    this.count(nowMs);
+    this.#queue.renew(terms);
+    this.#prices?.renew(terms, nowMs);
+    this.#dispatch(nowMs);
+  }
+
   /** Moves the level. Call it once a second. */
   tick(nowMs: number): void {
     this.#queue.count(nowMs);
@@ -185,25 +194,19 @@ export class Market {
 
   /** What waits and runs, exactly, for the operator. */
   get book(): MarketBook {
-    const [waiting, executing] = [this.#queue.size, this.#pods.held];
-    const parked = this.#orders.size - waiting - executing;
-    const turns = this.#queue instanceof FairQueue ? this.#queue.turns(TURNS_MAX) : [];
-    const { total: slots } = this.#pods;
-    return { waiting, executing, parked, slots, turns, ...bestBids(this.#prices?.queue.book ?? null) };
+    return bookOf(this.#queue, this.#pods, this.#orders.size);
+  }
+
+  /** What stands between orders and their start; null on a fixed-price listing. */
+  odds(nowMs: number): MarketOdds | null {
+    return this.#prices?.odds(nowMs) ?? null;
   }
 
   /** How it stands, for another exchange to go on from; null on a fixed-price listing. */
   situation(nowMs: number): MarketSituation | null {
     if (!this.#prices) return null;
-    const { book } = this.#prices.queue;
-    const waiting: StandingOrder[] = [];
-    for (const order of book) {
-      if (waiting.length === STANDING_MAX) break;
-      waiting.push(standing(order));
-    }
-    const executing = [...this.#orders.values()].filter(({ state }) => state === 'executing').map(standing);
-    const deeper = book.size - waiting.length;
-    return { atMs: nowMs, slots: this.#pods.total, executing, waiting, deeper, ...this.#prices.situation() };
+    const orders = standingOrders(this.#prices.queue.book, this.#orders.values());
+    return { atMs: nowMs, slots: this.#pods.total, ...orders, ...this.#prices.situation() };
   }
 
   /** The position of an order in the book, from 1; null when it is not in a book. */
@@ -293,8 +296,4 @@ export class Market {
     this.#eventSeq++;
     this.#emit({ ...event, model: this.#model, seq: this.#eventSeq });
   }
-}
-
-function standing({ account, price, house }: MarketOrder): StandingOrder {
-  return { account: account.id, bid: price, house };
 }

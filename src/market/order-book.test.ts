@@ -50,6 +50,25 @@ test('orders rank by price, then by arrival', () => {
   assert.equal(names(draw(FIVE).book), 'dan ben eve ann cid');
 });
 
+test('a book counts what is at a price or above', () => {
+  const { book } = draw(FIVE);
+  assert.deepEqual(
+    [0, 3, 4, 5, 6, 9, 10].map((price) => book.countAtOrAbove(price)),
+    [5, 5, 3, 3, 1, 1, 0],
+  );
+  assert.equal(new OrderBook<Item>().countAtOrAbove(1), 0);
+});
+
+test('the count at a price agrees with the positions in a book of thousands', () => {
+  const random = seededRandom(3);
+  const book = new OrderBook<Item>();
+  const prices = Array.from({ length: 5000 }, () => Math.floor(random.next() * 300));
+  for (const [seq, price] of prices.entries()) book.insert(new Item(`${seq}`, price, seq));
+  for (let price = -1; price <= 301; price++) {
+    assert.equal(book.countAtOrAbove(price), prices.filter((other) => other >= price).length, `at ${price}`);
+  }
+});
+
 test('every order knows its position', () => {
   const { book, item } = draw(FIVE);
   assert.deepEqual(

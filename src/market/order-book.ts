@@ -64,6 +64,11 @@ export class OrderBook<Item extends Ranked> {
     return this.#items[this.#tree.itemAt(position - 1)] ?? null;
   }
 
+  /** How many items have this price or a higher one. */
+  countAtOrAbove(price: PriceNano): number {
+    return this.#tree.countAtOrAbove(price);
+  }
+
   /** All items, first to last, O(log n) each. The book must not change meanwhile. */
   *[Symbol.iterator](): Generator<Item> {
     for (let position = 1; position <= this.size; position++) {

@@ -4,9 +4,14 @@
  */
 import { seededRandom } from '#base/random.ts';
 import type { MarketOptions } from './market.ts';
-import type { ExchangeEvent } from './ports.ts';
+import type { Capacity, ExchangeEvent } from './ports.ts';
 import { PreviewWalk } from './preview.ts';
 import { QuoteWindows, type StandingQuote } from './quote-windows.ts';
+
+/** What is left of a preview that is one no more. */
+export interface PreviewPast extends Required<Pick<MarketOptions, 'recovered' | 'recoveredQuote' | 'eventSeqFrom'>> {
+  readonly capacities: readonly Capacity[];
+}
 
 /** The level and quote of one listing in preview. */
 export class PreviewMarket {
@@ -16,10 +21,13 @@ export class PreviewMarket {
   readonly #windows: QuoteWindows;
   #levelSeq: number;
   #quoteSeq: number;
-  #eventSeq = 0;
+  #eventSeq: number;
+  /** For the market that it becomes. */
+  readonly #capacities = new Map<string, Capacity>();
 
   /** Emits its first level and quote at once. */
-  constructor({ listing, recovered, recoveredQuote, quotes, random, emit, nowMs }: MarketOptions) {
+  constructor({ listing, recovered, recoveredQuote, quotes, random, emit, nowMs, eventSeqFrom = 0 }: MarketOptions) {
+    this.#eventSeq = eventSeqFrom;
     this.#model = listing.id;
     this.#emit = emit;
     this.#levelSeq = recovered?.levelSeq ?? 0;
@@ -27,13 +35,11 @@ export class PreviewMarket {
     // The seed depends on the level number, so that a restart continues the walk instead of repeating its steps.
     const steps = seededRandom(hash(listing.id) + this.#levelSeq);
     this.#walk = new PreviewWalk(listing, recovered?.level ?? null, steps, nowMs);
-    const { floor, ceiling } = listing;
     const read = () => ({ price: this.#walk.level, calibrated: false });
     this.#windows = new QuoteWindows(
       {
         intervalMs: quotes.intervalMs,
-        floor,
-        ceiling,
+        bounds: listing,
         random,
         read,
         latched: (quote) => this.#publishQuote(quote),
@@ -43,6 +49,23 @@ export class PreviewMarket {
     );
     this.#publishLevel(nowMs);
     this.#publishQuote(this.#windows.standing);
+  }
+
+  /** Its pods have these slots, which count when it opens. */
+  capacity(capacity: Capacity): void {
+    this.#capacities.set(capacity.pod, capacity);
+  }
+
+  /** What the market, or the preview with other terms, that takes its place goes on from. */
+  past(atMs: number): PreviewPast {
+    const [model, { level }] = [this.#model, this.#walk];
+    const { price } = this.#windows.standing;
+    return {
+      recovered: { model, level, levelSeq: this.#levelSeq, atMs },
+      recoveredQuote: { model, quoteSeq: this.#quoteSeq, price, state: null, lockMinutes: [] },
+      eventSeqFrom: this.#eventSeq,
+      capacities: [...this.#capacities.values()],
+    };
   }
 
   /** Latches the quote if its window ended. */

@@ -3,14 +3,15 @@
  * bounded, the best order of an account at its share is passed over while another account waits.
  */
 import type { PriceNano } from '#base/money.ts';
+import type { MarketTerms } from './listing.ts';
 import { type MarketOrder, type Queue, slotsHeldMax } from './market-order.ts';
 import { OrderBook } from './order-book.ts';
 
 /** Waiting orders by bid, then by arrival. */
 export class PriceQueue implements Queue {
   readonly book = new OrderBook<MarketOrder>();
-  readonly #shareMax: number | null;
-  readonly #reserve: PriceNano;
+  #shareMax: number | null;
+  #reserve: PriceNano;
 
   /**
    * `shareMax` is the largest share of slots for one account while others wait; null for no bound. An order that bids
@@ -18,6 +19,12 @@ export class PriceQueue implements Queue {
    */
   constructor(shareMax: number | null, reserve: PriceNano = 0) {
     this.#shareMax = shareMax;
+    this.#reserve = reserve;
+  }
+
+  /** Another bound and reserve, from the next choice on. */
+  renew({ accountShareMax, reserve }: Pick<MarketTerms, 'accountShareMax' | 'reserve'>): void {
+    this.#shareMax = accountShareMax;
     this.#reserve = reserve;
   }
 

@@ -41,9 +41,9 @@ class QuoteBench {
       frozen: () => false,
     };
     const settings = { intervalMs: 10_000, targetStartRate: promised, executeWindowMs: WINDOW_S * 1000 };
-    const bounds = { floor: 0, ceiling: 1e12, random: seededRandom(1) };
+    const parts = { bounds: { floor: 0, ceiling: 1e12 }, random: seededRandom(1) };
     const recovered = { state, lockMinutes: [] };
-    this.quote = new Quote({ settings, ...bounds, market, latched: () => {}, recovered }, 0, 0);
+    this.quote = new Quote({ settings, ...parts, market, latched: () => {}, recovered }, 0, 0);
   }
 
   /** A new order that rests long enough to count. */

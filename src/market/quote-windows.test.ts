@@ -16,7 +16,7 @@ class WindowsBench {
       return this.price === null ? null : { price: this.price, calibrated: true };
     };
     const latched = (quote: StandingQuote) => void this.latched.push(quote);
-    const parts = { intervalMs: 10_000, floor: 5, ceiling: 90, random: seededRandom(seed), read, latched };
+    const parts = { intervalMs: 10_000, bounds: { floor: 5, ceiling: 90 }, random: seededRandom(seed), read, latched };
     this.windows = new QuoteWindows(parts, start, nowMs);
   }
 }
@@ -70,7 +70,13 @@ test('a price shown for less than half of the readings moves nothing', () => {
 test('in an interval shorter than two seconds the whole window is read', () => {
   const readAtMs: number[] = [];
   const read = (atMs: number): Reading => ({ price: readAtMs.push(atMs), calibrated: true });
-  const parts = { intervalMs: 1000, floor: 5, ceiling: 90, random: seededRandom(1), read, latched: () => {} };
+  const parts = {
+    intervalMs: 1000,
+    bounds: { floor: 5, ceiling: 90 },
+    random: seededRandom(1),
+    read,
+    latched: () => {},
+  };
   new QuoteWindows(parts, 7, 3000).count(4000);
   assert.ok(readAtMs.every((atMs) => atMs >= 3000 && atMs < 4000));
   assert.equal(readAtMs.length, 10);

@@ -6,6 +6,7 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { Random } from '#base/random.ts';
+import type { PriceBounds } from './listing.ts';
 
 /** One reading. `calibrated`: whether the correction influenced it. */
 export interface Reading {
@@ -24,8 +25,8 @@ export interface StandingQuote extends Reading {
 export interface WindowOptions {
   /** Windows end at multiples of this. */
   readonly intervalMs: number;
-  readonly floor: PriceNano;
-  readonly ceiling: PriceNano;
+  /** Read when they count. */
+  readonly bounds: PriceBounds;
   readonly random: Random;
   /** Reads the quote of the market at `atMs`; null when it cannot be read, and then the previous price stays. */
   readonly read: (atMs: number) => Reading | null;
@@ -100,7 +101,8 @@ export class QuoteWindows {
   }
 
   #within(price: PriceNano): PriceNano {
-    return Math.min(this.#options.ceiling, Math.max(this.#options.floor, price));
+    const { floor, ceiling } = this.#options.bounds;
+    return Math.min(ceiling, Math.max(floor, price));
   }
 }
 

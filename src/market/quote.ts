@@ -10,6 +10,7 @@ import { ArrivalRates, type ArrivalState } from './arrival-rates.ts';
 import { Calibration, type CalibrationState } from './calibration.ts';
 import { ClearRate, type ClearRates } from './clear-rate.ts';
 import type { Pace } from './clearing.ts';
+import type { PriceBounds } from './listing.ts';
 import type { MarketAccount, MarketOrder } from './market-order.ts';
 import type { LockMinute, Rest } from './ports.ts';
 import { QuoteWindows, type Reading, type StandingQuote } from './quote-windows.ts';
@@ -36,8 +37,7 @@ export interface QuoteState {
 /** What a quote needs, and what it reads of its market. */
 export interface QuoteOptions {
   readonly settings: QuoteSettings;
-  readonly floor: PriceNano;
-  readonly ceiling: PriceNano;
+  readonly bounds: PriceBounds;
   readonly random: Random;
   readonly market: {
     /** The number of orders at this price or better. */
@@ -87,10 +87,10 @@ export class Quote {
     ];
     this.#calibration = new Calibration(targetStartRate, state?.calibration);
     this.#clearRate = new ClearRate(lockMinutes);
-    const { floor, ceiling, random } = options;
+    const { bounds, random } = options;
     const read = (atMs: number) => this.#read(atMs);
     this.#windows = new QuoteWindows(
-      { intervalMs, floor, ceiling, random, read, latched: (quote) => this.#windowEnded(quote) },
+      { intervalMs, bounds, random, read, latched: (quote) => this.#windowEnded(quote) },
       price,
       nowMs,
     );
@@ -129,7 +129,8 @@ export class Quote {
     order.lock = { limit: lockLimit, counted: null };
     // A lock bids the lower of quote and limit, so a limit above the bid was above the quote.
     if (lockLimit <= bid || attempt > 1) return;
-    const { market, floor } = this.#options;
+    const { market, bounds } = this.#options;
+    const { floor } = bounds;
     const { price, calibrated } = this.#windows.standing;
     const weight = isNew ? market.weigh(order.account, nowMs) : market.weightOf(order.account, nowMs);
     // At the floor nearly every lock starts, whatever the correction; it would unlearn what the next rush needs.
@@ -229,7 +230,8 @@ export class Quote {
   }
 
   #read(atMs: number): Reading | null {
-    const { market, settings, ceiling } = this.#options;
+    const { market, settings, bounds } = this.#options;
+    const { ceiling } = bounds;
     if (market.frozen()) return null;
     const windowS = settings.executeWindowMs / 1000;
     const free = market.freeSlots();

@@ -8,6 +8,8 @@ import type { Random } from '#base/random.ts';
 import type { MarketBook } from './book-view.ts';
 import type { MarketDepth } from './depth.ts';
 import { Exchange, type ExchangeOptions } from './exchange.ts';
+import { marketTerms } from './listing.ts';
+import type { MarketOdds } from './odds.ts';
 import type { AnyCommand } from './open-market.ts';
 import type { ExchangeEvent } from './ports.ts';
 import { ChainWriter } from './record-chain.ts';
@@ -51,10 +53,7 @@ export class RecordedExchange {
   ) {
     const chain = new ChainWriter();
     this.#write = (line) => write(chain.seal(JSON.stringify(line)));
-    const listings = opening.listings.map(({ id, type, floor, ceiling, reserve, preview, accountShareMax }) => {
-      return { id, type, floor, ceiling, reserve, preview, accountShareMax };
-    });
-    const open = { ...opening, listings };
+    const open = { ...opening, listings: opening.listings.map(marketTerms) };
     this.#write({ open, format: RECORD_FORMAT, after });
     const recordedRandom: Random = {
       next: () => {
@@ -95,6 +94,10 @@ export class RecordedExchange {
 
   book(model: string): MarketBook | null {
     return this.#exchange.book(model);
+  }
+
+  odds(model: string, nowMs: number): MarketOdds | null {
+    return this.#exchange.odds(model, nowMs);
   }
 
   /** Not recorded, because it changes nothing. */

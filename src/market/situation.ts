@@ -4,7 +4,11 @@
  */
 import type { PriceNano } from '#base/money.ts';
 import type { ArrivalState } from './arrival-rates.ts';
+import type { MarketOrder } from './market-order.ts';
 import type { TurnoverState } from './slot-turnover.ts';
+
+/** How many waiting orders a situation has. */
+const STANDING_MAX = 5_000;
 
 /** An order of a market. */
 export interface StandingOrder {
@@ -30,6 +34,24 @@ export interface MarketSituation {
   /** The arrivals of about the last minute. */
   readonly arrivals: ArrivalState;
   readonly turnover: TurnoverState;
+}
+
+/** The orders of a market, `all` of them and those that are `waiting`, the best first. */
+export function standingOrders(
+  waiting: Iterable<MarketOrder> & { readonly size: number },
+  all: Iterable<MarketOrder>,
+): Pick<MarketSituation, 'executing' | 'waiting' | 'deeper'> {
+  const first: StandingOrder[] = [];
+  for (const order of waiting) {
+    if (first.length === STANDING_MAX) break;
+    first.push(standing(order));
+  }
+  const executing = [...all].filter(({ state }) => state === 'executing').map(standing);
+  return { executing, waiting: first, deeper: waiting.size - first.length };
+}
+
+function standing({ account, price, house }: MarketOrder): StandingOrder {
+  return { account: account.id, bid: price, house };
 }
 
 /** Where the situations of markets are. */

@@ -1,0 +1,117 @@
+/** When an order at a price would start and what it would cost, and the lowest price for a chance. docs/decisions/0055. */
+import type { Clock } from '#base/clock.ts';
+import { upTheDecade } from '#base/decade.ts';
+import { Fault } from '#base/fault.ts';
+import { nanoToUsd, PRICE_LIMIT_USD_MAX, type PriceNano, priceFromUsd, priceToUsd } from '#base/money.ts';
+import { chargeOf, type Tokens } from '#ledger/tariff.ts';
+import { type Estimate, Estimates, type SentOrders } from '#market/estimates.ts';
+import type { Listing, Listings } from '#market/listing.ts';
+import type { OddsSource } from '#market/odds.ts';
+import type { MarketView } from '#market/ports.ts';
+import type { QuoteSettings } from '#market/quote.ts';
+import { chanceWithin, waitFor } from '#market/start-chance.ts';
+import type { OpenHandler } from './call.ts';
+import { numberParam, type Query, textParam } from './query.ts';
+
+const WITHIN_S = { min: 1, max: 86_400, standard: 60 } as const;
+/** What is looked for where neither a price nor a chance is given. */
+const CHANCE = 0.9;
+const REQUESTS_MAX = 100_000;
+const TOKENS_MAX = 10_000_000;
+/** Chances are told in twentieths, and waits and numbers of requests in tenths of a decade: enough to decide by, too little to count a book with. */
+const CHANCE_STEPS = 20;
+
+/** What the handler needs. */
+export interface MarketEstimateOptions {
+  readonly listings: Listings;
+  readonly market: MarketView;
+  readonly quotes: Pick<QuoteSettings, 'executeWindowMs'>;
+  readonly odds: OddsSource;
+  readonly clock: Clock;
+}
+
+/** What a caller asks. */
+interface Question extends SentOrders {
+  readonly limit: PriceNano | null;
+  readonly priceLock: boolean;
+  readonly chance: number | null;
+  /** Of each request; null when not given. */
+  readonly tokens: Tokens | null;
+}
+
+/** getMarketEstimate. A preview has no orders, and so no estimate. */
+export function marketEstimateHandlers({ listings, market, quotes, odds, clock }: MarketEstimateOptions): {
+  readonly getMarketEstimate: OpenHandler;
+} {
+  const estimates = new Estimates(odds, clock);
+  const bidOf = ({ limit, priceLock, chance, ...sent }: Question, model: string, estimate: Estimate | null) => {
+    if (chance !== null) return estimate?.lowestBid(chance, sent) ?? null;
+    const quote = priceLock ? (market.quote(model)?.price ?? null) : null;
+    return quote === null ? limit : Math.min(quote, limit ?? quote);
+  };
+  return {
+    getMarketEstimate: async ({ query }) => {
+      const listing = listings.forMarket(textParam(query, 'model'));
+      const question = questionOf(query, quotes);
+      const estimate = listing.preview ? null : await estimates.of(listing.id);
+      const bid = bidOf(question, listing.id, estimate);
+      const level = market.current(listing.id)?.level ?? null;
+      const json = {
+        model: listing.id,
+        taken_at: estimate && new Date(estimate.atMs).toISOString(),
+        level: level === null ? null : priceToUsd(level),
+        bid: bid === null ? null : priceToUsd(bid),
+        requests: question.orders,
+        within_seconds: question.withinS,
+        ...timesOf(bid === null ? null : (estimate?.chances(bid, question) ?? null), question),
+        ...chargesOf(listing, bid, level, question),
+        ...(listing.preview ? { preview: true } : {}),
+      };
+      return { status: 200, headers: { 'cache-control': 'no-store' }, json };
+    },
+  };
+}
+
+function questionOf(query: Query, { executeWindowMs }: Pick<QuoteSettings, 'executeWindowMs'>): Question {
+  const number = (name: string, min: number, max: number) => numberParam(query, name, { min, max });
+  const whole = (name: string, min: number, max: number) => numberParam(query, name, { min, max, whole: true });
+  const usd = number('price_limit', 0, PRICE_LIMIT_USD_MAX);
+  const limit = usd === null ? null : priceFromUsd(usd);
+  const priceLock = textParam(query, 'price_lock') === 'true';
+  const hasPrice = limit !== null || priceLock;
+  const chance = number('chance', 0.01, 0.99);
+  if (chance !== null && hasPrice) {
+    const message = 'Give a price (price_limit, price_lock=true or both) or a chance, not both.';
+    throw new Fault('invalid_request', { param: 'chance', message });
+  }
+  const input = whole('input_tokens', 0, TOKENS_MAX);
+  const output = whole('output_tokens', 0, TOKENS_MAX);
+  return {
+    ...{ limit, priceLock, chance: chance ?? (hasPrice ? null : CHANCE) },
+    // On the grid, so that nobody counts a book by asking for one request more each time.
+    orders: Math.ceil(upTheDecade(whole('requests', 1, REQUESTS_MAX) ?? 1)),
+    withinS: whole('within_s', WITHIN_S.min, WITHIN_S.max) ?? (priceLock ? executeWindowMs / 1000 : WITHIN_S.standard),
+    tokens: input === null && output === null ? null : { uncached: input ?? 0, cached: 0, output: output ?? 0 },
+  };
+}
+
+function timesOf(chances: ReturnType<Estimate['chances']>, { withinS }: Question) {
+  const wait = (chance: number) => {
+    const seconds = chances && waitFor(chances, chance);
+    return seconds === null ? null : upTheDecade(seconds);
+  };
+  const within = chances && Math.floor(chanceWithin(chances, withinS) * CHANCE_STEPS + 0.5) / CHANCE_STEPS;
+  return { chance: within, wait_p50_seconds: wait(0.5), wait_p90_seconds: wait(0.9) };
+}
+
+/** An order pays the level if it bids more, and else its bid. */
+function chargesOf(listing: Listing, bid: PriceNano | null, level: PriceNano | null, { tokens, orders }: Question) {
+  const priced = (price: PriceNano | null) => {
+    if (price === null || tokens === null) return null;
+    return nanoToUsd(chargeOf(listing.tariff, price, tokens) * BigInt(orders));
+  };
+  return {
+    expected_charge_usd: priced(bid === null ? null : Math.min(bid, level ?? bid)),
+    greatest_charge_usd: priced(bid),
+  };
+}

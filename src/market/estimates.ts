@@ -1,0 +1,117 @@
+/**
+ * When orders are expected to start, from the odds of their market. The odds of a market are read at most once a second,
+ * and a chance is computed once for everyone who asks for the same price in that second.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { PriceNano } from '#base/money.ts';
+import { chancesAt, type MarketOdds, type OddsSource, pointOf } from './odds.ts';
+import { type ChanceByTime, chanceWithin } from './start-chance.ts';
+
+/** A picture of a market is used for this long. */
+const AGE_MS = 1_000;
+/** Chances that are computed in a second, for everyone: strangers may ask, and each costs a fifth of a millisecond or more. */
+export const COMPUTED_MAX = 200;
+/** Waits are known up to this. */
+export const HORIZON_S = 3_600;
+
+/** Orders that are sent together. */
+export interface SentOrders {
+  readonly orders: number;
+  /** Beyond the horizon only where it is asked for. */
+  readonly withinS: number;
+}
+
+/** The estimates of every market. */
+export class Estimates {
+  readonly #source: OddsSource;
+  readonly #clock: Clock;
+  readonly #budget: Budget;
+  readonly #pictures = new Map<string, { readonly atMs: number; readonly estimate: Promise<Estimate | null> }>();
+
+  constructor(source: OddsSource, clock: Clock) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#budget = new Budget(clock);
+  }
+
+  /** The market as it is now, or was a second ago. Null as `OddsSource.odds`. The caller bounds the names. */
+  async of(model: string): Promise<Estimate | null> {
+    const nowMs = this.#clock.nowMs();
+    const known = this.#pictures.get(model);
+    if (known && Math.abs(nowMs - known.atMs) < AGE_MS) return known.estimate;
+    const estimate = this.#source.odds(model).then((odds) => odds && new Estimate(odds, this.#budget));
+    this.#pictures.set(model, { atMs: nowMs, estimate });
+    return estimate;
+  }
+}
+
+/** How many chances may be computed in this second. */
+class Budget {
+  readonly #clock: Clock;
+  #second = 0;
+  #left = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Counts one. Throws rate_limit_error when there is none left. */
+  take(): void {
+    const second = Math.floor(this.#clock.nowMs() / 1000);
+    if (second !== this.#second) this.#left = COMPUTED_MAX;
+    this.#second = second;
+    if (this.#left === 0) throw new Fault('rate_limit_error', { retryAfterS: 1 });
+    this.#left--;
+  }
+}
+
+/** What follows from the odds of one market at one moment. */
+export class Estimate {
+  readonly #odds: MarketOdds;
+  readonly #budget: { take(): void } | null;
+  readonly #curves = new Map<string, ChanceByTime | null>();
+
+  /** Without a budget nothing bounds what is computed. */
+  constructor(odds: MarketOdds, budget: { take(): void } | null = null) {
+    this.#odds = odds;
+    this.#budget = budget;
+  }
+
+  get atMs(): number {
+    return this.#odds.atMs;
+  }
+
+  /**
+   * The chance by time that all of them start at this bid; null while nobody knows how long an order runs. Throws
+   * rate_limit_error when too much was computed in this second, as the next does.
+   */
+  chances(bid: PriceNano, sent: SentOrders): ChanceByTime | null {
+    return this.#at(pointOf(this.#odds, bid), sent);
+  }
+
+  /** The lowest bid with which all of them start in time with this chance; null for none, or where it is not known. */
+  lowestBid(chance: number, sent: SentOrders): PriceNano | null {
+    const { points } = this.#odds;
+    const suffices = (at: number) => chanceWithin(this.#at(at, sent) ?? [], sent.withinS) >= chance;
+    let low = 0;
+    let high = points.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (suffices(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return points[low]?.price ?? null;
+  }
+
+  #at(point: number, { orders, withinS }: SentOrders): ChanceByTime | null {
+    const horizonS = Math.max(HORIZON_S, withinS);
+    const name = `${point} ${orders} ${horizonS}`;
+    const known = this.#curves.get(name);
+    if (known !== undefined) return known;
+    this.#budget?.take();
+    const curve = chancesAt(this.#odds, point, orders, horizonS);
+    this.#curves.set(name, curve);
+    return curve;
+  }
+}
