@@ -9,13 +9,18 @@ export interface LevelBounds {
   readonly ceiling: number;
 }
 
+/** Bounds, and since when they are in force: what was published before is not checked against them. */
+export interface BoundsInForce extends LevelBounds {
+  readonly sinceMs: number;
+}
+
 /** No listing may have a higher ceiling: 10^6 USD. */
-const WIDEST: LevelBounds = { floor: 0, ceiling: 1e15 };
+const WIDEST: BoundsInForce = { floor: 0, ceiling: 1e15, sinceMs: 0 };
 
 /** `bounds` by model, as configured now; other models are checked against the widest bounds of any listing. */
 export async function auditLevels(
   trx: Knex.Transaction,
-  bounds: ReadonlyMap<string, LevelBounds>,
+  bounds: ReadonlyMap<string, BoundsInForce>,
   findings: Findings,
 ): Promise<void> {
   const rows: Row[] = await trx('levels')
@@ -27,16 +32,28 @@ export async function auditLevels(
   const seqs = new Map(newest.map((row) => [text(row.model), int(row.level_seq)]));
   for (const row of rows) {
     const model = text(row.model);
-    const { floor, ceiling } = bounds.get(model) ?? WIDEST;
+    const { floor, ceiling, sinceMs } = bounds.get(model) ?? WIDEST;
     const last = int(row.last_seq);
+    const { lowest, highest } = sinceMs === 0 ? row : await rangeSince(trx, model, sinceMs);
     findings.unless(
       int(row.number) === last - int(row.first_seq) + 1,
       () => `Market ${model}: the numbers of its levels have gaps.`,
     );
     findings.unless(
-      int(row.lowest) >= floor && int(row.highest) <= ceiling,
-      () => `Market ${model}: levels from ${int(row.lowest)} to ${int(row.highest)} leave ${floor} to ${ceiling}.`,
+      lowest === null || (int(lowest) >= floor && int(highest) <= ceiling),
+      () => `Market ${model}: levels from ${int(lowest)} to ${int(highest)} leave ${floor} to ${ceiling}.`,
     );
     findings.unless(seqs.get(model) === last, () => `Market ${model}: its newest level is not the one kept as newest.`);
   }
+}
+
+/** The lowest and the highest level published since then; both null without any. */
+async function rangeSince(trx: Knex.Transaction, model: string, sinceMs: number): Promise<Row> {
+  const row: Row | undefined = await trx('levels')
+    .where({ model })
+    .where('at_ms', '>', sinceMs)
+    .min({ lowest: 'level' })
+    .max({ highest: 'level' })
+    .first();
+  return row ?? { lowest: null, highest: null };
 }

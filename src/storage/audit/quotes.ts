@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { OrderRow } from '#orders/order.ts';
 import { int, type Row, text } from '../database/values.ts';
 import type { Findings } from './findings.ts';
-import type { LevelBounds } from './levels.ts';
+import type { BoundsInForce } from './levels.ts';
 
 /**
  * How long after its window a quote may still be the standing one: the commit of the next one can be late, and a process
@@ -15,7 +15,7 @@ const ROWS_PER_READ = 5000;
 /** Numbers without gaps, windows that do not run backwards, prices within the bounds. */
 export async function auditQuotes(
   trx: Knex.Transaction,
-  bounds: ReadonlyMap<string, LevelBounds>,
+  bounds: ReadonlyMap<string, BoundsInForce>,
   findings: Findings,
 ): Promise<void> {
   const newest: Row[] = await trx('quote_states');
@@ -31,7 +31,7 @@ async function windowFault(
   trx: Knex.Transaction,
   model: string,
   newestSeq: number,
-  bounds: LevelBounds | undefined,
+  bounds: BoundsInForce | undefined,
 ): Promise<string | null> {
   let last: { seq: number; atMs: number } | null = null;
   for (;;) {
@@ -44,7 +44,8 @@ async function windowFault(
       const [seq, atMs, price] = [int(row.quote_seq), int(row.at_ms), int(row.price)];
       if (last && seq !== last.seq + 1) return `there is no quote ${last.seq + 1}.`;
       if (int(row.until_ms) <= atMs || (last && atMs < last.atMs)) return `the window of quote ${seq} runs backwards.`;
-      if (bounds && (price < bounds.floor || price > bounds.ceiling)) return `quote ${seq} leaves its bounds.`;
+      const isOutside = bounds && (price < bounds.floor || price > bounds.ceiling);
+      if (isOutside && atMs > bounds.sinceMs) return `quote ${seq} leaves its bounds.`;
       last = { seq, atMs };
     }
     if (rows.length < ROWS_PER_READ) break;

@@ -1,0 +1,61 @@
+/** Declares the commands that prove something to others: `signing-key …`, `verify` and `conformance`. */
+import type { Command } from 'commander';
+import { systemClock } from '#base/clock.ts';
+import { loadSettings } from '#config.ts';
+import type { OperatorStore } from './operator-store.ts';
+import type { CommandResult } from './output.ts';
+import { listSigningKeys, rotateSigningKey } from './signing-keys.ts';
+
+/** How `cli.ts` declares commands, and runs them. */
+export interface CommandLine {
+  readonly program: Command;
+  readonly group: (name: string, description: string) => Command;
+  readonly leaf: (parent: Command, usage: string, description: string) => Command;
+  /** Runs a command that uses the database. */
+  readonly run: (options: object, command: (store: OperatorStore) => Promise<CommandResult>) => Promise<void>;
+  /** Runs one that does not. */
+  readonly report: (options: object, command: () => Promise<CommandResult>) => Promise<void>;
+}
+
+/** Adds the commands. */
+export function addProofCommands({ program, group, leaf, run, report }: CommandLine): void {
+  const signingKey = group('signing-key', 'the keys with which gateways sign receipts');
+  leaf(signingKey, 'list', 'list the keys; all of them stay public').action((options) =>
+    run(options, (store) => listSigningKeys(store, { own: loadSettings().receiptSigningKey })),
+  );
+  leaf(signingKey, 'rotate', 'sign with a new key from now on; what earlier ones signed still verifies').action(
+    (options) => run(options, (store) => rotateSigningKey(store, { own: loadSettings().receiptSigningKey })),
+  );
+
+  leaf(program, 'verify [receipt]', 'verify a signed receipt (a file, or - for standard input), or published prices')
+    .option('--jwks <file-or-url>', 'the public keys: a saved /.well-known/jwks.json, or its address')
+    .option('--issuer <name>', 'who must have signed it (default: the issuer that the keys name)')
+    .option('--chain <url>', 'the gateway whose published prices are verified, or compared with the receipt')
+    .option('--model <model>', 'the market whose prices are verified (default: that of the default model)')
+    .option('--from <time>', 'from when on (default: a day before --to)')
+    .option('--to <time>', 'until when (default: now)')
+    .action((receipt, options) =>
+      report(options, async () => {
+        // Loaded here because no other command needs a signature.
+        const { verify } = await import('./verify.ts');
+        return verify(receipt, options, systemClock.nowMs());
+      }),
+    );
+
+  leaf(
+    program,
+    'conformance <url> <key>',
+    'check a gateway from outside: envelopes, answers, streams, idempotency, receipts',
+  )
+    .option('--model <model>', 'the model that is asked (default: the default model there, or the first)')
+    .option('--price-limit <usd>', 'what each request bids (default on a market: twice the level, at least 1)')
+    .option('--header <lines...>', 'headers that a router needs besides, each as name: value')
+    .addHelpText('after', '\nSome forty small requests are sent and paid with it.')
+    .action((url, key, options) =>
+      report(options, async () => {
+        // Loaded here because no other command checks a gateway.
+        const { checkConformance } = await import('./conformance.ts');
+        return checkConformance(url, key, options, options.json ? () => {} : (line) => console.log(line));
+      }),
+    );
+}

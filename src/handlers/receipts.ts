@@ -1,0 +1,100 @@
+/**
+ * Signed receipts of orders, and the keys they are verified with. Orders pay nothing for it: a receipt is signed when
+ * somebody asks for it.
+ */
+import type { Clock } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { KeptPrice, PastPrices } from '#ledger/ports.ts';
+import type { LevelClaim, QuoteClaim, ReceiptClaims } from '#ledger/receipt-claims.ts';
+import type { OrderRow } from '#orders/order.ts';
+import type { OperatorOrders, OrderSettlement } from '#orders/ports.ts';
+import type { Signer } from '#signing/signer.ts';
+import type { AccountHandler, OpenHandler } from './call.ts';
+import { orderOfAccount } from './member-order.ts';
+import { SharedAnswers } from './shared-answers.ts';
+
+const KEYS_AGE_S = 10;
+
+/** What the handlers need. */
+export interface ReceiptsOptions {
+  readonly signer: Pick<Signer, 'sign' | 'keySet'>;
+  readonly orders: OperatorOrders;
+  readonly prices: Pick<PastPrices, 'row'>;
+  readonly clock: Clock;
+}
+
+/** getOrderReceipt and getSigningKeys. Malformed, unknown and foreign ids are 404; orders that are not done, 409. */
+export function receiptsHandlers({ signer, orders, prices, clock }: ReceiptsOptions): {
+  readonly getOrderReceipt: AccountHandler<'params'>;
+  readonly getSigningKeys: OpenHandler;
+} {
+  const answers = new SharedAnswers(clock, KEYS_AGE_S);
+  return {
+    async getOrderReceipt({ params, principal }) {
+      const { order, settlement } = await orderOfAccount(params, principal.account.id, orders);
+      if (!settlement) throw new Fault('order_not_settled', { orderId: order.id });
+      const rows = await rowsOf(order, prices);
+      const { jws, claims: receipt } = await signer.sign('receipt', claimsOf(order, settlement, rows));
+      return { status: 200, json: { id: order.id, object: 'order.receipt', jws, receipt } };
+    },
+
+    getSigningKeys: ({ headers }) => answers.reply(headers, 'keys', () => signer.keySet()),
+  };
+}
+
+interface Rows {
+  readonly level: LevelClaim | null;
+  readonly quote: QuoteClaim | null;
+}
+
+/** The level and the quote that the order's price came from, as far as they are kept. */
+async function rowsOf(
+  { model, limit, levelSeq, quoteSeq = null }: OrderRow,
+  prices: ReceiptsOptions['prices'],
+): Promise<Rows> {
+  const [level, quote] = await Promise.all([
+    limit === null || levelSeq === null ? null : prices.row('levels', model, levelSeq),
+    quoteSeq === null ? null : prices.row('quotes', model, quoteSeq),
+  ]);
+  return {
+    level: level && { number: level.number, level_nano_usd: level.price, at_ms: level.atMs, ...hashesOf(level) },
+    quote: quote && {
+      number: quote.number,
+      price_nano_usd: quote.price,
+      from_ms: quote.atMs,
+      until_ms: quote.untilMs ?? quote.atMs,
+      ...hashesOf(quote),
+    },
+  };
+}
+
+function hashesOf({ previous, hash }: KeptPrice): Pick<LevelClaim, 'previous' | 'hash'> {
+  return { previous, hash };
+}
+
+function claimsOf(order: OrderRow, settlement: OrderSettlement, { level, quote }: Rows): Omit<ReceiptClaims, 'iss'> {
+  return {
+    iat: Math.floor(settlement.atMs / 1000),
+    order_id: order.id,
+    kind: order.kind,
+    model: order.model,
+    created_at: iso(order.createdAtMs),
+    admitted_at: order.admittedAtMs === null ? null : iso(order.admittedAtMs),
+    settled_at: iso(settlement.atMs),
+    tariff: order.tariffId,
+    level_nano_usd: settlement.price,
+    bid_nano_usd: order.bid,
+    prompt_tokens: settlement.promptTokens,
+    cached_tokens: settlement.cachedTokens,
+    output_tokens: settlement.outputTokens,
+    estimated: settlement.estimated,
+    charged_nano_usd: Number(settlement.charged),
+    written_off_nano_usd: Number(settlement.writtenOff),
+    level_row: level,
+    quote_window: quote,
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,43 @@
+/** Ed25519 keys: made, read from PEM, and shown as a JWK. RFC 8032, 8037, 7638. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
+import type { StoredSigningKey } from './ports.ts';
+
+/** A key on the wire, its public half alone. openapi.yaml#/components/schemas/SigningKey. */
+export interface PublicJwk {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly x: string;
+  readonly kid: string;
+  readonly use: 'sig';
+  readonly alg: 'EdDSA';
+}
+
+/** A new key. */
+export function newSigningKey(nowMs: number): StoredSigningKey & { readonly privateKey: string } {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  return { ...publicHalf(privateKey), privateKey: pem, createdAtMs: nowMs };
+}
+
+/** The key in `pem`, PKCS #8; null when it holds no Ed25519 private key. */
+export function signingKeyFrom(
+  pem: string,
+): { readonly key: KeyObject; readonly kid: string; readonly publicKey: string } | null {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    return null;
+  }
+  return key.asymmetricKeyType === 'ed25519' ? { key, ...publicHalf(key) } : null;
+}
+
+/** The JWK of a stored key. */
+export function publicJwk({ kid, publicKey }: Pick<StoredSigningKey, 'kid' | 'publicKey'>): PublicJwk {
+  return { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, use: 'sig', alg: 'EdDSA' };
+}
+
+function publicHalf(privateKey: KeyObject): { kid: string; publicKey: string } {
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { kid: hash('sha256', `{"crv":"Ed25519","kty":"OKP","x":"${x}"}`, 'base64url'), publicKey: x };
+}
