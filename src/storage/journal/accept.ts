@@ -20,6 +20,7 @@ import { shape } from './operations.ts';
 import { sortOf } from './order-days.ts';
 import { endUncharged, type OrderState, orderRun, orderState } from './order-state.ts';
 import type { Picture } from './picture.ts';
+import { tellBudget, tellOrder, wantKeyToTell } from './webhooks.ts';
 
 /** How an order ends that is refused its hold for good. */
 const REFUSED = {
@@ -68,7 +69,9 @@ export const accept: UnitKind<AcceptUnit, AcceptOutcome> = {
     const { answer } = granted;
     picture.orders.add(orderRecord(rowAfter(order, admission, granted)));
     picture.batchCounts.began(order.batchId);
-    if (isRefused(answer)) {
+    if (admission && isRefused(answer)) {
+      const end = { status: 'error', error: REFUSED[answer].error, finishedAtMs: admission.atMs } as const;
+      tellOrder(picture, { ...order, ...end, charged: 0n, outlives: order.outlives || idempotency !== null });
       picture.orderDays.count(sortOf(order), 'error');
       picture.batchCounts.ended(order.batchId, 'error');
     } else {
@@ -123,9 +126,11 @@ interface Granted {
 const QUEUED: Granted = { answer: 'queued', hold: 0n, budgetFromMs: null };
 
 /** Sets the hold aside, of the account's money and of the key's budget; or neither. */
-function grant({ balances, keyBudgets }: Picture, accountId: string, admission: Admission): Granted {
+function grant(picture: Picture, accountId: string, admission: Admission): Granted {
+  const { balances, keyBudgets } = picture;
   const { budgetKey, atMs, hold } = admission;
   const ofKey = budgetKey === undefined ? 'free' : keyBudgets.answer(budgetKey, atMs, hold);
+  if (ofKey === 'spent' && budgetKey !== undefined) tellBudget(picture, accountId, budgetKey, atMs);
   if (ofKey !== 'free') return { ...QUEUED, answer: ofKey === 'held' ? 'key-held' : 'key-spent' };
   const answer = balances.hold(accountId, hold);
   if (answer !== 'executing') return { ...QUEUED, answer };
@@ -185,6 +190,10 @@ export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
     picture.orders.expect({ status: 'queued', attempt: admission.attempt - 1 }, orderId);
   },
 
+  wantMore({ orderId: id, accountId }, { picture }) {
+    wantKeyToTell(picture, { id, accountId, outlives: false });
+  },
+
   apply(unit, { picture }: Context) {
     const { orderId, accountId, admission } = unit;
     const { balances, orders } = picture;
@@ -203,7 +212,8 @@ export const admit: UnitKind<AdmitUnit, AdmitOutcome> = {
     assert(state, `order ${orderId} is queued`);
     if (isRefused(answer)) {
       orders.change({ ...executing(admission, granted), ...refused(admission, answer) }, orderId);
-      endUncharged(picture, orderId, state, 'error');
+      const end = { status: 'error', error: REFUSED[answer].error, finishedAtMs: admission.atMs } as const;
+      endUncharged(picture, orderId, state, end);
     }
     return { result: answer, funds };
   },

@@ -8,7 +8,6 @@ import type { MarketEpochs } from './market-epochs.ts';
 import { command } from './operations.ts';
 import { type Opening, Picture } from './picture.ts';
 import type { Rounds } from './rounds.ts';
-import { Unsure } from './rows.ts';
 import { accountOf, type JournalOutcome, type JournalUnit, kindOf } from './units.ts';
 
 /** How one unit ended: with its outcome, or with the error that no retry can fix. Plain data. */
@@ -52,8 +51,9 @@ function* applyTogether(dialect: Dialect, units: readonly JournalUnit[], terms: 
     return { results: outcomes.map((outcome) => ({ outcome })), failure: null };
   } catch (error) {
     yield* undo();
-    if (error instanceof Unsure) return yield* applyTogether(dialect, units, { ...terms, sure: true });
     if (isNoUnitsFault(dialect, error)) return { results: [], failure: sentence(error) };
+    // What was only expected may be the reason, whatever it led to: no unit is to blame before its rows were read.
+    if (!terms.sure) return yield* applyTogether(dialect, units, { ...terms, sure: true });
   }
   return yield* applySingly(dialect, units, terms.fence);
 }

@@ -18,6 +18,8 @@ interface AccountBalance {
   readonly owed: NanoUsd;
   storedBytes: number;
   readonly house: boolean;
+  /** What its webhook endpoints want to know: the bits of `webhooks/event.ts`. */
+  readonly wants: number;
   changed: boolean;
 }
 
@@ -37,7 +39,7 @@ const READ = shape({
   act: 'read',
   table: 'accounts',
   key: ['id'],
-  columns: ['id', 'balance', 'held', 'owed', 'stored_bytes', 'house'],
+  columns: ['id', 'balance', 'held', 'owed', 'stored_bytes', 'house', 'webhooks'],
   lock: true,
   index: null,
 });
@@ -81,6 +83,7 @@ export class BalanceBatch {
       owed: money(row.owed),
       storedBytes: int(row.stored_bytes),
       house: flag(row.house),
+      wants: int(row.webhooks),
       changed: false,
     });
   }
@@ -125,6 +128,11 @@ export class BalanceBatch {
   /** Whether the account is the gateway's own. */
   isHouse(accountId: string): boolean {
     return this.#account(accountId).house;
+  }
+
+  /** What its webhook endpoints want to know; 0 without any. */
+  wants(accountId: string): number {
+    return this.#account(accountId).wants;
   }
 
   /** Counts a settled order in the daily totals of its account, by model and key. */

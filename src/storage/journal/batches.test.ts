@@ -130,8 +130,8 @@ for (const tested of testedDatabases) {
       const { id: orderId } = fails;
       const why = { error: 'backend_error', errorMessage: 'It failed.', finishedAtMs: startMs + 9 };
       await twice({ kind: 'fail', orderId, accountId, attempt: 1, ...why });
-      await twice({ kind: 'close', orderId: canceled.id, status: 'canceled', ...why });
-      await twice({ kind: 'close', orderId: expired.id, status: 'expired', ...why });
+      await twice({ kind: 'close', orderId: canceled.id, accountId, status: 'canceled', ...why });
+      await twice({ kind: 'close', orderId: expired.id, accountId, status: 'expired', ...why });
       const outcome = await journal.write(acceptUnit(unfunded, { line: 5, admission: admissionOf(1000n) }));
       assert.equal(outcome.result, 'unfunded');
       await twice(failed(6));

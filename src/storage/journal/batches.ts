@@ -15,6 +15,7 @@ import { int, intOrNull, type Row, textOrNull } from '../database/values.ts';
 import type { Context, UnitKind } from './context.ts';
 import { addFile } from './files.ts';
 import { shape } from './operations.ts';
+import { tellBatch } from './webhooks.ts';
 
 /** Lines per statement. Always the same number, because statements are cached by their text. */
 const LINES_AT_ONCE = 64;
@@ -127,6 +128,7 @@ export const batchEnded: UnitKind<BatchEndedUnit, PlainOutcome> = {
       return { result: row?.status === status && intOrNull(row.ended_at_ms) === atMs ? 'changed' : 'stale' };
     }
     picture.batches.change({ status, ended_at_ms: atMs, total, errors: errors && JSON.stringify(errors) }, batchId);
+    tellBatch(picture, accountId, { id: batchId, status, endedAtMs: atMs, total });
     for (const file of unit.files) addFile(picture, { accountId, createdAtMs: atMs, ...file });
     return { result: 'changed' };
   },

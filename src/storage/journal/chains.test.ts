@@ -28,12 +28,12 @@ const chains: Readonly<Record<string, (bench: UnitBench) => Promise<{ units: Uni
     return { units, results: ['changed', 'changed', 'executing'] };
   },
   'a new price, and the end of the wait': async (bench) => {
-    const { id } = await queued(bench);
-    return { units: [repricedTo(id, 9), close(id, 'expired')], results: ['changed', 'changed'] };
+    const order = await queued(bench);
+    return { units: [repricedTo(order.id, 9), close(order, 'expired')], results: ['changed', 'changed'] };
   },
   'the end of the wait, and a new price': async (bench) => {
-    const { id } = await queued(bench);
-    return { units: [close(id), reprice(id)], results: ['changed', 'stale'] };
+    const order = await queued(bench);
+    return { units: [close(order), reprice(order.id)], results: ['changed', 'stale'] };
   },
   'a return to the book, and the next admission': async (bench) => {
     const order = await running(bench);
@@ -46,11 +46,11 @@ const chains: Readonly<Record<string, (bench: UnitBench) => Promise<{ units: Uni
   },
   'a return to the book, and a cancel': async (bench) => {
     const order = await running(bench);
-    return { units: [requeue(order), close(order.id)], results: ['released', 'changed'] };
+    return { units: [requeue(order), close(order)], results: ['released', 'changed'] };
   },
   'a return to the book after its time': async (bench) => {
     const order = await running(bench);
-    return { units: [requeue(order), close(order.id, 'expired')], results: ['released', 'changed'] };
+    return { units: [requeue(order), close(order, 'expired')], results: ['released', 'changed'] };
   },
   'a late return of an attempt before, and the next admission': async (bench) => {
     const order = await requeued(bench);

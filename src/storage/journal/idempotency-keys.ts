@@ -57,6 +57,11 @@ export class IdempotencyKeys {
     return found && idempotencyFrom(found);
   }
 
+  /** Whether an order has a key; `wantOf` asked for it. */
+  has(orderId: string): boolean {
+    return this.#names.has(orderId);
+  }
+
   /** A free key belongs to an order from now on. */
   add(row: IdempotencyRow): void {
     const { accountId, endpoint, key, orderId } = row;

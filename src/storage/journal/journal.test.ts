@@ -208,6 +208,7 @@ for (const tested of testedDatabases) {
         twice({
           kind: 'close',
           orderId: order.id,
+          accountId,
           status: 'canceled',
           error: 'order_canceled',
           errorMessage: 'Canceled.',
@@ -266,6 +267,7 @@ for (const tested of testedDatabases) {
       await journal.write({
         kind: 'close',
         orderId: canceled.id,
+        accountId,
         status: 'expired',
         error: 'order_expired',
         errorMessage: 'Expired.',
@@ -300,7 +302,7 @@ for (const tested of testedDatabases) {
       for (const status of ['canceled', 'expired', 'error'] as const) {
         const { id: orderId } = await begin(null);
         assert.equal(await holder(), orderId);
-        await twice({ kind: 'close', orderId, status, ...why });
+        await twice({ kind: 'close', orderId, accountId, status, ...why });
         assert.equal(await holder(), null);
       }
       await twice({ kind: 'fail', orderId: (await begin(10n)).id, ...attempt, ...why });

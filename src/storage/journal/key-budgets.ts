@@ -7,7 +7,7 @@
 import { budgetAt, type KeyBudget } from '#base/key-budget.ts';
 import type { NanoUsd } from '#base/money.ts';
 import { budgetFrom } from '../accounts/record.ts';
-import { type Row, text } from '../database/values.ts';
+import { intOrNull, type Row, text } from '../database/values.ts';
 import { type Operation, shape } from './operations.ts';
 
 /** An order and the period of the budget in which it was admitted. */
@@ -21,7 +21,9 @@ const READ = shape({
   act: 'read',
   table: 'api_keys',
   key: ['id'],
-  columns: ['id', 'budget', 'budget_reset', 'budget_from_ms', 'budget_spent', 'budget_held'],
+  columns: [
+    ...['id', 'name', 'budget', 'budget_reset', 'budget_from_ms', 'budget_spent', 'budget_held', 'budget_told_from_ms'],
+  ],
   lock: true,
   index: null,
 });
@@ -29,16 +31,26 @@ const WRITE = shape({
   act: 'set',
   table: 'api_keys',
   key: ['id'],
-  columns: ['budget_from_ms', 'budget_spent', 'budget_held'],
+  columns: ['budget_from_ms', 'budget_spent', 'budget_held', 'budget_told_from_ms'],
   once: [],
   exact: false,
 });
+
+/** A key whose budget is spent, in the period from `fromMs`. */
+export interface SpentKey {
+  readonly id: string;
+  readonly name: string;
+  readonly amount: NanoUsd;
+  readonly fromMs: number;
+}
 
 /** The budgets that a transaction changes. */
 export class KeyBudgets {
   readonly #wanted = new Set<string>();
   readonly #budgets = new Map<string, KeyBudget>();
   readonly #changed = new Set<string>();
+  /** What keys are called, and of which period it was told that the budget is spent. */
+  readonly #told = new Map<string, { readonly name: string; readonly fromMs: number | null }>();
 
   /** Asks for the budget of a key. */
   want(keyId: string): void {
@@ -52,6 +64,7 @@ export class KeyBudgets {
 
   take(row: Row): void {
     this.#budgets.set(text(row.id), budgetFrom(row));
+    this.#told.set(text(row.id), { name: text(row.name), fromMs: intOrNull(row.budget_told_from_ms) });
   }
 
   /**
@@ -92,11 +105,27 @@ export class KeyBudgets {
     if (order.fromMs === budget.fromMs) this.#set(order.keyId, { ...budget, spent: budget.spent + charged });
   }
 
+  /** Whether nothing of the budget is left in its newest period. */
+  isSpent(keyId: string): boolean {
+    const { amount, spent } = this.#of(keyId);
+    return amount !== null && spent >= amount;
+  }
+
+  /** The key, when it was not told yet that the budget of this period is spent; from now on it was. */
+  told(id: string): SpentKey | null {
+    const { amount, fromMs } = this.#of(id);
+    const told = this.#told.get(id);
+    if (amount === null || !told || told.fromMs === fromMs) return null;
+    this.#told.set(id, { ...told, fromMs });
+    this.#changed.add(id);
+    return { id, name: told.name, amount, fromMs };
+  }
+
   /** Writes back what changed. */
   *writes(): Generator<Operation> {
     const rows = [...this.#changed].sort().map((id) => {
       const { fromMs, spent, held } = this.#of(id);
-      return [BigInt(fromMs), spent, held, id];
+      return [BigInt(fromMs), spent, held, this.#told.get(id)?.fromMs ?? null, id];
     });
     if (rows.length > 0) yield { shape: WRITE, rows };
   }

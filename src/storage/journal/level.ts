@@ -1,7 +1,8 @@
 /** The published level: its history, the newest row of its market, and the blocks that charts read. */
 import type { PlainOutcome } from '#base/journal.ts';
+import { levelHash } from '#ledger/price-chain.ts';
 import type { LevelBlocksUnit, LevelUnit } from '#market/units.ts';
-import { int, price } from '../database/values.ts';
+import { int, price, textOrNull } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
 import { shape } from './operations.ts';
 
@@ -19,6 +20,7 @@ export const level: UnitKind<LevelUnit, PlainOutcome> = {
     const { model, levelSeq } = unit;
     picture.epochs.want(unit);
     picture.markets.want(model);
+    picture.wantBefore(picture.levels, model, levelSeq);
     if (again) picture.levels.want(model, levelSeq);
   },
 
@@ -28,7 +30,9 @@ export const level: UnitKind<LevelUnit, PlainOutcome> = {
     if (earlier) return { result: int(earlier.level) === unit.level ? 'changed' : 'stale' };
     if (picture.epochs.areStale(unit)) return { result: 'stale' };
     const published = { level_seq: levelSeq, level: price(unit.level), at_ms: atMs };
-    picture.levels.add({ model, ...published });
+    const row = { number: levelSeq, price: unit.level, atMs };
+    const previous = textOrNull(picture.before(picture.levels, model, levelSeq)?.hash);
+    picture.levels.add({ model, ...published, hash: levelHash(model, row, previous) });
     const newest = picture.markets.find(model);
     if (!newest) picture.markets.add({ model, ...published });
     else if (int(newest.level_seq) <= levelSeq) picture.markets.change(published, model);

@@ -41,6 +41,17 @@ function download(accountId: string, usedBytes: number): Unit {
   return { kind: 'download', accountId, usedBytes, atMs: startMs + usedBytes };
 }
 
+/** An attempt of a new message. */
+function onMessage(change: Partial<Extract<Unit, { kind: 'webhook-tried' }>>): MakeCase {
+  return async ({ db: { knex } }) => {
+    const of = { endpoint_id: 'e', event_id: 'evt', type: 'order.done', object_id: 'o', body: '{}' };
+    await knex('webhook_messages').insert({ ...of, created_at_ms: startMs, next_at_ms: startMs });
+    const row = await knex('webhook_messages').max({ seq: 'seq' }).first();
+    const failed = { attempts: 1, atMs: startMs, status: 500, error: 'It answered with 500.', nextAtMs: startMs + 5 };
+    return { unit: { kind: 'webhook-tried', seq: Number(row?.seq), ...failed, ...change }, result: changed };
+  };
+}
+
 /** `unitOf` a model for which `before` was written. */
 function on(
   before: (model: string) => readonly Unit[],
@@ -124,6 +135,15 @@ const cases: Readonly<Record<MarketKind, CasesOfKind>> = {
       ),
     },
   },
+  'webhook-tried': {
+    applied: {
+      'it is delivered': onMessage({ status: 204, error: null, nextAtMs: null }),
+      'it failed': onMessage({}),
+      'it had no answer': onMessage({ attempts: 2, status: null, error: 'The connection failed: ECONNREFUSED.' }),
+    },
+    refused: {},
+  },
+
   'run-hours': {
     applied: {
       'it is the first': on(none, (model) => runs(model, 1, [1, 2])),

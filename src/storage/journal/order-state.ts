@@ -4,6 +4,7 @@ import { orderStatuses } from '#orders/order.ts';
 import { flag, int, intOrNull, money, oneOf, type Row, text, textOrNull } from '../database/values.ts';
 import type { OrderSort } from './order-days.ts';
 import type { Picture } from './picture.ts';
+import { tellOrder, wantKeyToTell } from './webhooks.ts';
 
 /** How far an order is: what units that are sure of it expect. */
 export interface OrderRun {
@@ -68,6 +69,12 @@ export function wantBudget({ orders, keyBudgets }: Picture, orderId: string): vo
   if (row && intOrNull(row.budget_from_ms) !== null) keyBudgets.want(text(row.key_id));
 }
 
+/** Asks for the key of an order that ends, if that decides who is told. */
+export function wantKeyOf(picture: Picture, id: string): void {
+  const row = picture.orders.find(id);
+  if (row) wantKeyToTell(picture, { id, accountId: text(row.account_id), outlives: flag(row.outlives) });
+}
+
 /** Gives back what a run held, of the account and of its key's budget; `wantBudget` asked for that. */
 export function releaseHold({ balances, keyBudgets }: Picture, state: OrderState): void {
   const { accountId, keyId, budgetFromMs: fromMs, hold } = state;
@@ -75,8 +82,17 @@ export function releaseHold({ balances, keyBudgets }: Picture, state: OrderState
   if (keyId !== null && fromMs !== null) keyBudgets.release({ keyId, fromMs, hold });
 }
 
-/** An uncharged end: counts it, deletes the kept input, and frees the Idempotency-Key, which any order may have. */
-export function endUncharged(picture: Picture, orderId: string, state: OrderState, status: OrderStatus): void {
+/** How an order ends that costs nothing. */
+export interface UnchargedEnd {
+  readonly status: 'error' | 'expired' | 'canceled';
+  readonly error: string;
+  readonly finishedAtMs: number;
+}
+
+/** An uncharged end: tells of it, counts it, deletes the kept input, and frees the Idempotency-Key, which any order may have. */
+export function endUncharged(picture: Picture, orderId: string, state: OrderState, end: UnchargedEnd): void {
+  const { status } = end;
+  tellOrder(picture, { ...state, ...end, id: orderId, charged: 0n });
   picture.orderDays.count(state, status);
   picture.batchCounts.ended(state.batchId, status);
   if (state.outlives) picture.bodies.remove(orderId);

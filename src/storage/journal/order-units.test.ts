@@ -151,7 +151,7 @@ const cases: Readonly<Record<OrderUnitKind, CasesOfKind>> = {
       'it has run as that attempt before': async (bench) => ({ unit: admit(await requeued(bench)), result: gone }),
       'it was closed': async (bench) => {
         const made = await queued(bench);
-        await bench.write(close(made.id));
+        await bench.write(close(made));
         return { unit: admit(made), result: gone };
       },
       'it is done': async (bench) => ({ unit: admit(await done(bench)), result: gone }),
@@ -269,37 +269,40 @@ const cases: Readonly<Record<OrderUnitKind, CasesOfKind>> = {
 
   close: {
     applied: {
-      'it is canceled': async (bench) => ({ unit: close((await queued(bench)).id), result: changed }),
+      'it is canceled': async (bench) => ({ unit: close(await queued(bench)), result: changed }),
       'it expires after it was repriced': async (bench) => {
-        const { id } = await queued(bench);
-        await bench.write(reprice(id));
-        return { unit: close(id, 'expired'), result: changed };
+        const made = await queued(bench);
+        await bench.write(reprice(made.id));
+        return { unit: close(made, 'expired'), result: changed };
       },
       'it ends in error after it ran, and gives its key back': async (bench) => {
         const made = await order(bench, { outlives: true });
         await bench.write(keptUnit(made), requeue(made));
-        return { unit: close(made.id, 'error'), result: changed };
+        return { unit: close(made, 'error'), result: changed };
       },
       'it is a line': async (bench) => {
         const line = await lineOf(bench);
         await bench.write(acceptUnit(line, { line: 1 }));
-        return { unit: close(line.id), result: changed };
+        return { unit: close(line), result: changed };
       },
     },
     refused: {
-      'it runs': async (bench) => ({ unit: close((await running(bench)).id), result: stale }),
-      'it is done': async (bench) => ({ unit: close((await done(bench)).id), result: stale }),
+      'it runs': async (bench) => ({ unit: close(await running(bench)), result: stale }),
+      'it is done': async (bench) => ({ unit: close(await done(bench)), result: stale }),
       'it ended another way': async (bench) => {
-        const { id } = await queued(bench);
-        await bench.write(close(id, 'expired'));
-        return { unit: close(id, 'canceled'), result: stale };
+        const made = await queued(bench);
+        await bench.write(close(made, 'expired'));
+        return { unit: close(made, 'canceled'), result: stale };
       },
       'it ended the same way at another time': async (bench) => {
-        const { id } = await queued(bench);
-        await bench.write(close(id));
-        return { unit: close(id, 'canceled', startMs + 4), result: stale };
+        const made = await queued(bench);
+        await bench.write(close(made));
+        return { unit: close(made, 'canceled', startMs + 4), result: stale };
       },
-      'it is unknown': async () => ({ unit: close(UNKNOWN), result: stale }),
+      'it is unknown': async (bench) => ({
+        unit: close({ id: UNKNOWN, accountId: await bench.account() }),
+        result: stale,
+      }),
     },
   },
 

@@ -54,6 +54,8 @@ export class Picture {
   readonly modelTokens = new ModelTokens();
   readonly #others = new Map<Shape, (readonly Value[])[]>();
   readonly #last: Operation[] = [];
+  /** Of which market which numbered rows are in this transaction, by the first of them. */
+  readonly #firsts = new Map<Rows, Set<string>>();
 
   /** `sure`: what units expect is read, too. */
   constructor({ sure }: { sure: boolean }) {
@@ -71,6 +73,23 @@ export class Picture {
     this.markets = rows(tables.MARKETS);
     this.quotes = rows(tables.QUOTES);
     this.quoteStates = rows(tables.QUOTE_STATES);
+  }
+
+  /**
+   * Asks for the row before a new one of a numbered series. Within a transaction only the first new one needs it: the row
+   * before each other is new itself, and to read it would lock the end of the table.
+   */
+  wantBefore(rows: Rows, model: string, number: number): void {
+    const models = this.#firsts.get(rows) ?? new Set();
+    this.#firsts.set(rows, models);
+    if (models.has(model)) return;
+    models.add(model);
+    if (number > 1) rows.want(model, number - 1);
+  }
+
+  /** The row before a new one of a numbered series; null for none. */
+  before(rows: Rows, model: string, number: number): Row | null {
+    return number > 1 ? rows.find(model, number - 1) : null;
   }
 
   /** Adds a row to an operation on a table that no unit looks at. */

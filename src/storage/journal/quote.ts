@@ -1,7 +1,8 @@
 /** The quote of a window: its history and the newest row of its market; and the lock outcomes of a minute. */
 import type { PlainOutcome } from '#base/journal.ts';
+import { quoteHash } from '#ledger/price-chain.ts';
 import type { LocksUnit, QuoteUnit } from '#market/units.ts';
-import { int, price } from '../database/values.ts';
+import { int, price, textOrNull } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
 import { shape } from './operations.ts';
 
@@ -18,6 +19,7 @@ export const quote: UnitKind<QuoteUnit, PlainOutcome> = {
     const { model, quoteSeq } = unit;
     picture.epochs.want(unit);
     picture.quoteStates.want(model);
+    picture.wantBefore(picture.quotes, model, quoteSeq);
     if (again) picture.quotes.want(model, quoteSeq);
   },
 
@@ -27,7 +29,9 @@ export const quote: UnitKind<QuoteUnit, PlainOutcome> = {
     if (earlier) return { result: int(earlier.price) === unit.price ? 'changed' : 'stale' };
     if (picture.epochs.areStale(unit)) return { result: 'stale' };
     const quoted = { quote_seq: quoteSeq, price: price(unit.price) };
-    picture.quotes.add({ model, ...quoted, at_ms: atMs, until_ms: untilMs });
+    const row = { number: quoteSeq, price: unit.price, atMs, untilMs };
+    const previous = textOrNull(picture.before(picture.quotes, model, quoteSeq)?.hash);
+    picture.quotes.add({ model, ...quoted, at_ms: atMs, until_ms: untilMs, hash: quoteHash(model, row, previous) });
     const newest = picture.quoteStates.find(model);
     if (!newest) picture.quoteStates.add({ model, ...quoted, state });
     else if (int(newest.quote_seq) <= quoteSeq) picture.quoteStates.change({ ...quoted, state }, model);

@@ -3,12 +3,16 @@ import type { PlainOutcome } from '#base/journal.ts';
 import type { CloseUnit, RepriceUnit } from '#orders/units.ts';
 import { int, price } from '../database/values.ts';
 import type { UnitKind } from './context.ts';
-import { endUncharged, orderState } from './order-state.ts';
+import { endUncharged, orderState, wantKeyOf } from './order-state.ts';
 
 /** Ends a queued order, frees its key and deletes its kept input. */
 export const close: UnitKind<CloseUnit, PlainOutcome> = {
   want({ orderId }, { picture }) {
     picture.orders.want(orderId);
+  },
+
+  wantMore({ orderId }, { picture }) {
+    wantKeyOf(picture, orderId);
   },
 
   apply({ orderId, status, error, errorMessage, finishedAtMs }, { picture }) {
@@ -19,7 +23,7 @@ export const close: UnitKind<CloseUnit, PlainOutcome> = {
     }
     const ended = { status, finished_at_ms: finishedAtMs, error, error_message: errorMessage, result_state: 'none' };
     picture.orders.change(ended, orderId);
-    endUncharged(picture, orderId, state, status);
+    endUncharged(picture, orderId, state, { status, error, finishedAtMs });
     return { result: 'changed' };
   },
 };

@@ -17,9 +17,11 @@ import {
   orderState,
   releaseHold,
   wantBudget,
+  wantKeyOf,
 } from './order-state.ts';
 import type { Picture } from './picture.ts';
 import { addResult } from './results.ts';
+import { tellBudget, tellOrder, wantKeyToTell } from './webhooks.ts';
 
 const INSERT_USAGE = shape({
   act: 'insert',
@@ -48,8 +50,9 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
     if (running.outlives && resultExpiresAtMs !== null) picture.keys.wantOf(orderId);
   },
 
-  wantMore({ orderId }, { picture }) {
+  wantMore({ orderId, accountId, running }, { picture }) {
     if (picture.orders.find(orderId)?.status === 'done') picture.charges.want(orderId);
+    wantKeyToTell(picture, { id: orderId, accountId, outlives: running.outlives });
   },
 
   apply(unit, { picture }) {
@@ -71,6 +74,7 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
     orderDays.count(sortOfRunning(unit), 'done', { charged, atBid: unit.atBid });
     batchCounts.ended(running.batchId, 'done');
     keepResult(unit, picture, charged);
+    tellOrder(picture, toldOf(unit, charged));
     if (running.outlives) picture.bodies.remove(orderId);
     return { result: 'settled', charged, writtenOff, funds: balances.funds(accountId) };
   },
@@ -78,21 +82,27 @@ export const settle: UnitKind<SettleUnit, SettleOutcome> = {
 
 /** The debit of the account, which the budget of the key is charged with, too. */
 function debit(
-  { accountId, keyId, charge, running: { hold } }: SettleUnit,
+  { accountId, keyId, charge, finishedAtMs, running: { hold } }: SettleUnit,
   { budgetFromMs: fromMs }: OrderRun,
-  { balances, keyBudgets }: Picture,
+  picture: Picture,
 ): { charged: NanoUsd; house: boolean } {
+  const { balances, keyBudgets } = picture;
   if (keyId === null || fromMs === null) return balances.debit(accountId, hold, charge);
   const order = { keyId, fromMs, hold };
   const cover = keyBudgets.coverOf(order);
   const debited = balances.debit(accountId, hold, cover !== null && cover < charge ? cover : charge);
   keyBudgets.spend(order, debited.charged);
+  if (keyBudgets.isSpent(keyId)) tellBudget(picture, accountId, keyId, finishedAtMs);
   return debited;
 }
 
 function sortOfRunning({ accountId, model, running }: SettleUnit): OrderSort {
   const { createdAtMs, kind, batchId, market } = running;
   return { accountId, createdAtMs, model, kind, inBatch: batchId !== null, market };
+}
+
+function toldOf({ orderId: id, accountId, model, finishedAtMs, running }: SettleUnit, charged: NanoUsd) {
+  return { ...running, id, accountId, model, finishedAtMs, charged, status: 'done', error: null } as const;
 }
 
 /** A repeated settlement returns what it did before; the late settlement of an abandoned attempt is stale. */
@@ -152,6 +162,7 @@ export const fail: UnitKind<FailUnit, ReleaseOutcome> = {
 
   wantMore({ orderId }, { picture }) {
     wantBudget(picture, orderId);
+    wantKeyOf(picture, orderId);
   },
 
   apply(unit, { picture }) {
@@ -163,7 +174,7 @@ export const fail: UnitKind<FailUnit, ReleaseOutcome> = {
     releaseHold(picture, state);
     const ended = { status: 'error', finished_at_ms: finishedAtMs, error, error_message: errorMessage };
     orders.change({ ...ended, hold: 0, result_state: 'none' }, orderId);
-    endUncharged(picture, orderId, state, 'error');
+    endUncharged(picture, orderId, state, { status: 'error', error, finishedAtMs });
     return { result: 'released', funds: balances.funds(accountId) };
   },
 };

@@ -60,10 +60,11 @@ export const FILES = new Table('files', ['id'], {
 });
 
 const LEVEL_COLUMNS = ['model', 'level_seq', 'level', 'at_ms'];
-export const LEVELS = new Table('levels', ['model', 'level_seq'], { reads: LEVEL_COLUMNS, inserts: LEVEL_COLUMNS });
+const CHAINED_LEVEL = [...LEVEL_COLUMNS, 'hash'];
+export const LEVELS = new Table('levels', ['model', 'level_seq'], { reads: CHAINED_LEVEL, inserts: CHAINED_LEVEL });
 export const MARKETS = new Table('markets', ['model'], { reads: ['model', 'level_seq'], inserts: LEVEL_COLUMNS });
 
-const QUOTE_COLUMNS = ['model', 'quote_seq', 'price', 'at_ms', 'until_ms'];
+const QUOTE_COLUMNS = ['model', 'quote_seq', 'price', 'at_ms', 'until_ms', 'hash'];
 export const QUOTES = new Table('quotes', ['model', 'quote_seq'], { reads: QUOTE_COLUMNS, inserts: QUOTE_COLUMNS });
 export const QUOTE_STATES = new Table('quote_states', ['model'], {
   reads: ['model', 'quote_seq'],

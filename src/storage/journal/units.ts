@@ -5,6 +5,7 @@ import type { MarketUnits } from '#market/units.ts';
 import type { StatisticsUnits } from '#observe/ports.ts';
 import type { OrderUnits } from '#orders/units.ts';
 import type { ResultUnits } from '#results/units.ts';
+import type { WebhookUnits } from '#webhooks/units.ts';
 import { accept, admit } from './accept.ts';
 import { adopt } from './adopt.ts';
 import { batchChecked, batchCreated, batchEnded, batchMoved, lineFailed, linesPlaced } from './batches.ts';
@@ -17,6 +18,7 @@ import { close, reprice } from './resting.ts';
 import { resultRemoved, resultStored } from './results.ts';
 import { runHours } from './run-hours.ts';
 import { fail, requeue, settle } from './settle.ts';
+import { webhookTried } from './webhooks.ts';
 
 /** The units of every subject. */
 export interface JournalUnits
@@ -26,7 +28,8 @@ export interface JournalUnits
     FileUnits,
     MarketUnits,
     StatisticsUnits,
-    DownloadUnits {}
+    DownloadUnits,
+    WebhookUnits {}
 
 export type JournalUnit = UnitOf<JournalUnits>;
 /** The outcome of a unit. */
@@ -60,6 +63,7 @@ const KINDS: {
   locks,
   'level-blocks': levelBlocks,
   'run-hours': runHours,
+  'webhook-tried': webhookTried,
 };
 
 /** How a unit is applied. */

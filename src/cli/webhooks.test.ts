@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Fault } from '#base/fault.ts';
+import { type OpenedDatabase, openTested, testedDatabases } from '#testing/databases.ts';
+import { CommandError } from './output.ts';
+import { webhookCommand } from './webhooks.ts';
+
+let opened: OpenedDatabase;
+before(async () => {
+  const [sqlite] = testedDatabases;
+  assert.ok(sqlite);
+  opened = await openTested(sqlite);
+});
+after(() => opened.drop());
+
+const run = (action: string, which?: string) =>
+  webhookCommand(opened, { action, allow: ['hooks.internal'], ...(which === undefined ? {} : { which }) });
+
+test('the operator adds, tries, rotates and removes a webhook, and sees its deliveries', async () => {
+  assert.equal((await run('list')).text, 'The operator is told of nothing yet.');
+  const { json } = await run('add', 'http://hooks.internal/pods');
+  const { webhook_id: id, secret, events } = json as { webhook_id: string; secret: string; events: string[] };
+  assert.deepEqual(events, ['pod.down', 'pod.up']);
+  assert.match(secret, /^whsec_/);
+  assert.ok(!(await run('list')).text.includes(secret));
+  assert.match((await run('test', id)).text, /webhook\.test .*waits/);
+  assert.match((await run('deliveries', id)).text, /webhook\.test/);
+  assert.notEqual(((await run('rotate', id)).json as { secret: string }).secret, secret);
+  assert.match((await run('enable', id)).text, /http:\/\/hooks\.internal\/pods/);
+  await run('remove', id);
+  await assert.rejects(run('test', id), (error) => error instanceof Fault && error.code === 'not_found');
+});
+
+test('what is no action, no id or no public address is refused', async () => {
+  for (const [action, which] of [
+    ['send'],
+    ['add'],
+    ['remove'],
+    ['add', 'https://10.0.0.1/'],
+    ['add', 'http://example.com/'],
+  ])
+    await assert.rejects(run(action ?? '', which), CommandError);
+});

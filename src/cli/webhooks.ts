@@ -1,0 +1,116 @@
+/** `sluice webhook …`: where the operator is told of pods that go down and come back. Accounts have their own in the settings. */
+import { systemClock } from '#base/clock.ts';
+import { idSource } from '#base/id.ts';
+import { loadConfig } from '#config.ts';
+import { COMMAND_LINE } from '#storage/members/audit-log.ts';
+import { createEndpointStore } from '#storage/webhooks/endpoints.ts';
+import { refusalOf } from '#webhooks/address.ts';
+import { operatorEvents } from '#webhooks/event.ts';
+import type { Delivery, Endpoint } from '#webhooks/ports.ts';
+import { newSigningSecret } from '#webhooks/signature.ts';
+import type { OperatorStore } from './operator-store.ts';
+import { CommandError, type CommandResult, faint, strong, table, timeText } from './output.ts';
+import type { CommandLine } from './proof-commands.ts';
+
+const OVERLAP_MS = 86_400_000;
+const BY = { who: COMMAND_LINE, accountId: '' } as const;
+const DELIVERIES = 20;
+
+const ACTIONS = ['list', 'add', 'remove', 'enable', 'rotate', 'test', 'deliveries'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** Adds the command. */
+export function addWebhookCommand({ program, leaf, run }: Pick<CommandLine, 'program' | 'leaf' | 'run'>): void {
+  leaf(program, 'webhook <action> [which]', `tell the operator of pods: ${ACTIONS.join(', ')}`).action(
+    (action, which, options) =>
+      run(options, (store) => webhookCommand(store, { action, which, allow: loadConfig().webhooks.allow })),
+  );
+}
+
+/** `webhook ACTION [URL or ID]`. `allow`: hosts that need not be public. Throws CommandError, Fault not_found. */
+export async function webhookCommand(
+  { db }: Pick<OperatorStore, 'db'>,
+  {
+    action,
+    which = '',
+    allow,
+  }: { readonly action: string; readonly which?: string; readonly allow: readonly string[] },
+): Promise<CommandResult> {
+  const store = createEndpointStore({
+    db,
+    clock: systemClock,
+    ids: idSource(systemClock),
+    newSecret: newSigningSecret,
+  });
+  switch (actionOf(action, which)) {
+    case 'list':
+      return listed(await store.list(''));
+    case 'add': {
+      const refusal = refusalOf(which, allow);
+      if (refusal !== null) throw new CommandError(refusal);
+      const settings = { url: which, events: operatorEvents, description: '', allOrders: false, prices: [] };
+      return withSecret(await store.create(BY, { ...settings, enabled: true }));
+    }
+    case 'remove':
+      await store.remove(BY, which);
+      return { json: { webhook_id: which }, text: `${strong(which)} is removed.` };
+    case 'enable':
+      return listed([await store.change(BY, which, { enabled: true })]);
+    case 'rotate':
+      return withSecret(await store.rotate(BY, which, OVERLAP_MS));
+    case 'test':
+      return delivered([await store.test(BY, which)]);
+    case 'deliveries':
+      return delivered(await store.deliveries('', which, DELIVERIES));
+  }
+}
+
+function actionOf(action: string, which: string): Action {
+  const known = ACTIONS.find((one) => one === action);
+  if (!known) throw new CommandError(`${action} is none of ${ACTIONS.join(', ')}.`);
+  if (known !== 'list' && which === '')
+    throw new CommandError(
+      `webhook ${known} needs ${known === 'add' ? 'an https:// address' : 'the id of a webhook'}.`,
+    );
+  return known;
+}
+
+function withSecret({ endpoint, secret }: { readonly endpoint: Endpoint; readonly secret: string }): CommandResult {
+  const lines = [
+    strong(secret),
+    `${faint('This is the only time the secret is shown.')} It signs what ${endpoint.url} gets.`,
+  ];
+  return { json: { ...wire(endpoint), secret }, text: lines.join('\n') };
+}
+
+function listed(endpoints: readonly Endpoint[]): CommandResult {
+  const rows = endpoints.map(({ id, url, enabled, disabledReason }) => [
+    id,
+    url,
+    enabled ? 'on' : (disabledReason ?? 'off'),
+  ]);
+  const text =
+    rows.length === 0 ? 'The operator is told of nothing yet.' : table(['WEBHOOK', 'ADDRESS', 'STATE'], rows);
+  return { json: { webhooks: endpoints.map(wire) }, text };
+}
+
+function delivered(deliveries: readonly Delivery[]): CommandResult {
+  const state = ({ deliveredAtMs, lastError }: Delivery) =>
+    deliveredAtMs === null ? (lastError ?? 'waits') : `delivered ${timeText(deliveredAtMs)}`;
+  const rows = deliveries.map((one) => [one.type, one.objectId, String(one.attempts), state(one)]);
+  const json = deliveries.map((one) => ({
+    event_id: one.eventId,
+    type: one.type,
+    attempts: one.attempts,
+    error: one.lastError,
+    delivered: one.deliveredAtMs !== null,
+  }));
+  return {
+    json: { deliveries: json },
+    text: rows.length === 0 ? 'Nothing was sent in seven days.' : table(['EVENT', 'OF', 'ATTEMPTS', 'STATE'], rows),
+  };
+}
+
+function wire({ id, url, events, enabled, disabledReason }: Endpoint) {
+  return { webhook_id: id, url, events, enabled, disabled_reason: disabledReason };
+}

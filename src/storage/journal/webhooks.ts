@@ -1,0 +1,53 @@
+/** Webhooks in the journal: rows of the outbox, and what became of messages. Accounts without endpoints cost nothing. */
+import type { PlainOutcome } from '#base/journal.ts';
+import { batchHappening, budgetReached, WANTS } from '#webhooks/event.ts';
+import type { WebhookTriedUnit } from '#webhooks/units.ts';
+import { orderRowFor, TELL_SQL, type ToldOrder, toldRow } from '../webhooks/outbox.ts';
+import type { UnitKind } from './context.ts';
+import { shape } from './operations.ts';
+import type { Picture } from './picture.ts';
+
+const TELL = shape({ act: 'plain', sql: TELL_SQL });
+const TRIED = shape({
+  act: 'set',
+  table: 'webhook_messages',
+  key: ['seq'],
+  columns: ['attempts', 'first_at_ms', 'last_at_ms', 'last_status', 'last_error', 'next_at_ms', 'delivered_at_ms'],
+  once: ['first_at_ms'],
+  exact: false,
+});
+
+/** Asks for the Idempotency-Key of an order whose caller waits, if that decides who is told of its end. */
+export function wantKeyToTell(
+  picture: Picture,
+  { id, accountId, outlives }: { readonly id: string; readonly accountId: string; readonly outlives: boolean },
+): void {
+  if (!outlives && picture.balances.wants(accountId) & WANTS.orders) picture.keys.wantOf(id);
+}
+
+/** Tells of an order that ends; before its key is freed. */
+export function tellOrder(picture: Picture, order: ToldOrder): void {
+  const row = orderRowFor(picture.balances.wants(order.accountId), order, () => picture.keys.has(order.id));
+  if (row) picture.write(TELL, row);
+}
+
+/** Tells of a batch that ends. */
+export function tellBatch(picture: Picture, accountId: string, batch: Parameters<typeof batchHappening>[0]): void {
+  if (picture.balances.wants(accountId) & WANTS.batches) picture.write(TELL, toldRow(accountId, batchHappening(batch)));
+}
+
+/** Tells, once in a period, that a key has nothing of its budget left, or too little for an order. */
+export function tellBudget(picture: Picture, accountId: string, keyId: string, atMs: number): void {
+  if ((picture.balances.wants(accountId) & WANTS.budgets) === 0) return;
+  const key = picture.keyBudgets.told(keyId);
+  if (key) picture.write(TELL, toldRow(accountId, budgetReached(key, atMs)));
+}
+
+/** Notes an attempt. Whole, so that writing it again changes nothing. */
+export const webhookTried: UnitKind<WebhookTriedUnit, PlainOutcome> = {
+  apply({ seq, attempts, atMs, status, error, nextAtMs }, { picture }) {
+    const delivered = nextAtMs === null ? atMs : null;
+    picture.writeLast(TRIED, [attempts, atMs, atMs, status, error, nextAtMs, delivered, seq]);
+    return { result: 'changed' };
+  },
+};

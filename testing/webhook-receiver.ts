@@ -1,0 +1,75 @@
+/** A receiver of webhooks on a free port of this machine: it verifies with the official library and keeps what came. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+/** A message as it came. */
+export interface ReceivedMessage {
+  readonly id: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: {
+    readonly type: string;
+    readonly timestamp: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** The receiver. */
+export interface WebhookReceiver {
+  readonly url: string;
+  /** `127.0.0.1:port`, to be allowed. */
+  readonly host: string;
+  /** Every message, also those that it did not take. */
+  readonly came: readonly ReceivedMessage[];
+  /** Answers from now on; the default takes everything with 204. */
+  answer: (message: ReceivedMessage, response: ServerResponse) => void;
+  close(): Promise<void>;
+}
+
+/** Starts one. */
+export async function webhookReceiver(): Promise<WebhookReceiver> {
+  const came: ReceivedMessage[] = [];
+  const server: Server = createServer((request, response) => {
+    void (async () => {
+      const parts: Buffer[] = [];
+      for await (const part of request) parts.push(part);
+      const text = Buffer.concat(parts).toString();
+      const message = {
+        id: String(request.headers['webhook-id']),
+        path: request.url ?? '',
+        headers: request.headers,
+        text,
+        body: JSON.parse(text),
+      };
+      came.push(message);
+      receiver.answer(message, response);
+    })().catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const receiver: WebhookReceiver = {
+    url: `http://${host}/hooks`,
+    host,
+    came,
+    answer: (_message, response) => response.writeHead(204).end(),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return receiver;
+}
+
+/** Whether the signature is of this secret. The library compares with the time of the machine, which a test's is not. */
+export function isSignedWith(secret: string, { id, headers, text }: ReceivedMessage): boolean {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+  return String(headers['webhook-signature'])
+    .split(' ')
+    .includes(new Webhook(secret).sign(id, at, text));
+}
