@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,start,history,lists,streams,viewers,metrics,batch,memory,http]` runs each
+ * `npm run bench [-- --quick] [-- --only order-book,journal,mariadb,cluster,backend,start,history,lists,streams,viewers,metrics,tracing,batch,memory,http]` runs each
  * benchmark in its own process, so that none measures another's garbage. They are not tests: a slow run fails nothing.
  * `npm run bench -- --targets` runs those that have targets, and ends with a table of them. `npm run bench -- --guard`
  * is the exception: it fails when an order costs more than docs/benchmarks.md says.
@@ -37,6 +37,7 @@ const benchmarks: readonly Benchmark[] = [
   { name: 'streams', args: [], quickArgs: ['--quick'] },
   { name: 'viewers', args: [], quickArgs: ['--quick'] },
   { name: 'metrics', args: [], quickArgs: ['--quick'] },
+  { name: 'tracing', args: [], quickArgs: ['--quick'] },
   { name: 'batch', args: [], quickArgs: ['--quick'] },
   { name: 'memory', args: [], quickArgs: ['--quick'] },
   { name: 'http', args: [], quickArgs: ['--quick'] },

@@ -14,19 +14,19 @@ import { processorTimeUs } from './http/processor-time.ts';
 import { machine } from './machine.ts';
 
 const VIEWERS = 500;
-/** What a page asks for, and how often; `EVERY_MS` in console/src has the same numbers. */
+/** What a page asks for, and how often; `EVERY_MS` and `SLOW_MS` in console/src have the same numbers. */
 type Asked = readonly [path: string, everyMs: number];
 const OF_MODEL = 'model=tide-70b&range=24h';
-const BOARD: readonly Asked[] = [['/v1/market/summary', 120_000]];
+const BOARD: readonly Asked[] = [['/v1/market/summary', 300_000]];
 /** Besides what the board asks for. */
 const MODEL: readonly Asked[] = [
-  [`/v1/market/history?${OF_MODEL}`, 60_000],
-  [`/v1/market/price-lock?${OF_MODEL}`, 120_000],
-  [`/v1/market/depth?${OF_MODEL}`, 60_000],
-  [`/v1/market/locks?${OF_MODEL}`, 300_000],
-  [`/v1/stats/tokens?${OF_MODEL}`, 300_000],
-  [`/v1/stats/latency?${OF_MODEL}`, 300_000],
-  [`/v1/uptime?${OF_MODEL}`, 300_000],
+  [`/v1/market/history?${OF_MODEL}`, 900_000],
+  [`/v1/market/price-lock?${OF_MODEL}`, 900_000],
+  [`/v1/market/depth?${OF_MODEL}`, 120_000],
+  [`/v1/market/locks?${OF_MODEL}`, 900_000],
+  [`/v1/stats/tokens?${OF_MODEL}`, 900_000],
+  [`/v1/stats/latency?${OF_MODEL}`, 900_000],
+  [`/v1/uptime?${OF_MODEL}`, 900_000],
 ];
 const MEASURED_MS = process.argv.includes('--quick') ? 30_000 : 120_000;
 const UNBOUNDED = 1_000_000_000;

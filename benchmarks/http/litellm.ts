@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
 
 const FOLDER = join(import.meta.dirname, '../litellm');
 const VENV = join(FOLDER, 'venv');

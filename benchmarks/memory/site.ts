@@ -13,7 +13,8 @@ import { Accounts } from '#storage/accounts/accounts.ts';
 import { Keys } from '#storage/accounts/keys.ts';
 import { Transfers } from '#storage/accounts/transfers.ts';
 import { type Database, openDatabase } from '#storage/database/database.ts';
-import { freePort, type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type GatewayProcess, makeSite } from '#testing/gateway-process.ts';
 import type { CrowdCount, CrowdOrder } from './crowd.ts';
 
 /** The gateway under test. */

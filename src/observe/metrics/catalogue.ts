@@ -1,6 +1,7 @@
 /**
  * Every metric that is the gateway's own, by name: docs/operating.md has the same table. Labels are bounded by the
- * configuration and by our own words, never by what callers send, so the number of series is known at start.
+ * configuration and by our own words, never by what callers send, so the number of series is known at start. Accounts
+ * are those that METRICS_ACCOUNTS names.
  */
 
 /** Bounds of buckets as the conventions for generative AI of OpenTelemetry have them, in seconds and tokens. */
@@ -85,6 +86,12 @@ export const metricCatalogue = {
   sluice_revenue_usd_total: counter('What orders were charged, before refunds.', 'model'),
   sluice_written_off_usd_total: counter('The part of charges that no balance covered.', 'model'),
   sluice_estimated_usage_total: counter('Settled orders whose tokens the gateway counted itself.', 'model'),
+  sluice_account_orders_total: counter(
+    'Orders of an account that METRICS_ACCOUNTS names, by how they ended.',
+    ...['account', 'status'],
+  ),
+  sluice_account_tokens_total: counter('Tokens that it was charged for.', 'account', 'gen_ai_token_type'),
+  sluice_account_revenue_usd_total: counter('What it was charged, before refunds.', 'account'),
   sluice_balances_usd: gauge('The sum of all balances, of every gateway; a minute old at most.'),
   sluice_holds_usd: gauge('The part of it that is held for orders that run.'),
   sluice_journal_commit_seconds: histogram('Commits of the journal.', COMMITS),
@@ -94,7 +101,15 @@ export const metricCatalogue = {
     'When the newest audit came to its end, in any gateway; missing before the first.',
   ),
   sluice_audit_findings: gauge('What it found and nobody has acknowledged.'),
+  sluice_webhook_attempts_total: counter('Webhooks that this gateway sent: delivered or failed.', 'outcome'),
+  sluice_webhook_endpoints_disabled: gauge(
+    'Endpoints that were disabled because they could not be reached, in any gateway; a minute old at most.',
+  ),
   sluice_queued_bytes: gauge('The inputs of orders that wait, in memory and on disk.'),
+  sluice_spans_total: counter(
+    'Spans of traces: sent to the collector, failed because it did not take them, or dropped before, as too many waited.',
+    'outcome',
+  ),
   sluice_disk_free_bytes: gauge('Free space on the disk of SLUICE_DATA.'),
   sluice_disk_reserve_bytes: gauge('disk_reserve_bytes: below it nothing new is stored.'),
 } as const satisfies Record<string, Metric>;

@@ -1,15 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { EndedOrder } from '#orders/ended-order.ts';
+import type { EndedOrder } from '#orders/order-facts.ts';
 import { type MetricName, metricCatalogue } from './catalogue.ts';
 import { GatewayCounts } from './gateway-counts.ts';
 
 const settled: EndedOrder = {
+  account: 'acme',
+  orderId: '019b8e14-0000-7000-8000-000000000000',
   model: 'tide',
   kind: 'chat',
   status: 'done',
   error: null,
   attended: true,
+  batchId: null,
+  bid: 1_000_000_000,
+  price: 1_000_000_000,
+  createdAtMs: 0,
+  endedAtMs: 3000,
+  waitedSinceMs: null,
   allMs: 3000,
   queueMs: 500,
   pipelineMs: 2500,
@@ -77,6 +85,28 @@ test('what was written off and what the gateway counted itself begin at 0', () =
   assert.deepEqual(read(), [0.25, 1]);
 });
 
+test('accounts that were named have series of their own, from 0 on, and no others do', () => {
+  const counts = new GatewayCounts(['tide'], ['acme', 'quiet']);
+  for (const account of ['acme', 'acme', 'nobody']) counts.ended({ ...settled, account });
+  counts.ended({ ...settled, status: 'expired', error: 'order_expired', charge: null });
+  const orders = samplesOf(counts, 'sluice_account_orders_total');
+  assert.equal(Object.keys(orders).length, 8);
+  assert.equal(orders['sluice_account_orders_total{account="acme",status="done"}'], 2);
+  assert.equal(orders['sluice_account_orders_total{account="acme",status="expired"}'], 1);
+  assert.equal(orders['sluice_account_orders_total{account="quiet",status="done"}'], 0);
+  assert.deepEqual(samplesOf(counts, 'sluice_account_revenue_usd_total'), {
+    'sluice_account_revenue_usd_total{account="acme"}': 3,
+    'sluice_account_revenue_usd_total{account="quiet"}': 0,
+  });
+  assert.deepEqual(samplesOf(counts, 'sluice_account_tokens_total'), {
+    'sluice_account_tokens_total{account="acme",gen_ai_token_type="input"}': 200,
+    'sluice_account_tokens_total{account="acme",gen_ai_token_type="output"}': 42,
+    'sluice_account_tokens_total{account="quiet",gen_ai_token_type="input"}': 0,
+    'sluice_account_tokens_total{account="quiet",gen_ai_token_type="output"}': 0,
+  });
+  assert.deepEqual(samplesOf(new GatewayCounts(['tide']), 'sluice_account_orders_total'), {});
+});
+
 test('an order that nobody waited for has no duration of a request, and an error names its type', () => {
   const counts = new GatewayCounts(['tide']);
   const expired = { status: 'expired', error: 'order_expired', charge: null, queueMs: null, pipelineMs: null } as const;
@@ -117,6 +147,7 @@ test('each code of the catalogue of errors begins at 0', () => {
   const counts = new GatewayCounts([]);
   counts.refused('unknown_model');
   counts.refused('unknown_model');
+  assert.deepEqual(counts.refusals(), [{ code: 'unknown_model', requests: 2 }]);
   const refusals = samplesOf(counts, 'sluice_refusals_total');
   assert.equal(refusals['sluice_refusals_total{code="unknown_model"}'], 2);
   assert.equal(refusals['sluice_refusals_total{code="queue_full"}'], 0);
@@ -128,7 +159,10 @@ test('a model that the configuration gains later is counted, and all counters an
   assert.deepEqual(samplesOf(counts, 'sluice_revenue_usd_total'), { 'sluice_revenue_usd_total{model="new"}': 1.5 });
   counts.committed(3);
   const read = Object.keys(metricCatalogue).filter((name) => counts.family(name as MetricName) === null);
-  // Counted by the pods themselves.
+  // Counted by the pods and the traces themselves.
   const gauges = Object.entries(metricCatalogue).flatMap(([name, { type }]) => (type === 'gauge' ? [name] : []));
-  assert.deepEqual(new Set(read), new Set([...gauges, 'sluice_pod_attempts_total']));
+  assert.deepEqual(
+    new Set(read),
+    new Set([...gauges, 'sluice_pod_attempts_total', 'sluice_spans_total', 'sluice_webhook_attempts_total']),
+  );
 });

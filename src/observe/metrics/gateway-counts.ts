@@ -1,25 +1,38 @@
 /** What happens in a gateway, counted: the counters and histograms. Nothing here waits, throws or grows with traffic. */
 import { type FaultCode, catalogue as faults } from '#base/fault.ts';
-import type { EndedOrder } from '#orders/ended-order.ts';
+import type { EndedOrder } from '#orders/order-facts.ts';
 import type { AttemptOutcome } from '#orders/ports.ts';
+import { AccountCounts } from './account-counts.ts';
 import { type MetricName, metricCatalogue } from './catalogue.ts';
 import { Histogram } from './histogram.ts';
 import { ModelCounts } from './model-counts.ts';
 import { type Family, labelText, sampleLine } from './text.ts';
 
+/** Counters that their parts keep themselves: `gauges.ts` reads them. */
+const READ_LATER: ReadonlySet<MetricName> = new Set([
+  'sluice_pod_attempts_total',
+  'sluice_spans_total',
+  'sluice_webhook_attempts_total',
+]);
+
 /** The counts since the start. */
 export class GatewayCounts {
   readonly #models: Map<string, ModelCounts>;
+  readonly #accounts: ReadonlyMap<string, AccountCounts>;
   readonly #refusals = new Map<string, number>(Object.keys(faults).map((code) => [code, 0]));
   readonly #commits = new Histogram(metricCatalogue.sluice_journal_commit_seconds.buckets);
 
-  /** `models`: those that are sold. */
-  constructor(models: readonly string[]) {
+  /** `models`: those that are sold. `accounts`: the ids of those that have series of their own. */
+  constructor(models: readonly string[], accounts: readonly string[] = []) {
+    this.#accounts = new Map(accounts.map((account) => [account, new AccountCounts(account)]));
     this.#models = new Map(models.map((model) => [model, new ModelCounts(model)]));
   }
 
   /** An order of a customer has ended. */
-  readonly ended = (order: EndedOrder): void => this.#model(order.model).ended(order);
+  readonly ended = (order: EndedOrder): void => {
+    this.#model(order.model).ended(order);
+    this.#accounts.get(order.account)?.ended(order);
+  };
 
   /** An attempt on a pod has ended. */
   readonly attempted = (model: string, outcome: AttemptOutcome['kind'], ms: number): void =>
@@ -31,16 +44,18 @@ export class GatewayCounts {
   /** A transaction of the journal has committed. */
   readonly committed = (ms: number): void => this.#commits.observe(ms / 1000);
 
+  /** The requests that were answered with an error, by its code; those codes that there were. */
+  refusals(): readonly { readonly code: string; readonly requests: number }[] {
+    return [...this.#refusals].flatMap(([code, requests]) => (requests > 0 ? [{ code, requests }] : []));
+  }
+
   /** One metric, with what is counted when its lines are read; null for a metric that is not counted. */
   family(name: MetricName): Family | null {
     if (name === 'sluice_refusals_total') return { name, lines: this.#refusalLines(name) };
     if (name === 'sluice_journal_commit_seconds') return { name, lines: [this.#commits.text(name, '')] };
-    if (metricCatalogue[name].type === 'gauge' || name === 'sluice_pod_attempts_total') return null;
-    return { name, lines: this.#modelLines(name) };
-  }
-
-  *#modelLines(name: MetricName): Iterable<string> {
-    for (const counts of this.#models.values()) yield* counts.lines(name);
+    if (metricCatalogue[name].type === 'gauge' || READ_LATER.has(name)) return null;
+    const of = metricCatalogue[name].labels.some((label) => label === 'account') ? this.#accounts : this.#models;
+    return { name, lines: linesOf(name, of.values()) };
   }
 
   *#refusalLines(name: MetricName): Iterable<string> {
@@ -55,4 +70,8 @@ export class GatewayCounts {
     this.#models.set(id, counts);
     return counts;
   }
+}
+
+function* linesOf(name: MetricName, all: Iterable<AccountCounts | ModelCounts>): Iterable<string> {
+  for (const counts of all) yield* counts.lines(name);
 }

@@ -29,20 +29,24 @@ function partsOf(change: Partial<GaugeParts> = {}): GaugeParts {
     pods: {
       states: () => [{ model: 'tide-70b', pod: 'p"1', healthy: true, slots: { allowed: 8, busy: 2 }, ...figures }],
     },
+    webhookCounts: { delivered: 6, failed: 5 },
     journal: { pending: 3, stalled: true },
     disk: { freeBytes: 5e9 },
     diskReserveBytes: 1e9,
+    traces: { counts: { sent: 9, failed: 8, dropped: 7 } },
     ...change,
   };
 }
 
 const money = { balances: 12_500_000_000n, holds: 250_000_000n };
-const facts = { money, audit: { endedAtMs: 1_500, findings: 2 } };
+const facts = { money, audit: { endedAtMs: 1_500, findings: 2 }, webhooksDisabled: 1 };
 
 test('every gauge has the value that its part has now', () => {
   const read = gaugeReader(partsOf(), facts);
   const gauges = Object.entries(metricCatalogue).flatMap(([name, { type }]) => (type === 'gauge' ? [name] : []));
-  const lines = [...gauges, 'sluice_pod_attempts_total'].flatMap((name) => [...read(name as MetricName)]);
+  const lines = [...gauges, 'sluice_pod_attempts_total', 'sluice_spans_total', 'sluice_webhook_attempts_total'].flatMap(
+    (name) => [...read(name as MetricName)],
+  );
   assert.deepEqual(lines.join('').trimEnd().split('\n'), [
     'sluice_market_level_usd{model="tide-70b"} 1.25',
     'sluice_market_quote_usd{model="tide-70b"} 1.5',
@@ -62,6 +66,7 @@ test('every gauge has the value that its part has now', () => {
     'sluice_journal_stalled 1',
     'sluice_audit_last_success_timestamp_seconds 1.5',
     'sluice_audit_findings 2',
+    'sluice_webhook_endpoints_disabled 1',
     'sluice_queued_bytes 4096',
     'sluice_disk_free_bytes 5000000000',
     'sluice_disk_reserve_bytes 1000000000',
@@ -70,6 +75,11 @@ test('every gauge has the value that its part has now', () => {
     'sluice_pod_attempts_total{model="tide-70b",pod="p\\"1",outcome="full"} 2',
     'sluice_pod_attempts_total{model="tide-70b",pod="p\\"1",outcome="refused"} 3',
     'sluice_pod_attempts_total{model="tide-70b",pod="p\\"1",outcome="aborted"} 4',
+    'sluice_spans_total{outcome="sent"} 9',
+    'sluice_spans_total{outcome="failed"} 8',
+    'sluice_spans_total{outcome="dropped"} 7',
+    'sluice_webhook_attempts_total{outcome="delivered"} 6',
+    'sluice_webhook_attempts_total{outcome="failed"} 5',
   ]);
 });
 
@@ -82,7 +92,7 @@ test('what is not known is missing, and not 0', () => {
 });
 
 test('before the first audit nothing is said of it', () => {
-  const read = gaugeReader(partsOf(), { money, audit: null });
+  const read = gaugeReader(partsOf(), { ...facts, audit: null });
   assert.deepEqual([...read('sluice_audit_last_success_timestamp_seconds'), ...read('sluice_audit_findings')], []);
 });
 

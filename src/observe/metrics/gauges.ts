@@ -1,6 +1,7 @@
 /** What is read from the parts of a gateway when somebody asks; between two scrapes it costs nothing. */
 import type { Listing } from '#market/listing.ts';
 import type { MarketView } from '#market/ports.ts';
+import type { SpanCounts } from '../traces/span-queue.ts';
 import type { MetricName } from './catalogue.ts';
 import type { SlowFacts } from './slow-facts.ts';
 import { type Labels, labelText, sampleLine } from './text.ts';
@@ -27,9 +28,12 @@ export interface GaugeParts {
       readonly aborted: number;
     }[];
   };
+  readonly webhookCounts: { readonly delivered: number; readonly failed: number };
   readonly journal: { readonly pending: number; readonly stalled: boolean };
   readonly disk: { readonly freeBytes: number | null };
   readonly diskReserveBytes: number;
+  /** Null where no traces are kept. */
+  readonly traces: { readonly counts: SpanCounts } | null;
 }
 
 /** Reads a metric that is not counted, as lines; nothing for what is not known, as `facts` may be. */
@@ -69,9 +73,16 @@ export function gaugeReader(parts: GaugeParts, facts: SlowFacts | null): (name: 
     sluice_audit_last_success_timestamp_seconds: (name) =>
       one(name, facts?.audit ? facts.audit.endedAtMs / 1000 : null),
     sluice_audit_findings: (name) => one(name, facts?.audit?.findings ?? null),
+    sluice_webhook_attempts_total: (name) =>
+      (['delivered', 'failed'] as const).map((outcome) =>
+        sampleLine(name, labelText({ outcome }), parts.webhookCounts[outcome]),
+      ),
+    sluice_webhook_endpoints_disabled: (name) => one(name, facts?.webhooksDisabled ?? null),
     sluice_journal_queue: (name) => one(name, journal.pending),
     sluice_journal_stalled: (name) => one(name, Number(journal.stalled)),
     sluice_queued_bytes: (name) => one(name, parts.orderService.waitingBytes.waiting),
+    sluice_spans_total: (name) =>
+      each(name, Object.entries(parts.traces?.counts ?? NO_SPANS), ([outcome, count]) => [{ outcome }, count]),
     sluice_disk_free_bytes: (name) => one(name, disk.freeBytes),
     sluice_disk_reserve_bytes: (name) => one(name, diskReserveBytes),
   };
@@ -79,6 +90,8 @@ export function gaugeReader(parts: GaugeParts, facts: SlowFacts | null): (name: 
 }
 
 const NANO = 1e9;
+
+const NO_SPANS: SpanCounts = { sent: 0, failed: 0, dropped: 0 };
 
 /** What a pod counts, and what it is called here. */
 const OUTCOMES = [

@@ -1,7 +1,9 @@
 /** What is counted of one model. Every series of it begins at 0, so that the first increase is seen as one. */
-import type { EndedCharge, EndedOrder } from '#orders/ended-order.ts';
+
 import type { OrderKind } from '#orders/order.ts';
+import type { EndedCharge, EndedOrder } from '#orders/order-facts.ts';
 import type { AttemptOutcome } from '#orders/ports.ts';
+import { ATTEMPT_ERRORS } from '../attempt-errors.ts';
 import { type MetricName, metricCatalogue } from './catalogue.ts';
 import { Histogram } from './histogram.ts';
 import { labelText, sampleLine } from './text.ts';
@@ -10,15 +12,6 @@ const STATUSES = ['done', 'error', 'expired', 'canceled'] as const;
 
 /** The words of the convention: every conversation is a chat, whatever its wire shape. */
 type Operation = 'chat' | 'text_completion';
-
-/** What `error_type` says of an attempt; null for one that was answered. */
-const ATTEMPT_ERRORS = {
-  complete: null,
-  failed: 'failed',
-  'no-slot': 'full',
-  refused: 'refused',
-  aborted: 'aborted',
-} as const satisfies Record<AttemptOutcome['kind'], string | null>;
 
 /** Orders of one operation. */
 class OperationCounts {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ManualClock } from '#base/clock.ts';
 import { type SlowFacts, SlowReader } from './slow-facts.ts';
 
-const facts: SlowFacts = { money: { balances: 5n, holds: 2n }, audit: null };
+const facts: SlowFacts = { money: { balances: 5n, holds: 2n }, audit: null, webhooksDisabled: 0 };
 
 function readerOf(read: () => Promise<SlowFacts>) {
   const clock = new ManualClock();

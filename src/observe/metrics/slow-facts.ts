@@ -11,6 +11,8 @@ export interface SlowFacts {
   readonly money: MoneyTotals;
   /** Null before the first audit has come to its end. */
   readonly audit: LastAudit | null;
+  /** Endpoints that were given up. */
+  readonly webhooksDisabled: number;
 }
 
 /** A scrape waits no longer: the database may be silent, and the other metrics tell of it. */

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { traceIds } from './trace-id.ts';
+
+test('ids are hex of the length that the W3C wants, and differ', () => {
+  const ids = traceIds();
+  const made = Array.from({ length: 2_000 }, () => [ids.traceId(), ids.spanId()] as const);
+  for (const [trace, span] of made) {
+    assert.match(trace, /^(?!0{32})[\da-f]{32}$/);
+    assert.match(span, /^(?!0{16})[\da-f]{16}$/);
+  }
+  assert.equal(new Set(made.map(([trace]) => trace)).size, made.length);
+  assert.equal(new Set(made.map(([, span]) => span)).size, made.length);
+});

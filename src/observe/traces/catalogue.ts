@@ -1,0 +1,64 @@
+/**
+ * Every span and every attribute that is exported, by name: docs/operating.md has the same tables. What a caller writes
+ * is in none of them: values are ids that the gateway made, numbers, and words of the configuration or of ours.
+ */
+
+/** The spans; braces stand for what differs. */
+export const spanCatalogue = {
+  '{method} {route}': {
+    kind: 'SERVER',
+    what: 'A request of the API, from its head to the end of the response. Its parent is the span of the caller, if there is one.',
+  },
+  'order {model}': {
+    kind: 'INTERNAL',
+    what: 'An order for which nobody waits, from submission to its end, in a trace of its own: a detached one, with a link to its request; a line of a batch; one that an earlier process or another gateway left.',
+  },
+  queue: {
+    kind: 'INTERNAL',
+    what: 'The wait from submission, or from a failed attempt, until the market admits the order or it ends.',
+  },
+  admission: { kind: 'INTERNAL', what: 'From there until the admission has committed and the input is read.' },
+  'chat {model}': {
+    kind: 'CLIENT',
+    what: 'An attempt on a pod; `traceparent` makes it the parent of what the pod does.',
+  },
+  settlement: { kind: 'INTERNAL', what: 'From the end of the run until its charge, or its failure, has committed.' },
+} as const satisfies Record<string, { readonly kind: 'SERVER' | 'CLIENT' | 'INTERNAL'; readonly what: string }>;
+
+/** The attributes, and the spans that may have them. */
+export const attributeCatalogue = {
+  'http.request.method': { on: 'request', what: 'or `_OTHER`' },
+  'http.route': { on: 'request', what: 'the address as `openapi.yaml` has it; missing for an unknown one' },
+  'http.response.status_code': { on: 'request', what: 'missing if the caller left before' },
+  'error.type': {
+    on: 'request, order, queue, chat',
+    what: 'the code of the error, or why the order ended as it does in its row; of an attempt `failed`, `full`, `refused` or `aborted`',
+  },
+  'sluice.order.id': { on: 'all', what: 'the order' },
+  'sluice.order.model': { on: 'request, order', what: 'the id of its model' },
+  'sluice.order.status': { on: 'request, order, settlement', what: '`done`, `error`, `canceled` or `expired`' },
+  'sluice.order.bid': { on: 'request, order, queue', what: 'USD per 1M input tokens at the reference mix' },
+  'sluice.order.level': {
+    on: 'request, order, admission',
+    what: '`level_at_execution` of the receipt, in the same unit',
+  },
+  'sluice.order.charged_usd': { on: 'request, order, settlement', what: 'what was debited' },
+  'sluice.batch.id': { on: 'order', what: 'the batch of a line' },
+  'sluice.pod': { on: 'admission, chat', what: 'the id of the pod' },
+  'sluice.attempt': { on: 'chat', what: 'counted from 1' },
+  'gen_ai.operation.name': { on: 'chat', what: '`chat`, which is all that pods are asked for' },
+  'gen_ai.provider.name': { on: 'chat', what: '`openai`, for the protocol' },
+  'gen_ai.request.model': { on: 'chat', what: 'the id of the model' },
+  'gen_ai.request.max_tokens': { on: 'chat', what: 'the output cap' },
+  'gen_ai.response.finish_reasons': { on: 'chat', what: 'why the model stopped' },
+  'gen_ai.response.time_to_first_chunk': { on: 'chat', what: 'seconds to the first output' },
+  'gen_ai.usage.input_tokens': { on: 'chat', what: 'as the pod reported them, cached ones included' },
+  'gen_ai.usage.cache_read.input_tokens': { on: 'chat', what: 'the cached ones' },
+  'gen_ai.usage.output_tokens': { on: 'chat', what: 'as the pod reported them' },
+} as const satisfies Record<string, { readonly on: string; readonly what: string }>;
+
+/** The name of one of them. */
+export type AttributeName = keyof typeof attributeCatalogue;
+
+/** Attributes of a span; undefined for those that it does not have. */
+export type SpanAttributes = { readonly [Name in AttributeName]?: string | number | string[] | undefined };

@@ -1,0 +1,25 @@
+/** The exporter: OTLP over HTTP, as protobuf. Loads the packages of OpenTelemetry, which only a collector needs. */
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
+import type { Clock } from '#base/clock.ts';
+import type { Log } from '#base/log.ts';
+import type { TraceSettings } from '#base/trace-settings.ts';
+import { Traces } from './traces.ts';
+
+/** What the gateway adds of itself. */
+export interface TracedGateway {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Of this process alone. */
+  readonly instanceId: string;
+}
+
+/** Traces that are exported to a collector. Nothing is sent before a span ends. */
+export function otlpTraces(settings: TraceSettings, { clock, log, version, instanceId }: TracedGateway): Traces {
+  const { url, headers, timeoutMs, sampling, serviceName, attributes } = settings;
+  const own = { 'service.version': version, 'service.instance.id': instanceId };
+  const resource = resourceFromAttributes({ ...own, ...attributes, 'service.name': serviceName });
+  const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: timeoutMs });
+  return new Traces({ sampling, exporter, resource: defaultResource().merge(resource), clock, log });
+}

@@ -1,0 +1,122 @@
+/**
+ * Traces: decides which requests and orders are followed, and follows them with spans of OpenTelemetry. Loaded only
+ * where a collector is configured. What is not sampled costs an id and a comparison.
+ */
+import { type Span, type SpanContext, TraceFlags } from '@opentelemetry/api';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { FaultCode } from '#base/fault.ts';
+import type { Log } from '#base/log.ts';
+import type { SamplingSettings } from '#base/trace-settings.ts';
+import type { OrderFollower, TraceHeaders } from '#orders/order-facts.ts';
+import type { RequestTrace } from '#orders/request.ts';
+import { isOurFault, OrderSpans } from './order-spans.ts';
+import { type Sampler, samplerOf } from './sampling.ts';
+import { type SpanCounts, SpanQueue } from './span-queue.ts';
+import { endSpan, headerOf, headersOf, Spans, type SpansOptions } from './spans.ts';
+
+/** What traces need. */
+export interface TracesOptions extends Omit<SpansOptions, 'processor'> {
+  readonly sampling: SamplingSettings;
+  readonly exporter: SpanExporter;
+  readonly log: Log;
+}
+
+/** A request that has come, as the server tells it. */
+interface BegunRequest {
+  readonly method: string;
+  readonly parent: TraceHeaders | null;
+  readonly atMs: number;
+}
+
+/** How it ended. */
+interface EndedRequest {
+  readonly route: string | null;
+  readonly status: number | null;
+  readonly fault: FaultCode | null;
+  readonly orderId: string | null;
+  readonly gone: boolean;
+  readonly atMs: number;
+}
+
+/** A request, and what its order is given. */
+interface FollowedRequest {
+  readonly trace: { readonly context: TraceHeaders; readonly follower: OrderFollower | null };
+  ended(end: EndedRequest): void;
+}
+
+/** Others would make names without number. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The traces of this process. */
+export class Traces {
+  readonly #samples: Sampler;
+  readonly #queue: SpanQueue;
+  readonly #spans: Spans;
+
+  constructor({ sampling, exporter, resource, clock, log }: TracesOptions) {
+    this.#samples = samplerOf(sampling);
+    this.#queue = new SpanQueue({ exporter, clock, log });
+    this.#spans = new Spans({ processor: this.#queue, resource, clock });
+  }
+
+  /** What became of the spans that ended. */
+  get counts(): SpanCounts {
+    return this.#queue.counts;
+  }
+
+  /** A request has come. */
+  begun({ method, parent, atMs }: BegunRequest): FollowedRequest {
+    const { ids } = this.#spans;
+    const caller = parent && contextOf(parent);
+    const traceId = caller?.traceId ?? ids.traceId();
+    if (!this.#samples(traceId, caller && caller.traceFlags === TraceFlags.SAMPLED)) {
+      const traceparent = headerOf(traceId, caller?.spanId ?? ids.spanId(), false);
+      return notFollowed({ traceparent, tracestate: parent?.tracestate ?? null });
+    }
+    const known = METHODS.has(method);
+    const attributes = { 'http.request.method': known ? method : '_OTHER' };
+    const [name, kind] = [known ? method : 'HTTP', 'SERVER'] as const;
+    const span = this.#spans.start({ name, kind, parent: caller ?? traceId, atMs, attributes });
+    const tracestate = parent?.tracestate ?? null;
+    const follower = new OrderSpans(this.#spans, { span, tracestate }, ids.traceId());
+    return { trace: { context: headersOf(span, tracestate), follower }, ended: (end) => endRequest(span, name, end) };
+  }
+
+  /** The trace of an order that no request of this process asks for. */
+  newTrace(): RequestTrace {
+    const traceId = this.#spans.ids.traceId();
+    const follower = this.#samples(traceId, null) ? new OrderSpans(this.#spans, null, traceId) : null;
+    const context = { traceparent: headerOf(traceId, this.#spans.ids.spanId(), false), tracestate: null };
+    return { requestId: null, context, follower };
+  }
+
+  /** Exports what has ended, for at most `limitMs`. */
+  close(limitMs: number): Promise<void> {
+    return this.#queue.close(limitMs);
+  }
+}
+
+/** The caller's trace as its header names it, which is well-formed. */
+function contextOf({ traceparent }: TraceHeaders): SpanContext {
+  const [, traceId = '', spanId = '', flags = ''] = traceparent.split('-');
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
+}
+
+function notFollowed(context: TraceHeaders): FollowedRequest {
+  return { trace: { context, follower: null }, ended: () => {} };
+}
+
+function endRequest(span: Span, name: string, { route, status, fault, orderId, gone, atMs }: EndedRequest): void {
+  const error = fault ?? (gone ? 'client_closed' : undefined);
+  if (route !== null) span.updateName(`${name} ${route}`);
+  endSpan(span, {
+    atMs,
+    attributes: {
+      'http.route': route ?? undefined,
+      'http.response.status_code': status ?? undefined,
+      'error.type': error,
+      'sluice.order.id': orderId ?? undefined,
+    },
+    failed: error !== undefined && isOurFault(error),
+  });
+}
