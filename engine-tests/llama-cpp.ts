@@ -9,7 +9,7 @@ import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
 
 /** Requests that the engine runs at once. */
 export const SLOTS = 2;

@@ -8,7 +8,7 @@ import type { AttemptRequest } from '#orders/ports.ts';
 export function namesOf({ orderId, attempt, trace }: Pick<AttemptRequest, 'orderId' | 'attempt' | 'trace'>): string[] {
   const names = ['x-request-id', `${orderId}-${attempt}`];
   if (!trace) return names;
-  names.push('x-client-request-id', trace.requestId);
+  if (trace.requestId !== null) names.push('x-client-request-id', trace.requestId);
   const { traceparent = null, tracestate = null } = trace.context ?? {};
   if (traceparent !== null) names.push('traceparent', traceparent);
   if (tracestate !== null) names.push('tracestate', tracestate);

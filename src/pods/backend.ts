@@ -11,13 +11,12 @@ import { namesOf } from './attempt-names.ts';
 import { type AttemptOptions, AttemptRun } from './attempt-run.ts';
 import { EventStreamReader } from './event-stream.ts';
 import { errorMessage, isRefusal } from './malformed.ts';
+import { type MetricsPage, metricsPageOver } from './metrics-page.ts';
 import { pingOver } from './ping.ts';
 import type { Ping, Pod, PodConfig } from './pod.ts';
 import { withSystemPolicy } from './system-policy.ts';
 import { Pool } from './undici-pool.ts';
 
-/** Connections beyond the slots: for pings, and for answers whose last bytes are still arriving. */
-const SPARE_CONNECTIONS = 8;
 /** An error body is read up to this size. */
 const ERROR_BODY_BYTES_MAX = 64 * 1024;
 const CHAT_HEADERS = ['content-type', 'application/json', 'accept', 'text/event-stream'];
@@ -49,10 +48,11 @@ export class Backend implements Pod {
     const { origin, pathname } = new URL(config.url ?? '');
     this.#path = pathname.replace(/\/+$/, '');
     this.#headers = config.apiKey === null ? [] : ['authorization', `Bearer ${config.apiKey}`];
-    // The attempt has its own timeouts. Idle connections are kept for 4 s, undici's default: uvicorn, which serves most
+    // As many connections as there are attempts, which the market bounds by slots that may grow; beyond a bound of its own
+    // the pool would make admitted orders wait. The attempt has its own timeouts. Idle connections are kept for 4 s, undici's default: uvicorn, which serves most
     // backends, closes them after 5 s without notice, and a request on a closing connection fails.
     this.#connections = new Pool(origin, {
-      connections: config.slots + SPARE_CONNECTIONS,
+      connections: null,
       headersTimeout: 0,
       bodyTimeout: 0,
       allowH2: false,
@@ -73,6 +73,12 @@ export class Backend implements Pod {
 
   ping(): Promise<Ping> {
     return pingOver(this.#connections, `${this.#path}/models`, [...this.#headers], this.#options.clock);
+  }
+
+  /** Engines have it beside `/v1`, at the root of their address. */
+  metrics(): Promise<MetricsPage> {
+    const path = `${this.#path.replace(/\/v1$/, '')}/metrics`;
+    return metricsPageOver(this.#connections, path, this.#headers, this.#options.clock);
   }
 
   close(): Promise<void> {

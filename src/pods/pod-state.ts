@@ -1,6 +1,7 @@
 /** One pod as the operator sees it. In a cluster each gateway has its own view: what it sent there, and what it heard. */
 import type { PodSetting } from '#orders/ports.ts';
 import type { PodFigures } from './pod-work.ts';
+import type { SlotBounds } from './slot-control.ts';
 
 /** A pod now. */
 export interface PodState extends PodFigures {
@@ -15,12 +16,14 @@ export interface PodState extends PodFigures {
   /** Whether it gets no new orders. */
   readonly draining: boolean;
   readonly slots: {
-    /** As the operator set them, or else as configured. */
+    /** As the operator set them, or else as the engine allows, or as configured. */
     readonly configured: number;
     /** What is offered now: fewer for a while after the pod said that it has no room, and none while it drains. */
     readonly allowed: number;
     /** Attempts of this gateway that run there now. */
     readonly busy: number;
+    /** The bounds of slots that follow the engine, and whether its metrics cannot be read; null for a fixed number. */
+    readonly auto: (SlotBounds & { readonly blind: boolean }) | null;
   };
 }
 

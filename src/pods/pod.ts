@@ -3,6 +3,7 @@
  * process. Both have the same interface, so nothing outside this folder knows which one it uses.
  */
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
+import type { MetricsPage } from './metrics-page.ts';
 import type { SystemPolicy } from './system-policy.ts';
 
 /** One pod of one listing, as configured. Times are milliseconds. */
@@ -17,6 +18,8 @@ export interface PodConfig {
   readonly upstreamModel: string;
   /** The most attempts at once, at least 1. */
   readonly slots: number;
+  /** The fewest, where its slots follow what its engine says of itself; null for a fixed number of them. */
+  readonly slotsMin: number | null;
   /** The random seed of a simulated pod. */
   readonly seed: number;
   /** Sent as a bearer token; null sends none. */
@@ -40,6 +43,7 @@ export interface PodConfig {
 
 /** The defaults of optional pod settings. */
 export const podDefaults = {
+  slotsMin: null,
   seed: 1,
   apiKey: null,
   systemPolicy: 'merge_leading',
@@ -60,6 +64,8 @@ export interface Pod {
   execute(request: AttemptRequest, sink: AttemptSink): Attempt;
   /** Asks whether it can serve. Never rejects. */
   ping(): Promise<Ping>;
+  /** The page of metrics of its engine. Never rejects. */
+  metrics(): Promise<MetricsPage>;
   /** Closes its connections. All attempts must have ended or been aborted before. */
   close(): Promise<void>;
 }

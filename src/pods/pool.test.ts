@@ -127,7 +127,7 @@ describe('simulated pods', () => {
     assert.equal((await attempt()).kind, 'complete');
     assert.deepEqual(pool.find('pod-1')?.setting, { draining: true, slots: 9 });
     assert.deepEqual(pool.find('pod-2')?.setting, { draining: false, slots: null });
-    assert.deepEqual(pool.find('pod-1')?.state.slots, { configured: 9, allowed: 0, busy: 0 });
+    assert.deepEqual(pool.find('pod-1')?.state.slots, { configured: 9, allowed: 0, busy: 0, auto: null });
     pool.set('pod-1', { draining: false, slots: null });
     assert.deepEqual(reported.slice(5), [capacity(4, true)]);
     assert.equal(pool.find('gone'), null);
@@ -392,6 +392,6 @@ describe('what the operator sees of a pod', () => {
     pool.execute(attemptRequest({ x_simulate: { fail: 'hang' } }), hanging);
     const [state] = pool.states();
     assert.partialDeepStrictEqual(state, { healthy: true, reason: 'its ping passed', answers: 1, failures: 1 });
-    assert.deepEqual(state?.slots, { configured: 4, allowed: 4, busy: 1 });
+    assert.deepEqual(state?.slots, { configured: 4, allowed: 4, busy: 1, auto: null });
   });
 });

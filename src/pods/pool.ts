@@ -98,12 +98,11 @@ export class PodPool implements PodPort {
   #renewed(config: PodConfig): PooledPod {
     const pooled = this.#pods.get(keyOf(config.model, config.id));
     if (pooled?.isAs(config)) {
-      if (pooled.slotsInFile !== config.slots) pooled.resize(config.slots);
+      if (!pooled.hasSlots(config)) pooled.resize(config);
       return pooled;
     }
     const another = new PooledPod(config, this.#options);
-    if (pooled)
-      another.set({ ...pooled.setting, slots: pooled.slotsInFile === config.slots ? pooled.setting.slots : null });
+    if (pooled) another.set({ ...pooled.setting, slots: pooled.hasSlots(config) ? pooled.setting.slots : null });
     return another;
   }
 

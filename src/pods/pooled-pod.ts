@@ -6,11 +6,11 @@ import type { Random } from '#base/random.ts';
 import type { Attempt, AttemptOutcome, AttemptRequest, AttemptSink, PodReport, PodSetting } from '#orders/ports.ts';
 import { Backend } from './backend.ts';
 import { healthDefaults, PodHealth, type PodHealthSettings } from './health.ts';
+import { OfferedSlots, type SlotsInFile } from './offered-slots.ts';
 import type { Pod, PodConfig } from './pod.ts';
 import type { PodState, PodView } from './pod-state.ts';
 import { PodWork } from './pod-work.ts';
 import { SimulatedPod } from './simulated-pod.ts';
-import { SlotAllowance } from './slot-allowance.ts';
 import { TrackedAttempt } from './tracked-attempt.ts';
 import { runTrial } from './trial.ts';
 
@@ -43,14 +43,12 @@ export class PooledPod implements PodView {
   readonly #pod: Pod;
   readonly #options: PodPoolOptions;
   readonly #health: PodHealth;
-  readonly #slots: SlotAllowance;
+  readonly #slots: OfferedSlots;
   readonly #running = new Set<TrackedAttempt>();
   readonly #work = new PodWork();
   /** Why it is healthy or not, and since when. */
   #verdict: { readonly reason: string; readonly sinceMs: number } | null = null;
   #setting: PodSetting = { draining: false, slots: null };
-  /** The slots that the file gives it. */
-  #slotsInFile: number;
   /** Resolves when nothing runs here any more; null unless it leaves. */
   #left: PromiseWithResolvers<void> | null = null;
   /** The slots that were last reported. */
@@ -81,9 +79,8 @@ export class PooledPod implements PodView {
       trial: () => runTrial(this.#pod, random),
       onChange: (reason) => this.#healthChanged(reason),
     });
-    this.#told = config.slots;
-    this.#slotsInFile = config.slots;
-    this.#slots = new SlotAllowance(config.slots, clock, () => this.#slotsChanged());
+    this.#slots = new OfferedSlots({ pod: this.#pod, clock, log: options.log, onChange: () => this.#slotsChanged() });
+    this.#told = this.#slots.now;
   }
 
   start(): void {
@@ -94,6 +91,7 @@ export class PooledPod implements PodView {
     }
     this.#reportCapacity();
     this.#health.start();
+    this.#slots.start();
   }
 
   execute(request: AttemptRequest, sink: AttemptSink): Attempt {
@@ -124,13 +122,13 @@ export class PooledPod implements PodView {
   /** Attempts beyond the new slots go on; the pod gets no other until there is room again. */
   set(setting: PodSetting): void {
     this.#setting = setting;
-    this.#slots.resize(setting.slots ?? this.#slotsInFile);
+    this.#slots.setByHand(setting.slots);
     this.#slotsChanged();
   }
 
   /** The file gives it other slots, which count from now on, whatever the operator set. */
-  resize(slots: number): void {
-    this.#slotsInFile = slots;
+  resize(inFile: SlotsInFile): void {
+    this.#slots.setInFile(inFile);
     this.set({ ...this.#setting, slots: null });
   }
 
@@ -149,15 +147,17 @@ export class PooledPod implements PodView {
 
   /** Whether this is it, but for its slots. */
   isAs(config: PodConfig): boolean {
-    return isDeepStrictEqual({ ...this.#pod.config, slots: 0 }, { ...config, slots: 0 });
+    const others = { slots: 0, slotsMin: null };
+    return isDeepStrictEqual({ ...this.#pod.config, ...others }, { ...config, ...others });
   }
 
-  get slotsInFile(): number {
-    return this.#slotsInFile;
+  /** Whether the file gives it these slots. */
+  hasSlots(inFile: SlotsInFile): boolean {
+    return this.#slots.isInFile(inFile);
   }
 
   get #offered(): number {
-    return this.#setting.draining ? 0 : this.#slots.slots;
+    return this.#setting.draining ? 0 : this.#slots.now;
   }
 
   get state(): PodState {
@@ -167,7 +167,12 @@ export class PooledPod implements PodView {
       draining: this.#setting.draining || this.#left !== null,
       reason: this.#verdict?.reason ?? null,
       sinceMs: this.#verdict?.sinceMs ?? null,
-      slots: { configured: this.#slots.configured, allowed: this.#offered, busy: this.#running.size },
+      slots: {
+        configured: this.#slots.configured,
+        allowed: this.#offered,
+        busy: this.#running.size,
+        auto: this.#slots.auto,
+      },
       ...this.#work.figures,
     };
   }
@@ -224,7 +229,7 @@ export class PooledPod implements PodView {
 
   /** Nobody knows how many attempts other gateways run: all slots but the one that was refused. */
   get #runningEverywhere(): number {
-    return Math.max(this.#running.size, this.#slots.slots - 1);
+    return Math.max(this.#running.size, this.#slots.now - 1);
   }
 
   /** Logged once, because a backend that counts differently does so in every answer. */
@@ -262,7 +267,11 @@ export class PooledPod implements PodView {
     if (this.#offered === this.#told) return;
     this.#told = this.#offered;
     const { model, id } = this.#pod.config;
-    this.#options.log.info({ model, pod: id, slots: this.#offered }, 'The slots of a pod changed.');
+    // One that follows its engine changes every few seconds.
+    this.#options.log[this.#slots.auto ? 'debug' : 'info'](
+      { model, pod: id, slots: this.#offered },
+      'The slots of a pod changed.',
+    );
     this.#reportCapacity();
   }
 

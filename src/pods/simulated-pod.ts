@@ -7,6 +7,7 @@ import { plainNumbers } from '#base/exact-json.ts';
 import type { Attempt, AttemptRequest, AttemptSink } from '#orders/ports.ts';
 import type { JsonObject } from '#orders/request.ts';
 import type { AttemptOptions } from './attempt-run.ts';
+import type { MetricsPage } from './metrics-page.ts';
 import type { Ping, Pod, PodConfig } from './pod.ts';
 import { PrefixCache } from './prefix-cache.ts';
 import { randomOf, simulatedAnswer } from './simulated-answer.ts';
@@ -40,6 +41,10 @@ export class SimulatedPod implements Pod {
 
   async ping(): Promise<Ping> {
     return 'alive';
+  }
+
+  async metrics(): Promise<MetricsPage> {
+    return { fault: 'are not there: it is simulated' };
   }
 
   async close(): Promise<void> {}

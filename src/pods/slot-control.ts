@@ -1,0 +1,115 @@
+/**
+ * How many slots a pod offers that follows its engine: one step more at each reading while the slots are full and
+ * nothing waits in the engine, a fifth less when something waits there or its cache is nearly full. A number of slots that
+ * was too many is not tried again for five minutes, so that it rests below what the engine can do and does not swing.
+ * docs/decisions/0053.
+ */
+import type { EngineLoad } from './engine-load.ts';
+
+/** The bounds of the slots, each from 1. */
+export interface SlotBounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** How often an engine is read. */
+export const READ_MS = 2_000;
+/** Slots are full with this share of them running: orders end between two readings. */
+const FULL = 0.9;
+/** The cache is nearly full above the one, and has room up to the other. */
+const CACHE_HIGH = 0.9;
+const CACHE_ROOM = 0.8;
+/** Readings in a row that must say the same: a request that has just come waits for the next step of its engine. */
+const PRESSED_READS = 2;
+const FALL = 0.8;
+/** A fall is given this many readings to show; up to the second number while more runs there than the slots allow. */
+const SETTLE_READS = 5;
+const SETTLE_READS_MAX = 30;
+/** For so many readings after a fall it stays below the number that was too many: five minutes. */
+const PATIENCE_READS = 150;
+/** So many readings missed in a row, and it offers the fewest: nothing is known of the engine. */
+const MISSED_MAX = 3;
+/** From the fewest slots to the most in about two minutes, while no number was too many; slot by slot after that. */
+const STEPS = 64;
+
+/** The slots of one pod; it begins with the fewest. */
+export class SlotControl {
+  #bounds: SlotBounds;
+  #slots: number;
+  /** The number that was too many; null for none. */
+  #knee: number | null = null;
+  #hasFallen = false;
+  #sinceFall = PATIENCE_READS;
+  #pressed = 0;
+  #missed = 0;
+
+  constructor(bounds: SlotBounds) {
+    this.#bounds = bounds;
+    this.#slots = bounds.min;
+  }
+
+  /** From the fewest to the most. */
+  get slots(): number {
+    return this.#slots;
+  }
+
+  /** Whether it offers the fewest because its engine cannot be read. */
+  get blind(): boolean {
+    return this.#missed >= MISSED_MAX;
+  }
+
+  get bounds(): SlotBounds {
+    return this.#bounds;
+  }
+
+  /** Other bounds, at once. */
+  set bounds(bounds: SlotBounds) {
+    this.#bounds = bounds;
+    this.#set(this.#slots);
+  }
+
+  /** A reading. */
+  take(load: EngineLoad): void {
+    this.#missed = 0;
+    this.#sinceFall++;
+    const isPressed = load.waiting > 0 || (load.cache ?? 0) > CACHE_HIGH;
+    this.#pressed = isPressed ? this.#pressed + 1 : 0;
+    if (this.#pressed >= PRESSED_READS) this.#fall(load);
+    else if (!isPressed) this.#rise(load);
+  }
+
+  /** A reading that failed. */
+  miss(): void {
+    this.#missed++;
+    this.#sinceFall++;
+    this.#pressed = 0;
+    if (!this.blind) return;
+    this.#knee = null;
+    this.#hasFallen = false;
+    this.#set(this.#bounds.min);
+  }
+
+  #fall({ running, waiting }: EngineLoad): void {
+    // What runs goes on: until it has ended, the last fall has not shown.
+    const settleReads = running + waiting > this.#slots ? SETTLE_READS_MAX : SETTLE_READS;
+    if (this.#sinceFall < settleReads) return;
+    this.#knee = this.#slots;
+    this.#hasFallen = true;
+    this.#sinceFall = 0;
+    this.#set(Math.floor(this.#slots * FALL));
+  }
+
+  #rise({ running, cache }: EngineLoad): void {
+    const isFull = running >= FULL * this.#slots;
+    if (!isFull || (cache ?? 0) > CACHE_ROOM || this.#sinceFall < SETTLE_READS) return;
+    const { min, max } = this.#bounds;
+    const next = this.#slots + (this.#hasFallen ? 1 : Math.max(1, Math.floor((max - min) / STEPS)));
+    if (this.#sinceFall >= PATIENCE_READS) this.#knee = null;
+    this.#set(this.#knee === null ? next : Math.min(next, Math.max(this.#slots, this.#knee - 1)));
+  }
+
+  #set(slots: number): void {
+    const { min, max } = this.#bounds;
+    this.#slots = Math.min(max, Math.max(min, slots));
+  }
+}
