@@ -20,7 +20,7 @@ export function testCall(more: Partial<SecuredCall> = {}): TestCall {
     body: undefined,
     dropBody: () => {},
     requestId: 'req_1',
-    traceContext: null,
+    trace: { requestId: 'req_1', context: null },
     headersOnly: false,
     principal: principalWith(),
     onGone: (run) => {

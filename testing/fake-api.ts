@@ -2,7 +2,6 @@
  * An application over a contract of a few invented operations, for the tests of src/http: what they prove holds for
  * every operation, whatever openapi.yaml says.
  */
-import type { AddressInfo } from 'node:net';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import type { Principal } from '#access/principal.ts';
 import { RequestRates } from '#access/request-rates.ts';
@@ -110,10 +109,10 @@ export async function startFake(settings: FakeSettings = {}): Promise<FakeServer
     console: null,
   });
   const server = new HttpServer({ app, traffic, ids: idSource(clock), clock, log });
-  const address: AddressInfo = await server.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = await server.listen({ host: '127.0.0.1', port: 0 });
   return {
-    url: `http://127.0.0.1:${address.port}`,
-    port: address.port,
+    url: `http://127.0.0.1:${port}`,
+    port,
     clock,
     traffic,
     server,

@@ -7,6 +7,7 @@ import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { GatewayProcess } from './gateway-process.ts';
 
 /** A page, and what its browser said of it. */
 export interface WatchedPage {
@@ -60,4 +61,9 @@ export async function axeFindings(page: Page): Promise<string[]> {
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync('coverage/pages', { recursive: true });
   await page.screenshot({ path: `coverage/pages/${name}.png`, fullPage: true });
+}
+
+/** The link that the start of a gateway printed, at `url`: a session belongs to the host at which it began. */
+export function printedLink({ url, output }: Pick<GatewayProcess, 'url' | 'output'>): string {
+  return `${url}${/\/settings\/sign-in#\w+/.exec(output())?.[0] ?? assert.fail('no link was printed')}`;
 }

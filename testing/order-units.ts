@@ -1,6 +1,7 @@
 /** Units of orders, and the orders, accounts and outcomes that the tests of all kinds of unit share. */
 import { DAY_MS } from '#base/time.ts';
 import { chargeOf } from '#ledger/tariff.ts';
+import type { OrderRow } from '#orders/order.ts';
 import { acceptUnit, admissionOf, marketTariff, orderRow, settleUnit, startMs } from './order-fixtures.ts';
 import type { Unit, UnitBench } from './unit-suite.ts';
 
@@ -99,11 +100,19 @@ export function requeue({ id: orderId, accountId }: Pick<Order, 'id' | 'accountI
 }
 
 export function close(
-  orderId: string,
+  { id: orderId, accountId }: Pick<OrderRow, 'id' | 'accountId'>,
   status: 'canceled' | 'expired' | 'error' = 'canceled',
   finishedAtMs = startMs + 3,
 ): Unit {
-  return { kind: 'close', orderId, status, error: `order_${status}`, errorMessage: 'It ended.', finishedAtMs };
+  return {
+    kind: 'close',
+    orderId,
+    accountId,
+    status,
+    error: `order_${status}`,
+    errorMessage: 'It ended.',
+    finishedAtMs,
+  };
 }
 
 export function reprice(orderId: string): Unit {

@@ -8,13 +8,13 @@ import { completionShape } from '#adapters/completion/shape.ts';
 import { messagesShape } from '#adapters/messages/shape.ts';
 import { responsesShape } from '#adapters/responses/shape.ts';
 import type { WireShape } from '#adapters/wire-shape.ts';
+import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
+import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkMessagesStream, type MessageBlock } from '#conformance/streams/messages-stream-checker.ts';
+import { checkResponsesStream, type ResponseItem } from '#conformance/streams/responses-stream-checker.ts';
 import type { OrderKind } from '#orders/order.ts';
 import type { JsonObject } from '#orders/request.ts';
-import { checkChatStream } from './chat-stream-checker.ts';
-import { checkCompletionStream } from './completion-stream-checker.ts';
 import { conforming, conformingFrames } from './conforming.ts';
-import { checkMessagesStream, type MessageBlock } from './messages-stream-checker.ts';
-import { checkResponsesStream, type ResponseItem } from './responses-stream-checker.ts';
 
 /** What an answer says, in words of no shape. */
 export interface AnswerReading {

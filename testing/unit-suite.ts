@@ -38,7 +38,7 @@ export interface CasesOfKind {
   readonly refused: Readonly<Record<string, MakeCase>>;
 }
 
-export type MarketKind = 'level' | 'quote' | 'locks' | 'level-blocks' | 'run-hours' | 'download';
+export type MarketKind = 'level' | 'quote' | 'locks' | 'level-blocks' | 'run-hours' | 'download' | 'webhook-tried';
 export type BatchKind =
   | 'file-added'
   | 'file-removed'

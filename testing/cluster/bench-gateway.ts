@@ -228,7 +228,7 @@ export class BenchGateway {
     const writes = rows.map(({ id: orderId, accountId, attempt, status, outlives, expiresAtMs, failures }) => {
       const of = { orderId, accountId, attempt };
       if (status === 'queued' && !outlives) {
-        return this.#journal.write({ kind: 'close', orderId, status: 'canceled', ...error });
+        return this.#journal.write({ kind: 'close', orderId, accountId, status: 'canceled', ...error });
       }
       if (status !== 'executing') return null;
       if (!outlives) return this.#journal.write({ kind: 'fail', ...of, ...error });

@@ -20,12 +20,12 @@ export interface ChunkStream {
 }
 
 /** The fields of every choice. */
-export interface Choice {
+export interface StreamChoice {
   readonly index: number;
   readonly finish_reason: string | null;
 }
 
-interface Chunk<Own extends Choice> {
+interface Chunk<Own extends StreamChoice> {
   readonly id: string;
   readonly object: string;
   readonly created: number;
@@ -35,7 +35,7 @@ interface Chunk<Own extends Choice> {
 }
 
 /** What is particular to one shape. */
-export interface ChunkShape<Own extends Choice> {
+export interface ChunkShape<Own extends StreamChoice> {
   readonly object: string;
   readonly finishReasons: readonly string[];
   /** Takes the choice of a chunk, the one that finishes included. */
@@ -43,7 +43,7 @@ export interface ChunkShape<Own extends Choice> {
 }
 
 /** Takes a stream in pieces cut anywhere; throws an AssertionError at the first violation. */
-export class ChunkStreamReader<Own extends Choice> {
+export class ChunkStreamReader<Own extends StreamChoice> {
   readonly #shape: ChunkShape<Own>;
   readonly #reader = new SseReader({
     frame: (event, data) => this.#frame(event, data),

@@ -3,7 +3,7 @@
  * and in order. Tests check every such stream with it. Spec 6.2.
  */
 import assert from 'node:assert/strict';
-import { type Choice, type ChunkStream, ChunkStreamReader } from './chunk-stream.ts';
+import { type ChunkStream, ChunkStreamReader, type StreamChoice } from './chunk-stream.ts';
 
 /** The content of a whole stream. */
 export interface ReadChatStream extends ChunkStream {
@@ -13,7 +13,7 @@ export interface ReadChatStream extends ChunkStream {
   readonly logprobs: readonly unknown[];
 }
 
-interface ChatChoice extends Choice {
+interface ChatChoice extends StreamChoice {
   readonly delta: Delta;
   readonly logprobs?: { content: unknown[] } | null;
 }

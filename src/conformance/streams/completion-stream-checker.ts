@@ -3,14 +3,14 @@
  * check every such stream with it. Spec 6.2.
  */
 import assert from 'node:assert/strict';
-import { type Choice, type ChunkStream, ChunkStreamReader } from './chunk-stream.ts';
+import { type ChunkStream, ChunkStreamReader, type StreamChoice } from './chunk-stream.ts';
 
 /** The content of a whole stream. */
 export interface ReadCompletionStream extends ChunkStream {
   readonly text: string;
 }
 
-interface TextChoice extends Choice {
+interface TextChoice extends StreamChoice {
   readonly text: string;
   readonly logprobs: null;
 }
