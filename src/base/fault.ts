@@ -91,6 +91,7 @@ export const catalogue = {
   order_canceled: kind(409, 'conflict_error', 'The order was canceled while it waited. Nothing was charged.'),
   idempotency_error: kind(409, 'conflict_error', 'This Idempotency-Key was used for a different request.'),
   order_not_cancelable: kind(409, 'conflict_error', 'Only a queued order can be canceled.'),
+  order_not_settled: kind(409, 'conflict_error', 'Only an order that is done has a receipt.'),
   result_write_pending: kind(409, 'conflict_error', 'The result is being written. Try again in a moment.'),
   batch_in_progress: kind(409, 'conflict_error', 'This order is a line of a running batch.'),
   batch_not_cancelable: kind(409, 'conflict_error', 'Only a batch that is validating or in progress can be canceled.'),
@@ -99,6 +100,7 @@ export const catalogue = {
     'conflict_error',
     'The prices of this model changed after the batch was created, so the line was not run.',
   ),
+  account_busy: kind(409, 'conflict_error', 'Orders of this account wait or run. Cancel them, or wait for their end.'),
   file_in_use: kind(409, 'conflict_error', 'An active batch uses this file.'),
   result_unavailable: kind(410, 'gone_error', 'The order finished and its result is not stored any more.'),
   request_too_large: kind(413, 'invalid_request_error', 'The body is over 8 MiB.'),
@@ -174,14 +176,24 @@ export class Fault extends Error {
 
   /** The same fault with the id of its order. */
   withOrder(orderId: string): Fault {
+    return this.#with({ orderId });
+  }
+
+  /** The same fault with these response headers as well. */
+  withHeaders(headers: Readonly<Record<string, string>>): Fault {
+    return this.#with({ headers: { ...this.headers, ...headers } });
+  }
+
+  #with(detail: FaultDetail): Fault {
     return new Fault(this.code, {
       message: this.message,
-      orderId,
       headers: this.headers,
       cause: this.cause,
+      ...(this.orderId === null ? {} : { orderId: this.orderId }),
       ...(this.param === null ? {} : { param: this.param }),
       ...(this.details === null ? {} : { details: this.details }),
       ...(this.retryAfterS === null ? {} : { retryAfterS: this.retryAfterS }),
+      ...detail,
     });
   }
 }

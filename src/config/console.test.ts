@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#testing/judged-config.ts';
 
 const FILE = `
 default_model: tide

@@ -1,5 +1,6 @@
 /** Where data is kept, as the environment says. */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
 import { readEnvironment } from './environment.ts';
 import { ConfigError } from './section.ts';
@@ -26,11 +27,12 @@ test('an address that names no bucket is refused with the variable and the corre
 
 test('metrics are served on loopback at a port that need not be free, or where somebody wants them', () => {
   const metricsOf = (environment: Record<string, string>) => readEnvironment(environment).metrics;
-  assert.deepEqual(metricsOf({}), { host: '127.0.0.1', port: 9464, required: false });
-  assert.deepEqual(metricsOf({ METRICS_PORT: '' }), { host: '127.0.0.1', port: 9464, required: false });
+  const usual = { host: '127.0.0.1', port: 9464, required: false, accounts: [] };
+  assert.deepEqual(metricsOf({}), usual);
+  assert.deepEqual(metricsOf({ METRICS_PORT: '', METRICS_ACCOUNTS: '' }), usual);
   assert.deepEqual(metricsOf({ METRICS_PORT: '9000', METRICS_HOST: '0.0.0.0' }), {
     ...{ host: '0.0.0.0', port: 9000 },
-    required: true,
+    ...{ required: true, accounts: [] },
   });
   assert.equal(metricsOf({ METRICS_PORT: '0' }), null);
   for (const port of ['-1', '70000', 'x', '9464.5'])
@@ -38,4 +40,34 @@ test('metrics are served on loopback at a port that need not be free, or where s
       () => metricsOf({ METRICS_PORT: port }),
       (error) => error instanceof ConfigError && /^METRICS_PORT is ".*"; make it a whole number/.test(error.message),
     );
+});
+
+test('at most fifty accounts have metrics of their own, and each is an id', () => {
+  const accountsOf = (METRICS_ACCOUNTS: string) => readEnvironment({ METRICS_ACCOUNTS }).metrics?.accounts;
+  const id = (number: number) => `01980d3e-0000-7000-8000-${String(number).padStart(12, '0')}`;
+  assert.deepEqual(accountsOf(`${id(1)}, ${id(2).toUpperCase()},${id(1)}`), [id(1), id(2)]);
+  const ids = Array.from({ length: 51 }, (_, number) => id(number));
+  assert.equal(accountsOf(ids.slice(1).join())?.length, 50);
+  for (const [text, sentence] of [
+    [ids.join(), /^METRICS_ACCOUNTS has 51 accounts; name at most 50\.$/],
+    [`${id(1)};acme`, /^METRICS_ACCOUNTS has ".*;acme"; make it ids of accounts/],
+    ['acme', /^METRICS_ACCOUNTS has "acme"; make it ids of accounts with commas between them/],
+  ] as const)
+    assert.throws(
+      () => accountsOf(text),
+      (error) => error instanceof ConfigError && sentence.test(error.message),
+    );
+});
+
+test('RECEIPT_SIGNING_KEY is an Ed25519 private key, and a wrong one is not repeated', () => {
+  const pemOf = ({ privateKey }: { privateKey: KeyObject }) =>
+    privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const key = pemOf(generateKeyPairSync('ed25519'));
+  assert.equal(readEnvironment({ RECEIPT_SIGNING_KEY: key }).receiptSigningKey, key);
+  assert.equal(readEnvironment({}).receiptSigningKey, null);
+  const other = pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }));
+  for (const wrong of ['secret words', other]) {
+    const read = () => readEnvironment({ RECEIPT_SIGNING_KEY: wrong });
+    assert.throws(read, { message: /^RECEIPT_SIGNING_KEY is no Ed25519 private key in PEM; make one with openssl/ });
+  }
 });

@@ -4,9 +4,12 @@
  */
 import { type BucketAddress, isBucketUrl, parseBucketUrl } from '#base/bucket-address.ts';
 import type { PeerSettings } from '#base/peer-address.ts';
+import type { TraceSettings } from '#base/trace-settings.ts';
+import { signingKeyFrom } from '#signing/signing-key.ts';
 import { readPeer } from './peer.ts';
 import { secretOf } from './secrets.ts';
 import { ConfigError } from './section.ts';
+import { readTraces } from './traces.ts';
 
 /** The environment variables; tests pass their own. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,6 +28,10 @@ export interface ProcessSettings {
   readonly logLevel: LogLevel;
   /** Where /metrics is served; null: nowhere. */
   readonly metrics: MetricsAddress | null;
+  /** The key that signs receipts, PKCS #8 in PEM; null: the newest of the database. */
+  readonly receiptSigningKey: string | null;
+  /** Where traces go; null: none are kept. */
+  readonly traces: TraceSettings | null;
   /** How this gateway and others of the same database reach each other; null: it serves alone. */
   readonly peer: PeerSettings | null;
 }
@@ -35,7 +42,13 @@ export interface MetricsAddress {
   readonly port: number;
   /** Whether somebody asked for this port: then the gateway does not start without it. */
   readonly required: boolean;
+  /** The ids of the accounts that have series of their own: at most `METRICS_ACCOUNTS_MAX`, each once. */
+  readonly accounts: readonly string[];
 }
+
+/** Each has seven series. */
+const METRICS_ACCOUNTS_MAX = 50;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The port that collectors expect of exporters of OpenTelemetry. */
 const METRICS_PORT = 9464;
@@ -54,7 +67,9 @@ export function readEnvironment(environment: Environment): ProcessSettings {
     databaseUrl,
     ...readData(environment),
     metrics: readMetrics(environment),
+    traces: readTraces(environment),
     logLevel: readLogLevel(environment.LOG_LEVEL || 'info'),
+    receiptSigningKey: readSigningKey(environment),
     peer: readPeer(environment, databaseUrl),
   };
 }
@@ -98,9 +113,38 @@ function isMisencoded(part: string): boolean {
 }
 
 /** Port 0 is off. */
-function readMetrics({ METRICS_PORT: asked, METRICS_HOST: host }: Environment): MetricsAddress | null {
+function readMetrics(environment: Environment): MetricsAddress | null {
+  const { METRICS_PORT: asked, METRICS_HOST: host, METRICS_ACCOUNTS: named } = environment;
   const port = asked ? readPort('METRICS_PORT', asked) : METRICS_PORT;
-  return port === 0 ? null : { host: host || '127.0.0.1', port, required: Boolean(asked) };
+  const accounts = readAccounts(named || '');
+  return port === 0 ? null : { host: host || '127.0.0.1', port, required: Boolean(asked), accounts };
+}
+
+/** Whether they exist is not asked: an account may be opened later. */
+function readAccounts(text: string): readonly string[] {
+  const accounts = [
+    ...new Set(
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
+  ];
+  const wrong = accounts.find((account) => !UUID.test(account));
+  if (wrong !== undefined)
+    throw new ConfigError(
+      `METRICS_ACCOUNTS has ${JSON.stringify(wrong)}; make it ids of accounts with commas between them, as \`sluice account list\` shows them.`,
+    );
+  if (accounts.length <= METRICS_ACCOUNTS_MAX) return accounts;
+  throw new ConfigError(`METRICS_ACCOUNTS has ${accounts.length} accounts; name at most ${METRICS_ACCOUNTS_MAX}.`);
+}
+
+function readSigningKey(environment: Environment): string | null {
+  const pem = secretOf(environment, 'RECEIPT_SIGNING_KEY') ?? null;
+  if (pem === null || signingKeyFrom(pem)) return pem;
+  throw new ConfigError(
+    'RECEIPT_SIGNING_KEY is no Ed25519 private key in PEM; make one with openssl genpkey -algorithm ed25519.',
+  );
 }
 
 function readPort(name: string, text: string): number {

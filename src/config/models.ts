@@ -37,15 +37,20 @@ export function readModels(root: Section, environment: Environment): Models {
   const pods: PodConfig[] = [];
   const catalogs = new Map<string, CatalogFacts>();
   const listings = entries.map((entry) => {
-    const listing = readListing(entry);
+    const catalog = readCatalog(entry);
+    const listing = { ...readListing(entry), ...sunsetOf(catalog) };
     claimName(entry, 'id', listing.id, taken);
     for (const alias of listing.aliases) claimName(entry, 'aliases', alias, taken);
     pods.push(...readPods(entry, listing, { environment, others: pods }));
-    catalogs.set(listing.id, readCatalog(entry));
+    catalogs.set(listing.id, catalog);
     entry.finish();
     return listing;
   });
   return { listings, pods, catalogs };
+}
+
+function sunsetOf({ deprecationDate }: CatalogFacts): Pick<Listing, 'sunsetAtS'> {
+  return deprecationDate === null ? {} : { sunsetAtS: Date.parse(`${deprecationDate}T00:00:00Z`) / 1000 };
 }
 
 function readListing(entry: Section): Listing {
@@ -99,9 +104,7 @@ function readFixedPrice(entry: Section): Pricing {
 }
 
 function readTariff(entry: Section, key: string, type: Tariff['type']): Tariff {
-  if (!entry.has(key))
-    entry.refuse(key, 'is missing', `add a line such as ${key}: {cached: 0.1, uncached: 1, output: 4}`);
-  const parts = entry.section(key);
+  const parts = entry.section(key, { required: true, example: '{cached: 0.1, uncached: 1, output: 4}' });
   const range = { min: 0, max: CEILING_USD_MAX, example: '1' };
   const [cached, uncached, output] = [
     parts.decimal('cached', range),

@@ -1,14 +1,18 @@
 /** The section `console.oidc` and the secret beside it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readOidc } from './oidc.ts';
-import { ConfigError, readYaml } from './section.ts';
+import { parseConfig } from '#testing/judged-config.ts';
+import { ConfigError } from './section.ts';
 
+/** A model, which every file needs. */
+const MODEL =
+  '{id: a, type: fixed, context_length: 9, max_output_length: 9, usd_per_million: {cached: 1, uncached: 1, output: 1}}';
 const SECRET = { OIDC_CLIENT_SECRET: 'not-to-be-repeated' };
 const GOOD = 'issuer: "https://id.example", client_id: sluice';
 
 function read(oidc: string, environment: Record<string, string> = SECRET) {
-  return readOidc(readYaml(`a: 1\n${oidc}`, 'sluice.yaml'), environment);
+  return parseConfig(`{default_model: a, models: [${MODEL}], console: {${oidc}}}`, 'sluice.yaml', environment).console
+    .oidc;
 }
 
 function refusal(oidc: string, environment?: Record<string, string>): string {

@@ -22,7 +22,7 @@ export function readOidc(section: Section, environment: Environment): IdentityPr
     clientSecret: clientSecret(environment),
     name: oidc.text('name', {
       default: new URL(issuer).hostname,
-      pattern: /^.{1,60}$/,
+      pattern: /^(?=.*\S).{1,60}$/,
       expected: 'up to 60 characters',
     }),
     scope: oidc.text('scope', {

@@ -1,14 +1,17 @@
 /** The section `payments` and the secrets beside it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPayments } from './payments.ts';
-import { ConfigError, readYaml } from './section.ts';
+import { parseConfig } from '#testing/judged-config.ts';
+import { ConfigError } from './section.ts';
 
+/** A model, which every file needs. */
+const MODEL =
+  '{id: a, type: fixed, context_length: 9, max_output_length: 9, usd_per_million: {cached: 1, uncached: 1, output: 1}}';
 const SECRETS = { STRIPE_SECRET_KEY: 'sk_test_4', STRIPE_WEBHOOK_SECRET: 'whsec_4' };
 const PAGES = 'success_url: "https://a.example/paid", cancel_url: "https://a.example/back"';
 
 function read(payments: string, environment: Record<string, string> = SECRETS) {
-  return readPayments(readYaml(`a: 1\n${payments}`, 'sluice.yaml'), environment);
+  return parseConfig(`default_model: a\nmodels: [${MODEL}]\n${payments}`, 'sluice.yaml', environment).payments;
 }
 
 function refusal(payments: string, environment?: Record<string, string>): string {

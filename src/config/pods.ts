@@ -33,16 +33,34 @@ function readPod(entry: Section, listing: Listing, environment: Environment): Po
   const common = {
     id: entry.text('id', { ...NAME, example: 'gpu-1' }),
     model: listing.id,
-    slots: entry.wholeNumber('slots', { min: 1, max: SLOTS_MAX, example: '8' }),
+    ...readSlots(entry),
     contextLength: listing.contextLength,
     answerBytesMax: listing.answerBytesMax,
   };
   const simulated = entry.flag('simulated', false);
+  if (simulated && common.slotsMin !== null)
+    entry.refuse('slots', 'follows an engine, and a simulated pod has none', 'make it a number such as 8');
   if (simulated && entry.has('url')) entry.refuse('url', 'cannot be combined with simulated: true', 'keep only one');
   return { ...common, ...(simulated ? readSimulated(entry, listing) : readBackend(entry, listing, environment)) };
 }
 
-type Kind = Omit<PodConfig, 'id' | 'model' | 'slots' | 'contextLength' | 'answerBytesMax'>;
+/** A number, or `auto` with its bounds. */
+function readSlots(entry: Section): Pick<PodConfig, 'slots' | 'slotsMin'> {
+  const whole = { min: 1, max: SLOTS_MAX };
+  const example = '{auto: {min: 4, max: 64}}';
+  if (!entry.isSection('slots'))
+    return { slots: entry.wholeNumber('slots', { ...whole, example: '8', or: example }), slotsMin: null };
+  const slots = entry.section('slots', { required: true });
+  const bounds = slots.section('auto', { required: true, example: '{min: 4, max: 64}' });
+  const slotsMin = bounds.wholeNumber('min', { ...whole, example: '4' });
+  const max = bounds.wholeNumber('max', { ...whole, example: '64' });
+  if (slotsMin > max) bounds.refuse('min', 'is above max', `make it at most ${max}`);
+  bounds.finish();
+  slots.finish();
+  return { slots: max, slotsMin };
+}
+
+type Kind = Omit<PodConfig, 'id' | 'model' | 'slots' | 'slotsMin' | 'contextLength' | 'answerBytesMax'>;
 
 function readSimulated(entry: Section, listing: Listing): Kind {
   const seed = entry.wholeNumber('seed', { min: 0, max: 2 ** 32 - 1, default: podDefaults.seed });

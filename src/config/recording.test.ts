@@ -1,7 +1,7 @@
 /** A record of the market beside other gateways. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#testing/judged-config.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 
 test('a recording is refused beside other gateways', () => {

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { parseConfig } from '#config.ts';
+import { newSigningKey } from '#signing/signing-key.ts';
+import { parseConfig } from '#testing/judged-config.ts';
 import { secretOf } from './secrets.ts';
 import { ConfigError } from './section.ts';
 
@@ -57,15 +58,18 @@ models:
     ceiling: 100
     pods: [{id: a, url: "http://10.0.0.5:8000/v1", slots: 64, model: up, api_key_env: GPU_KEY}]
 `;
-  const { databaseUrl, peer, payments, pods } = parseConfig(text, 'sluice.yaml', {
+  const signingKey = newSigningKey(0).privateKey;
+  const { databaseUrl, peer, payments, pods, receiptSigningKey } = parseConfig(text, 'sluice.yaml', {
     DATABASE_URL_FILE: fileOf('mysql://user:secret@db/sluice\n'),
     SLUICE_PEER_ADDRESS: '10.0.0.7:9100',
     SLUICE_PEER_SECRET_FILE: fileOf('0123456789abcdef0123456789abcdef'),
     STRIPE_SECRET_KEY_FILE: fileOf('sk_test_1'),
     STRIPE_WEBHOOK_SECRET_FILE: fileOf('whsec_two'),
+    RECEIPT_SIGNING_KEY_FILE: fileOf(`${signingKey}\n`),
     GPU_KEY_FILE: fileOf('the key of the pod'),
   });
   assert.equal(databaseUrl, 'mysql://user:secret@db/sluice');
+  assert.equal(receiptSigningKey, signingKey);
   assert.equal(peer?.secret, '0123456789abcdef0123456789abcdef');
   assert.deepEqual([payments?.secretKey, payments?.webhookSecret], ['sk_test_1', 'whsec_two']);
   assert.equal((pods[0] as { apiKey?: unknown }).apiKey, 'the key of the pod');

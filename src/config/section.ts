@@ -7,6 +7,8 @@
  */
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, YAMLMap } from 'yaml';
 import { nearest } from './nearest.ts';
+import { firstLine, orList, patternsOf, shown, type TextShape, textOf } from './scalars.ts';
+import type { AskedShapes, AskedValue, MappingShape } from './shapes.ts';
 
 /** An invalid setting. The message is a complete sentence for the operator. */
 export class ConfigError extends Error {
@@ -27,32 +29,27 @@ interface Range<Absent> extends ValueOptions<Absent> {
   readonly max: number;
 }
 
-interface TextShape {
-  readonly pattern?: RegExp;
-  /** Describes a valid value in words. */
-  readonly expected?: string;
-}
+/** As written in the file. */
+const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/;
 
 interface Source {
   readonly fileName: string;
   readonly document: Document;
   readonly lines: LineCounter;
+  /** Notes what is asked of the file, for the schema; null on every other reading. */
+  readonly shapes: AskedShapes | null;
 }
 
-/** The top mapping of a YAML file. Throws ConfigError if the text is not YAML or not a mapping. */
-export function readYaml(text: string, fileName: string): Section {
+/** The top mapping of a YAML file; `shapes` notes what is asked of it. Throws ConfigError if the text is not YAML or not a mapping. */
+export function readYaml(text: string, fileName: string, shapes: AskedShapes | null = null): Section {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
   const [fault] = document.errors;
   if (fault) {
     const { line } = lines.linePos(fault.pos[0]);
-    const sentence =
-      fault.code === 'DUPLICATE_KEY'
-        ? `${wordAt(text, fault.pos[0])} appears here a second time; keep only one.`
-        : `this is not valid YAML (${firstLine(fault.message)}).`;
-    throw new ConfigError(`${fileName}:${line}: ${sentence}`);
+    throw new ConfigError(`${fileName}:${line}: this is not valid YAML (${firstLine(fault.message)}).`);
   }
-  const source = { fileName, document, lines };
+  const source = { fileName, document, lines, shapes };
   const top = document.contents;
   if (!isMap(top))
     throw new ConfigError(`${fileName}:1: the file is empty or not a mapping; begin with default_model.`);
@@ -65,21 +62,27 @@ export class Section {
   readonly #map: YAMLMap;
   readonly #path: string;
   readonly #readKeys = new Set<string>();
+  readonly #shape: MappingShape | null;
 
   constructor(source: Source, map: YAMLMap, path: string) {
     this.#source = source;
     this.#map = map;
     this.#path = path;
+    this.#shape = source.shapes?.open(path) ?? null;
+    this.#refuseTwice();
   }
 
   /** All keys in the order of the file, for mappings with keys that the operator chooses. */
   names(): readonly string[] {
+    this.#shape?.namesAreFree();
     return this.#keys().map(({ name }) => name);
   }
 
   /** Whether the key has a value. */
   has(key: string): boolean {
-    return this.#value(key) !== null;
+    const has = this.#value(key) !== null;
+    if (!has) this.#shape?.lacks(key);
+    return has;
   }
 
   /** Whether the value of the key is a list. */
@@ -87,8 +90,14 @@ export class Section {
     return isSeq(this.#value(key));
   }
 
+  /** Whether the value of the key is a mapping. */
+  isSection(key: string): boolean {
+    return isMap(this.#value(key));
+  }
+
   /** A string that matches `pattern`; `expected` describes it in words. */
   text<Absent = never>(key: string, options: ValueOptions<Absent> & TextShape = {}): string | Absent {
+    this.#asks(key, { type: 'string', ...patternsOf(options) }, options);
     return this.#read(key, options, (node) => {
       return textOf(node, options) ?? this.#refuse(key, node, `make it ${options.expected ?? 'a string'}`);
     });
@@ -100,22 +109,27 @@ export class Section {
     choices: readonly Choice[],
     options: ValueOptions<Absent> = {},
   ): Choice | Absent {
+    const taken = this.#asks(key, { enum: choices }, options);
     return this.#read(key, options, (node) => {
       const value = isScalar(node) ? node.value : null;
+      taken?.(value);
       return choices.find((choice) => choice === value) ?? this.#refuse(key, node, `make it ${orList(choices)}`);
     });
   }
 
   /** `true` or `false`. */
   flag(key: string, absent: boolean): boolean {
+    const taken = this.#asks(key, { type: 'boolean' }, { default: absent });
     return this.#read(key, { default: absent }, (node) => {
       const value = isScalar(node) ? node.value : null;
+      taken?.(value);
       return typeof value === 'boolean' ? value : this.#refuse(key, node, 'make it true or false');
     });
   }
 
   /** A whole number within inclusive bounds; `or` describes an alternative. */
   wholeNumber<Absent = never>(key: string, options: Range<Absent> & { readonly or?: string }): number | Absent {
+    this.#asks(key, { type: 'integer', minimum: options.min, maximum: options.max }, options);
     return this.#read(key, options, (node) => {
       const value = isScalar(node) ? node.value : null;
       if (typeof value === 'number' && Number.isInteger(value) && value >= options.min && value <= options.max)
@@ -128,6 +142,7 @@ export class Section {
 
   /** Any number within inclusive bounds. */
   number<Absent = never>(key: string, options: Range<Absent>): number | Absent {
+    this.#asks(key, { type: 'number', minimum: options.min, maximum: options.max }, options);
     return this.#read(key, options, (node) => {
       const value = isScalar(node) ? node.value : null;
       if (typeof value === 'number' && value >= options.min && value <= options.max) return value;
@@ -137,10 +152,12 @@ export class Section {
 
   /** A decimal with at most nine decimals, as written in the file, within inclusive bounds. */
   decimal<Absent = never>(key: string, options: Range<Absent>): string | Absent {
+    const { min: minimum, max: maximum } = options;
+    this.#asks(key, { type: ['number', 'string'], minimum, maximum, pattern: DECIMAL.source }, options);
     return this.#read(key, options, (node) => {
       const text = isScalar(node) ? (node.source ?? String(node.value)) : '';
       const value = Number(text);
-      if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && value >= options.min && value <= options.max) return text;
+      if (DECIMAL.test(text) && value >= options.min && value <= options.max) return text;
       const range = `from ${options.min} to ${options.max}`;
       return this.#refuse(key, node, `make it a plain decimal ${range} with at most nine decimals, such as 0.25`);
     });
@@ -148,6 +165,7 @@ export class Section {
 
   /** A list of strings that match `pattern`; empty if the key is absent. */
   texts(key: string, options: TextShape = {}): readonly string[] {
+    this.#asks(key, { type: 'array', items: { type: 'string', ...patternsOf(options) } }, { default: [] });
     return this.#read(key, { default: [] }, (node) => {
       if (!isSeq(node)) return this.#refuse(key, node, 'make it a list such as [one, two]');
       return node.items.map((item) => {
@@ -156,8 +174,13 @@ export class Section {
     });
   }
 
-  /** The mapping under the key; empty if the key is absent. */
-  section(key: string, { example }: { readonly example?: string } = {}): Section {
+  /** The mapping under the key; empty if the key is absent, unless it is required. */
+  section(
+    key: string,
+    { example, required = false }: { readonly example?: string; readonly required?: boolean } = {},
+  ): Section {
+    this.#asks(key, { mapping: key }, required ? {} : { default: null });
+    if (required) this.#read(key, example === undefined ? {} : { example }, () => null);
     const node = this.#value(key) ?? new YAMLMap();
     const suffix = example === undefined ? '' : ` such as ${example}`;
     if (!isMap(node)) return this.#refuse(key, node, `make it a mapping of settings${suffix}`);
@@ -166,6 +189,7 @@ export class Section {
 
   /** The mappings in the list under the key; empty if the key is absent. */
   sections(key: string): readonly Section[] {
+    this.#asks(key, { type: 'array', items: { mapping: `${key}[0]` } }, { default: [] });
     return this.#read(key, { default: [] }, (node) => {
       if (!isSeq(node)) return this.#refuse(key, node, 'make it a list, each entry beginning with "- "');
       return node.items.map((item, index) => {
@@ -192,6 +216,16 @@ export class Section {
     }
   }
 
+  /** The parser would compare each key with all before it, which takes minutes for a file of nothing but keys. */
+  #refuseTwice(): void {
+    const seen = new Set<string>();
+    for (const { node, name } of this.#keys()) {
+      if (seen.has(name))
+        throw new ConfigError(`${this.#place(node)}: ${name} appears here a second time; keep only one.`);
+      seen.add(name);
+    }
+  }
+
   /** If `key` is missing and an unread key differs by one letter, reports that instead. */
   #refuseMisspelt(key: string): void {
     const unread = this.#keys().filter(({ name }) => !this.#readKeys.has(name));
@@ -205,6 +239,11 @@ export class Section {
     throw new ConfigError(
       `${this.#place(found.node)}: ${this.#name(found.name)} is not a setting here; did you mean ${key}?`,
     );
+  }
+
+  /** Notes for the schema what a key may be. Returns who is told its value, where others may depend on it. */
+  #asks(key: string, value: AskedValue, { default: absent }: ValueOptions<unknown>): ((value: unknown) => void) | null {
+    return this.#shape?.asks(key, value, absent) ?? null;
   }
 
   #keys(): { node: Node | null; name: string }[] {
@@ -250,31 +289,4 @@ export class Section {
     const { line } = this.#source.lines.linePos(node?.range?.[0] ?? 0);
     return `${this.#source.fileName}:${line}`;
   }
-}
-
-/** The string in a scalar; null if it is not a string, is blank or does not match. */
-function textOf(node: unknown, { pattern }: TextShape): string | null {
-  const value = isScalar(node) ? node.value : null;
-  if (typeof value !== 'string' || value.trim() === '') return null;
-  return pattern === undefined || pattern.test(value) ? value : null;
-}
-
-function shown(node: Node): string {
-  if (isMap(node)) return 'a mapping';
-  if (isSeq(node)) return 'a list';
-  const text = isScalar(node) ? (node.source ?? String(node.value)) : '';
-  return text.length > 60 ? `${JSON.stringify(text.slice(0, 60))}…` : JSON.stringify(text);
-}
-
-/** The key that starts at `index`, without quotes. */
-function wordAt(text: string, index: number): string {
-  return /^["']?([^"':\s]+)/.exec(text.slice(index))?.[1] ?? 'this key';
-}
-
-function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? '').replace(/[.:]$/, '');
-}
-
-function orList(words: readonly string[]): string {
-  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
