@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
 const EXPECTED = /^Failed to load resource.*\b401\b/;
-const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 
 describe('what an account has besides keys and money, in Chromium', () => {
   let site: Site;
@@ -16,10 +16,10 @@ describe('what an account has besides keys and money, in Chromium', () => {
   let browser: Browser;
   let owner: WatchedPage;
   before(async () => {
-    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
     gateway = await site.start();
     browser = await launchChromium();
-    owner = await entered(LINK.exec(gateway.output())?.[0] ?? '');
+    owner = await entered(printedLink(gateway));
   });
   after(async () => {
     await browser?.close();
@@ -92,7 +92,7 @@ describe('what an account has besides keys and money, in Chromium', () => {
       const { page } = owner;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width: 375, height: 740 });
-      for (const screen of ['members', 'storage']) {
+      for (const screen of ['members', 'storage', 'danger']) {
         await page.goto(`${gateway.url}/settings#/${screen}`);
         await page.getByRole('heading', { level: 1 }).waitFor();
         await page.locator('.loading').waitFor({ state: 'detached' });
@@ -100,4 +100,28 @@ describe('what an account has besides keys and money, in Chromium', () => {
         await fine(owner, `settings-${screen}-phone-${colorScheme}`);
       }
     });
+
+  it('suspends and resumes the keys, exports everything, and closes the account', async () => {
+    const { page } = owner;
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.getByRole('button', { name: 'Suspend the keys' }).click();
+    await page.getByText('Every key is refused now.').waitFor();
+    await page.getByRole('button', { name: 'Resume the keys' }).click();
+    await page.getByRole('button', { name: 'Suspend the keys' }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export everything' }).click();
+    const saved = await downloading;
+    assert.equal(saved.suggestedFilename(), 'sluice-account.jsonl');
+    const [first = ''] = readFileSync(await saved.path(), 'utf8').split('\n');
+    const { object, name } = JSON.parse(first);
+    assert.equal(object, 'account');
+    await fine(owner, 'settings-danger');
+    assert.equal(await page.getByRole('button', { name: 'Close the account' }).isDisabled(), true);
+    await page.getByLabel(`Type ${name}`).fill(name);
+    await page.getByRole('button', { name: 'Close the account' }).click();
+    await page.getByText('You are not signed in.').waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
 });

@@ -5,11 +5,11 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import { ran } from '#testing/curl.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 
-const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 /** A market without pods: what is sent there waits. */
 const REEF = `  - {id: reef-9b, type: market, context_length: 8192, max_output_length: 1024, floor: 0.01, ceiling: 100,
      pricing_ratio: {cached: 0.1, uncached: 1, output: 4}}
@@ -27,10 +27,10 @@ describe('the activity of an account in Chromium', () => {
   let key: string;
   before(async () => {
     const shipped = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
-    site = await makeSite(shipped.replace('  # Sold at fixed prices', REEF));
+    site = await makeOwnSite(shipped.replace('  # Sold at fixed prices', REEF));
     gateway = await site.start();
     browser = await launchChromium();
-    owner = await openWatched(browser, LINK.exec(gateway.output())?.[0] ?? '');
+    owner = await openWatched(browser, printedLink(gateway));
     page = owner.page;
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();

@@ -4,8 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { systemClock } from '#base/clock.ts';
 import { launchChromium } from '#testing/chromium.ts';
-import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { freePort } from '#testing/free-port.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 import {
   completed,
   paidIntent,
@@ -31,10 +33,10 @@ describe('the money of an account in Chromium', () => {
     const back = `http://127.0.0.1:${port}/settings/billing`;
     const pages = `{success_url: "${back}?paid", cancel_url: "${back}", api_url: "${stripe.url}"}`;
     const environment = { PORT: String(port), STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET: STRIPE_SECRET };
-    site = await makeSite(`${CONFIGURATION}\npayments: {stripe: ${pages}}\n`, environment);
+    site = await makeOwnSite(`${CONFIGURATION}\npayments: {stripe: ${pages}}\n`, environment);
     gateway = await site.start();
     browser = await launchChromium();
-    owner = await signedIn(/\S+\/settings\/sign-in#\w+/.exec(gateway.output())?.[0] ?? '');
+    owner = await signedIn(printedLink(gateway));
   });
   after(async () => {
     await browser?.close();
@@ -153,6 +155,21 @@ describe('the money of an account in Chromium', () => {
     await page.getByRole('row').filter({ hasText: 'Balance when it ended' }).filter({ hasText: '$0' }).waitFor();
     await page.getByRole('link', { name: 'Billing', exact: true }).last().click();
     await free(page).waitFor();
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  it('warns on every screen of a balance that is too low', async () => {
+    const { page } = owner;
+    await page.getByLabel('Alert under').fill('50, 5');
+    await page.getByRole('button', { name: 'Set the alerts' }).click();
+    await page.getByText('The balance is below $50 since').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByText('The balance is below $50 since').waitFor();
+    await page.getByRole('link', { name: 'Billing', exact: true }).first().click();
+    await page.getByLabel('Alert under').fill('');
+    await page.getByRole('button', { name: 'Set the alerts' }).click();
+    await page.getByText('The balance is below').waitFor({ state: 'detached' });
     assert.deepEqual(unexpected(owner), []);
   });
 

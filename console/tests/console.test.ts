@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { freePort } from '#testing/free-port.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
 const EXPECTED = /^Failed to load resource.*\b401\b/;
@@ -13,7 +15,6 @@ const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url)
   .replace(/^.*slots: 8, seed: 2.*\n/m, '')
   .replace('probes: {enabled: true', 'probes: {enabled: false');
 const LONG = { token_ms: 10_000, output_tokens: 100 };
-const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 
 describe('the console in Chromium, of a gateway that was just started', () => {
   let site: Site;
@@ -22,7 +23,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
   let operator: WatchedPage;
   const hangUp = new AbortController();
   before(async () => {
-    site = await makeSite(CONFIGURATION);
+    site = await makeOwnSite(CONFIGURATION, { METRICS_PORT: String(await freePort()) });
     gateway = await site.start();
     browser = await launchChromium();
     operator = await signedIn('operator');
@@ -64,7 +65,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
   });
 
   it('leads an owner to the settings, and the operator from there to the console', async () => {
-    const owner = await openWatched(browser, LINK.exec(gateway.output())?.[0] ?? '');
+    const owner = await openWatched(browser, printedLink(gateway));
     await owner.page.getByRole('button', { name: 'Sign in' }).click();
     await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
     await owner.page.goto(`${gateway.url}/console`);
@@ -81,6 +82,9 @@ describe('the console in Chromium, of a gateway that was just started', () => {
   it('shows the figures of the gateway that answers, and where they come from', async () => {
     const { page } = operator;
     await page.getByRole('row').filter({ hasText: 'tide-70b' }).waitFor();
+    await page.getByText('No request of the API was answered with an error.').waitFor();
+    assert.equal((await fetch(`${gateway.url}/v1/orders`)).status, 401);
+    await page.getByText('invalid_api_key').waitFor();
     const figures = (await (await page.request.get(`${gateway.url}/console/api/overview`)).json()) as {
       pods: { total: number };
     };
@@ -116,7 +120,7 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     const row = page.getByRole('row').filter({ hasText: 'sim-1' });
     await row.getByText('healthy').waitFor();
     await row.getByText('0 busy of 8').waitFor();
-    await page.getByText('needs a restart').waitFor();
+    await page.getByText('have the file read again').waitFor();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     assert.equal((await download).suggestedFilename(), 'pods.csv');

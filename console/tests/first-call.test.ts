@@ -6,7 +6,8 @@ import { rm } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 import { pythonWith } from '#testing/python.ts';
 import { clients } from '../src/start/clients.ts';
 
@@ -34,7 +35,7 @@ describe('the first call, run as it is copied', () => {
   let gateway: GatewayProcess;
   let key = '';
   before(async () => {
-    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
     gateway = await site.start();
     const { json } = await site.command('account', 'create', 'Buyer', '--credit', '100');
     key = String((await site.command('key', 'create', String(json.account_id))).json.api_key);

@@ -5,11 +5,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import { ran } from '#testing/curl.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
-
-const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 
 describe('budgets and rotation of keys in Chromium', () => {
   let site: Site;
@@ -18,10 +17,10 @@ describe('budgets and rotation of keys in Chromium', () => {
   let owner: WatchedPage;
   let page: Page;
   before(async () => {
-    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
     gateway = await site.start();
     browser = await launchChromium();
-    owner = await openWatched(browser, LINK.exec(gateway.output())?.[0] ?? '');
+    owner = await openWatched(browser, printedLink(gateway));
     page = owner.page;
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
@@ -51,7 +50,10 @@ describe('budgets and rotation of keys in Chromium', () => {
     await page.getByRole('button', { name: `Change ${name}` }).click();
     const panel = page.getByRole('region', { name: `Change ${name}` });
     await panel.getByLabel('Budget, USD').fill(budget);
+    // The page still says so of the change before.
+    const answer = page.waitForResponse((response) => response.request().method() === 'PATCH');
     await panel.getByRole('button', { name: 'Save' }).click();
+    assert.equal((await answer).status(), 204);
     await page.getByText(`${name} is changed.`).waitFor();
   };
   const dollars = (usd: number) => `$${usd.toFixed(9).replace(/\.?0+$/, '')}`;

@@ -6,8 +6,9 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openDatabase } from '#storage/database/database.ts';
 import { launchChromium } from '#testing/chromium.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 import { HOSTILE_NAME } from '#testing/pages-gateway.ts';
 
 /** What Chromium says by itself of an answer 401 (nobody is signed in) or 404 (an order that is none). */
@@ -27,7 +28,7 @@ describe('the operator’s accounts, money, orders, log and settings in Chromium
   /** An account whose requests are kept, with an order. */
   let account: { id: string; order: string };
   before(async () => {
-    site = await makeSite(CONFIGURATION);
+    site = await makeOwnSite(CONFIGURATION);
     gateway = await site.start();
     browser = await launchChromium();
     operator = await signedIn('operator');

@@ -1,27 +1,41 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { cannedReply, type MockBackend, startMockBackend } from '#testing/mock-backend.ts';
 import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 
+const ANSWERED = { status: 200, error: null };
 const EXPECTED = /^Failed to load resource.*\b401\b/;
 
 describe('the pods in the console, in Chromium', () => {
   let pods: Held[] = [];
+  /** The file with so many pods. */
+  let configured: (count: number) => string;
   let site: Site;
   let gateway: GatewayProcess;
   let browser: Browser;
   let operator: WatchedPage;
   let key: string;
   before(async () => {
-    pods = await Promise.all(['gpu-1', 'gpu-2'].map(startHeld));
+    pods = await Promise.all(['gpu-1', 'gpu-2', 'gpu-3'].map(startHeld));
     const lengths = { context_length: 8192, max_output_length: 1024 };
     const prices = { usd_per_million: { cached: 0.02, uncached: 0.1, output: 0.4 } };
     const model = { id: 'harbor-8b', type: 'fixed', ...lengths, ...prices };
-    const models = [{ ...model, pods: pods.map(({ id, mock }) => ({ id, url: mock.url, slots: 4 })) }];
-    site = await makeSite(JSON.stringify({ default_model: 'harbor-8b', models }));
+    configured = (count) => {
+      const listed = pods.slice(0, count).map(({ id, mock }) => ({ id, url: mock.url, slots: 4 }));
+      // A probe would be one more order on the pods, whose requests are counted.
+      return JSON.stringify({
+        probes: { enabled: false },
+        default_model: 'harbor-8b',
+        models: [{ ...model, pods: listed }],
+      });
+    };
+    site = await makeOwnSite(configured(2));
     gateway = await site.start();
     const account = await site.command('account', 'create', 'Buyer', '--credit', '100');
     key = String((await site.command('key', 'create', String(account.json.account_id))).json.api_key);
@@ -50,14 +64,15 @@ describe('the pods in the console, in Chromium', () => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ model: 'harbor-8b', messages: [{ role: 'user', content: 'Hello' }] });
     const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body });
-    return { status: answer.status, body: await answer.json() };
+    const { error = null } = (await answer.json()) as { error?: unknown };
+    return { status: answer.status, error };
   };
 
   it('drains a pod under a running order: that finishes, and the pod takes no more until it is resumed', async () => {
     const { page } = operator;
     const first = send();
-    const busy = await Promise.race(pods.map((pod) => pod.mock.requested(1).then(() => pod)));
-    const [other] = pods.filter((pod) => pod !== busy);
+    const busy = await Promise.race(pods.slice(0, 2).map((pod) => pod.mock.requested(1).then(() => pod)));
+    const [other] = pods.slice(0, 2).filter((pod) => pod !== busy);
     assert.ok(other);
     await row(operator, busy.id).getByText('1 busy of 4').waitFor();
     await page.getByRole('button', { name: `Drain ${busy.id}` }).click();
@@ -71,18 +86,21 @@ describe('the pods in the console, in Chromium', () => {
     const later = [send(), send(), send()];
     await other.mock.requested(3);
     busy.answer();
-    assert.equal((await first).status, 200);
+    assert.deepEqual(await first, ANSWERED);
     await row(operator, busy.id).getByText('drained', { exact: true }).waitFor();
-    assert.equal(busy.mock.requests.length, 1);
+    assert.equal(busy.mock.requests.length, 1, 'it took no more');
     assert.deepEqual(await axeFindings(page), []);
     await page.getByRole('button', { name: `Resume ${busy.id}` }).click();
     await page.getByRole('button', { name: 'Resume it' }).click();
     await page.getByText('2 of 2 get orders').waitFor();
     // The other pod has three.
-    assert.equal((await send()).status, 200);
-    assert.equal(busy.mock.requests.length, 2);
+    assert.deepEqual(await send(), ANSWERED);
+    assert.equal(busy.mock.requests.length, 2, 'it takes orders again');
     other.answer();
-    for (const { status } of await Promise.all(later)) assert.equal(status, 200);
+    assert.deepEqual(
+      await Promise.all(later),
+      later.map(() => ANSWERED),
+    );
     assert.deepEqual(unexpected(operator), []);
   });
 
@@ -96,6 +114,30 @@ describe('the pods in the console, in Chromium', () => {
     await page.getByRole('button', { name: 'Set slots of gpu-2' }).click();
     await page.getByRole('button', { name: 'As in the file' }).click();
     await row(operator, 'gpu-2').getByText('busy of 4').waitFor();
+    assert.deepEqual(unexpected(operator), []);
+  });
+
+  it('takes a pod that was added to the file, and lets one go that was removed', async () => {
+    const { page } = operator;
+    const file = join(site.folder, 'sluice.yaml');
+    const reload = async () => {
+      await page.getByRole('button', { name: 'Read the file again' }).click();
+      await page.getByRole('button', { name: 'Read it' }).click();
+    };
+    writeFileSync(file, configured(3));
+    await reload();
+    await page.getByText('In force now:').waitFor();
+    await row(operator, 'gpu-3').getByText('healthy').waitFor();
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'console-pods-added');
+    writeFileSync(file, 'models: [');
+    await reload();
+    await page.getByRole('alert').getByText('sluice.yaml').waitFor();
+    assert.match(operator.problems.splice(0).join(), /\b400\b/);
+    await page.getByRole('button', { name: 'Not now' }).click();
+    writeFileSync(file, configured(2));
+    await reload();
+    await row(operator, 'gpu-3').waitFor({ state: 'detached' });
     assert.deepEqual(unexpected(operator), []);
   });
 

@@ -67,6 +67,20 @@ describe('the other screens in Chromium', () => {
     await close();
   });
 
+  it('the calculator says when a request at a limit would start now, and what it would cost at most', async () => {
+    const { page, close } = await open('calculator');
+    await page.getByLabel('Price limit, USD').fill('100');
+    const one = page.getByRole('region', { name: 'Sent now, one request' });
+    await one.getByText('with a chance of 100%').waitFor();
+    await one.getByText('at once').first().waitFor();
+    const estimate = await fetch(
+      `${pages.url}/v1/market/estimate?price_limit=100&input_tokens=10000&output_tokens=500`,
+    ).then((reply) => reply.json() as Promise<{ greatest_charge_usd: number }>);
+    await one.getByTitle(`$${estimate.greatest_charge_usd}`, { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'Sent now, all 1,000' }).waitFor();
+    await close();
+  });
+
   it('the first call names this gateway, the model that is chosen, and a limit only on a market', async () => {
     const { page, close } = await open('start');
     const text = page.locator('pre');

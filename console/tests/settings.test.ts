@@ -4,12 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
 import { ran } from '#testing/curl.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
 const EXPECTED = /^Failed to load resource.*\b401\b/;
-const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 
 describe('the settings in Chromium, of a gateway that was just started', () => {
   let site: Site;
@@ -18,10 +18,10 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
   let owner: WatchedPage;
   let receipt = { charged_usd: 0 };
   before(async () => {
-    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
     gateway = await site.start();
     browser = await launchChromium();
-    owner = await openWatched(browser, LINK.exec(gateway.output())?.[0] ?? '');
+    owner = await openWatched(browser, printedLink(gateway));
     await signIn(owner.page);
   });
   after(async () => {
@@ -87,10 +87,43 @@ describe('the settings in Chromium, of a gateway that was just started', () => {
     await picture(page, 'settings-activity');
     await row.getByRole('link').click();
     await page.getByText('Recomputed in this browser: agrees.').waitFor();
+    await page.getByRole('button', { name: 'Verify the signature' }).click();
+    await page.getByText('Signed by this gateway: verified in this browser.').waitFor();
+    assert.match((await page.getByRole('link', { name: 'Save the receipt' }).getAttribute('href')) ?? '', /%22jws%22/);
     const charged = await page.getByRole('region', { name: 'Receipt' }).locator('dd').innerText();
     assert.equal(charged, `$${receipt.charged_usd.toFixed(9).replace(/0+$/, '')}`);
     assert.deepEqual(await axeFindings(page), []);
     await picture(page, 'settings-receipt');
+    assert.deepEqual(unexpected(owner), []);
+  });
+
+  for (const [what, says, change] of [
+    [
+      'an amount beside the signature',
+      'It says something else',
+      (text: string) => text.replace(/("charged_nano_usd":)/, '$19'),
+    ],
+    ['the signature', 'The signature does not fit.', (text: string) => text.replace(/\.([\w-]{85})([\w-])"/, '.A$1"')],
+  ] as const)
+    it(`says so when ${what} was changed`, async () => {
+      const { page } = owner;
+      await page.route('**/settings/api/orders/*/receipt', async (route) => {
+        const answer = await route.fetch();
+        await route.fulfill({ response: answer, body: change(await answer.text()) });
+      });
+      await page.reload();
+      await page.getByRole('button', { name: 'Verify the signature' }).click();
+      await page.getByText(says).waitFor();
+      await page.unroute('**/settings/api/orders/*/receipt');
+      assert.deepEqual(unexpected(owner), []);
+    });
+
+  it('says that it cannot tell in a browser without Ed25519', async () => {
+    const { page } = owner;
+    await page.reload();
+    await page.evaluate(() => Object.defineProperty(crypto.subtle, 'importKey', { value: () => Promise.reject() }));
+    await page.getByRole('button', { name: 'Verify the signature' }).click();
+    await page.getByText('This browser cannot verify Ed25519').waitFor();
     assert.deepEqual(unexpected(owner), []);
   });
 

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { launchChromium } from '#testing/chromium.ts';
-import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import type { GatewayProcess, Site } from '#testing/gateway-process.ts';
 import { OIDC_CLIENT, OIDC_SECRET, type OidcServer, startOidcServer } from '#testing/oidc-server.ts';
-import { axeFindings, openWatched, picture, type WatchedPage } from '#testing/open-pages.ts';
+import { axeFindings, openWatched, picture, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { makeOwnSite } from '#testing/own-site.ts';
 
 /** What Chromium says by itself of an answer 401, which is how a page learns that nobody is signed in. */
 const EXPECTED = /^Failed to load resource.*\b401\b/;
-const LINK = /http:\/\/127\.0\.0\.1:\d+\/settings\/sign-in#\w+/;
 const ROLES = { bosses: { operator: 'operator' } };
 const PASSWORD = 'correct horse battery';
 
@@ -22,10 +22,10 @@ describe('signing in in Chromium', () => {
   /** Passkeys need a host with a name. */
   const named = (url: string) => url.replace('127.0.0.1', 'localhost');
   before(async () => {
-    site = await makeSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
+    site = await makeOwnSite(readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8'));
     gateway = await site.start();
     browser = await launchChromium();
-    owner = await openWatched(browser, named(LINK.exec(gateway.output())?.[0] ?? ''));
+    owner = await openWatched(browser, named(printedLink(gateway)));
     page = owner.page;
     await addAuthenticator(page);
   });
@@ -165,7 +165,7 @@ describe('signing in with an identity provider in Chromium', () => {
     const { url } = provider;
     const oidc = { issuer: url, client_id: OIDC_CLIENT, name: 'Example <ID>', role_claim: 'groups', roles: ROLES };
     const configuration = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
-    site = await makeSite(`${configuration}\nconsole: ${JSON.stringify({ oidc })}\n`, {
+    site = await makeOwnSite(`${configuration}\nconsole: ${JSON.stringify({ oidc })}\n`, {
       OIDC_CLIENT_SECRET: OIDC_SECRET,
     });
     gateway = await site.start();

@@ -10,6 +10,7 @@ import { Nothing, Usd } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { chancesOf, costOf, outlookOf, type RequestTokens } from './estimate.ts';
+import { Live } from './live.tsx';
 
 const EVERY_MS = 60_000;
 const WAITS = [
@@ -68,7 +69,7 @@ export function Calculator() {
       {row.level === null ? (
         <p class="faint">Its prices are fixed: they were and will be the same.</p>
       ) : (
-        <Past key={row.model} {...{ row, tokens }} requests={requests.value} />
+        <WithLimit key={row.model} {...{ row, tokens }} requests={requests.value} />
       )}
     </>
   );
@@ -100,20 +101,35 @@ function Amount({ label, value, max }: AmountProps) {
   );
 }
 
-interface PastProps {
+function WithLimit(props: LimitProps) {
+  const { row, tokens, requests } = props;
+  const limit = useSignal(Number((row.level ?? 1).toPrecision(3)));
+  return (
+    <>
+      <div class="panel form">
+        <Amount label="Price limit, USD" value={limit} max={1e6} />
+      </div>
+      <div class="grid two">
+        <Live model={row.model} limit={limit.value} {...{ tokens, requests }} />
+      </div>
+      <Past {...props} limit={limit.value} />
+    </>
+  );
+}
+
+interface LimitProps {
   readonly row: BoardRow;
   readonly tokens: RequestTokens;
   readonly requests: number;
 }
 
-function Past({ row, tokens, requests }: PastProps) {
+function Past({ row, tokens, requests, limit }: LimitProps & { readonly limit: number }) {
   const range = useSignal<ChartRange>('7d');
-  const limit = useSignal(Number((row.level ?? 1).toPrecision(3)));
   const wait = useSignal<(typeof WAITS)[number][0]>('0');
   return (
     <FiguresSection
-      title="With a price limit"
-      about="A guide, not a promise: a bid at or above the level as a rule starts at once, and pays the level."
+      title="With this limit in the past"
+      about="By the level alone: a bid at or above it as a rule starts at once, and pays the level. One below it starts, too, whenever a slot is free, and pays itself; the level does not tell when that was."
       asking={askHistory(row.model, range.value)}
       everyMs={EVERY_MS}
       choices={
@@ -128,19 +144,12 @@ function Past({ row, tokens, requests }: PastProps) {
         </div>
       }
     >
-      {(history) => (
-        <>
-          <div class="form">
-            <Amount label="Price limit, USD" value={limit} max={1e6} />
-          </div>
-          <Figures {...{ history, row, tokens, requests }} limit={limit.value} waitMs={Number(wait.value) * 1000} />
-        </>
-      )}
+      {(history) => <Figures {...{ history, row, tokens, requests, limit }} waitMs={Number(wait.value) * 1000} />}
     </FiguresSection>
   );
 }
 
-interface FiguresProps extends PastProps {
+interface FiguresProps extends LimitProps {
   readonly history: MarketHistory;
   readonly limit: number;
   readonly waitMs: number;

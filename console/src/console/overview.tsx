@@ -1,10 +1,12 @@
 /** The gateway at a glance: what it earns, what waits and runs, and what is wrong. */
+import { Fragment } from 'preact';
 import { usePolled } from '../data/polled.ts';
 import { countWhole, duration, moment, momentUtc } from '../format.ts';
 import { Count, Moment, Nothing, Share, Usd } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
+import { pageAddress } from './route.ts';
 
 const EVERY_MS = 5_000;
 /** It runs once a day, or when somebody begins it. */
@@ -33,6 +35,7 @@ export function OverviewPage() {
           <Alarms of={value} />
           <Now of={value} />
           <Models of={value.models} />
+          {value.refusals && <Refusals of={value.refusals} />}
         </>
       )}
     </FiguresPage>
@@ -135,6 +138,12 @@ function Models({ of }: { readonly of: Figures['models'] }) {
             Level
           </th>
           <th scope="col" class="number">
+            Waiting
+          </th>
+          <th scope="col" class="number">
+            Executing
+          </th>
+          <th scope="col" class="number">
             Orders settled
           </th>
           <th scope="col" class="number">
@@ -146,7 +155,9 @@ function Models({ of }: { readonly of: Figures['models'] }) {
         {of.map((row) => (
           <tr key={row.model}>
             <th scope="row">
-              {row.model}
+              <a class="name" href={pageAddress('book', row.model)}>
+                {row.model}
+              </a>
               {row.degraded && (
                 <span class="badge badge-degraded" title="No pod of it is healthy: its orders wait.">
                   no pods
@@ -155,6 +166,12 @@ function Models({ of }: { readonly of: Figures['models'] }) {
             </th>
             <td>{row.pricing}</td>
             <td class="number level">{row.level === null ? <Nothing /> : <Usd value={row.level} />}</td>
+            <td class="number">
+              <Count value={row.queued} />
+            </td>
+            <td class="number">
+              <Count value={row.executing} />
+            </td>
             <td class="number">
               <Count value={row.requests} />
             </td>
@@ -168,10 +185,37 @@ function Models({ of }: { readonly of: Figures['models'] }) {
   );
 }
 
+/** More codes than this are not worth a look. */
+const CODES_MAX = 12;
+
+function Refusals({ of }: { readonly of: NonNullable<Figures['refusals']> }) {
+  return (
+    <section class="panel later" aria-label="Refusals">
+      <h2>Refused since the start</h2>
+      {of.length === 0 ? (
+        <p class="faint">No request of the API was answered with an error.</p>
+      ) : (
+        <dl class="figures codes">
+          {of.slice(0, CODES_MAX).map(({ code, requests }) => (
+            <Fragment key={code}>
+              <dt>
+                <code>{code}</code>
+              </dt>
+              <dd>
+                <Count value={requests} />
+              </dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
 function sheetOf({ models, revenue_from }: Figures) {
-  const head = ['model', 'pricing', 'level', 'degraded', 'requests', 'earned_usd', 'since'];
+  const head = ['model', 'pricing', 'level', 'degraded', 'queued', 'executing', 'requests', 'earned_usd', 'since'];
   const rows = models.map((row) => [
-    ...[row.model, row.pricing, row.level, row.degraded],
+    ...[row.model, row.pricing, row.level, row.degraded, row.queued, row.executing],
     ...[row.requests, row.earned_usd, revenue_from],
   ]);
   return { name: 'overview', rows: () => [head, ...rows] };

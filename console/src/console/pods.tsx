@@ -6,6 +6,7 @@ import { Empty } from '../parts/states.tsx';
 import { granted, type Schemas, settings } from '../settings/session.ts';
 import { FiguresPage } from './figures-page.tsx';
 import { PodActions } from './pod-actions.tsx';
+import { ReloadFile } from './reload-file.tsx';
 import type { PageProps } from './route.ts';
 
 const EVERY_MS = 4_000;
@@ -27,7 +28,7 @@ export function PodsPage({ role }: PageProps) {
           {data.filter(({ healthy, draining }) => healthy && !draining).length} of {data.length} get orders
         </span>
       )}
-      below={() => <HowToAdd />}
+      below={() => <HowToAdd mayReload={role === 'operator'} />}
     >
       {({ data }, again) =>
         data.length === 0 ? (
@@ -139,12 +140,18 @@ function Health({ of }: { readonly of: Pod }) {
   );
 }
 
-function Slots({ of: { configured, allowed, busy } }: { readonly of: Pod['slots'] }) {
+function Slots({ of: { configured, allowed, busy, auto } }: { readonly of: Pod['slots'] }) {
   return (
     <>
       {busy} busy of {allowed}
       <meter class="use" min={0} max={Math.max(1, allowed, busy)} value={busy} aria-label="Busy slots" />
       {allowed !== configured && <span class="id">{configured} configured</span>}
+      {auto && (
+        <span class="id">
+          auto, {auto.min} to {auto.max}
+          {auto.blind && ': its metrics cannot be read'}
+        </span>
+      )}
     </>
   );
 }
@@ -155,16 +162,17 @@ const LINES = `models:
     pods:
       - {id: gpu-1, url: "http://10.0.0.5:8000/v1/", slots: 64}`;
 
-function HowToAdd() {
+function HowToAdd({ mayReload }: { readonly mayReload: boolean }) {
   return (
     <section class="panel later" aria-label="To add or remove a pod">
       <h2>To add or remove a pod, or to keep a change</h2>
       <p>
-        This needs a restart: change <code>pods</code> of the model in <code>sluice.yaml</code>, then send the gateway
-        SIGTERM and start it again. Orders that run have <code>drain_timeout_ms</code> to finish. What is drained or set
-        above lasts until then.
+        Change <code>pods</code> of the model in <code>sluice.yaml</code> and have the file read again. No order is
+        canceled: a pod that is gone ends what runs there first. What is drained or set above lasts until the gateway
+        restarts.
       </p>
       <ScrolledCode kind="call" text={LINES} />
+      {mayReload && <ReloadFile />}
     </section>
   );
 }

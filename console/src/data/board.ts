@@ -15,10 +15,10 @@ export type BoardRow = MarketSummaryRow;
 /** The request whose answer the board shows. */
 export const BOARD_PATH = '/v1/market/summary';
 /**
- * Sums over a day, which two minutes do not change much: what moves meanwhile comes with the stream. A request costs the
+ * Sums over a day, which five minutes do not change much: what moves meanwhile comes with the stream. A request costs the
  * gateway as much as fifty frames.
  */
-const EVERY_MS = 120_000;
+const EVERY_MS = 300_000;
 /** Without the stream nothing else brings quotes. */
 const EVERY_MS_WITHOUT_STREAM = 15_000;
 

@@ -9,7 +9,8 @@ import { after, repeatedly } from '../clock.ts';
 import { answered, api } from './api.ts';
 
 /** What is known of a market: its level always, the rest from the stream. */
-export type LiveMarket = Pick<LevelsFrameEntry, 'level' | 'quote' | 'degraded'>;
+export type LiveMarket = Pick<LevelsFrameEntry, 'level' | 'quote' | 'degraded'> &
+  Partial<Pick<LevelsFrameEntry, 'updated_at'>>;
 /** How the levels arrive; `offline` when they do not. */
 export type LinkState = 'connecting' | 'live' | 'polling' | 'offline';
 

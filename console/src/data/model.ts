@@ -21,6 +21,12 @@ export type UptimeRange = LongRange | '90d';
 /** The narrowest candles that make sense of each period, in seconds. */
 export const CANDLE_S: Readonly<Record<ChartRange, number>> = { '1h': 60, '24h': 900, '7d': 3600, '30d': 7200 };
 
+/**
+ * How often it is asked for what is summed in quarters of an hour or carried on by the stream. A request that comes alone
+ * costs the gateway as much as fifty frames of the stream.
+ */
+export const SLOW_MS = 900_000;
+
 type Query = Readonly<Record<string, string>>;
 
 function asking<T>(path: keyof paths & string, query: Query, ask: () => Promise<T>): Asking<T> {
@@ -57,6 +63,18 @@ export function askVolume(model: string, range: LongRange) {
 export function askDepth(model: string) {
   const query = { model };
   return asking('/v1/market/depth', query, () => answered(api.GET('/v1/market/depth', { params: { query } })));
+}
+
+/** When so many requests at a limit would start, and what they would cost. */
+export function askEstimate(
+  model: string,
+  { limit, withinS, requests, input, output }: Record<'limit' | 'withinS' | 'requests' | 'input' | 'output', number>,
+) {
+  // Plain decimals, also of a tiny limit.
+  const price_limit = limit.toFixed(9);
+  const tokens = { input_tokens: String(input), output_tokens: String(output) };
+  const query = { model, price_limit, within_s: String(withinS), requests: String(requests), ...tokens };
+  return asking('/v1/market/estimate', query, () => answered(api.GET('/v1/market/estimate', { params: { query } })));
 }
 
 /** Past quotes, and how many locks started. */

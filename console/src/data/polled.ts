@@ -57,14 +57,14 @@ export function polled<T>(load: () => Promise<T>, everyMs: number): Polled<T> {
   };
 }
 
-/** Asks while the component is shown; begins anew, without an answer, when `key` changes. */
+/** Asks while the component is shown; begins anew, without an answer, when `key` or `everyMs` changes. */
 export function usePolled<T>(key: string, load: () => Promise<T>, everyMs: number): Asked<T> {
   return useSource(key, load, everyMs).asked.value;
 }
 
 /** The same for those who also ask at once, after a change. */
 export function useSource<T>(key: string, load: () => Promise<T>, everyMs: number): Polled<T> {
-  const source = useMemo(() => polled(load, everyMs), [key]);
+  const source = useMemo(() => polled(load, everyMs), [key, everyMs]);
   useEffect(() => source.start(), [source]);
   return source;
 }

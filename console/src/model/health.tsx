@@ -3,13 +3,11 @@ import { useMemo } from 'preact/hooks';
 import type { Uptime, UptimeBucket } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
 import { nowMs } from '../clock.ts';
-import { askUptime, type LongRange } from '../data/model.ts';
+import { askUptime, type LongRange, SLOW_MS } from '../data/model.ts';
 import { countWhole, duration, momentUtc, share } from '../format.ts';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { slotsOf } from './uptime-slots.ts';
-
-const EVERY_MS = 300_000;
 
 /** Uptime, waiting and work of one model. */
 export function HealthSection({ model, range }: { readonly model: string; readonly range: LongRange }) {
@@ -18,7 +16,7 @@ export function HealthSection({ model, range }: { readonly model: string; readon
       title={`Uptime, ${range}`}
       about="The gateway sends real requests through the whole way. Waiting measures demand, the rest measures health."
       asking={askUptime(model, range)}
-      everyMs={EVERY_MS}
+      everyMs={SLOW_MS}
       sheet={(value) => uptimeSheet(`${model}-uptime-${range}`, value)}
     >
       {(value) => <Measured value={value} />}

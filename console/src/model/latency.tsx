@@ -1,12 +1,10 @@
 /** How long requests took: percentiles of what customers had, not of probes. */
 import type { LatencyStatistics, Percentiles } from '#generated/types.ts';
-import { askLatency, type LongRange } from '../data/model.ts';
+import { askLatency, type LongRange, SLOW_MS } from '../data/model.ts';
 import { count, duration } from '../format.ts';
 import { Count, Nothing } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
-
-const EVERY_MS = 300_000;
 
 /** Time to first token, speed, and waiting by bid. */
 export function Latency({ model, range }: { readonly model: string; readonly range: LongRange }) {
@@ -15,7 +13,7 @@ export function Latency({ model, range }: { readonly model: string; readonly ran
       title={`Latency, ${range}`}
       about="What 50, 95 and 99 of 100 requests had or better. Waiting is shown by how far the bid was above the level."
       asking={askLatency(model, range)}
-      everyMs={EVERY_MS}
+      everyMs={SLOW_MS}
       sheet={(value) => ({ name: `${model}-latency-${range}`, rows: () => sheet(value) })}
     >
       {(value) =>

@@ -1,15 +1,20 @@
-/** The level over time: as a line, or as candles. */
-import { useMemo, useState } from 'preact/hooks';
+/** The level over time: as a line, which the stream of the page carries on between two answers, or as candles. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MarketHistory } from '#generated/types.ts';
 import { CandleChart } from '../charts/candles.tsx';
 import { LineChart } from '../charts/line.tsx';
-import { askCandles, askHistory, CANDLE_S, type ChartRange, RANGES } from '../data/model.ts';
+import { link, markets } from '../data/live.ts';
+import { askCandles, askHistory, CANDLE_S, type ChartRange, RANGES, SLOW_MS } from '../data/model.ts';
 import { usd } from '../format.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
+import { grown, type LevelPoint } from './since.ts';
 
-const EVERY_MS = 60_000;
+/** Of what the stream does not carry on. */
+const ALONE_MS = 60_000;
+/** The line grows to the right meanwhile, by a part of its period that nobody sees. */
+const LINE_MS: Readonly<Record<ChartRange, number>> = { '1h': 300_000, '24h': SLOW_MS, '7d': SLOW_MS, '30d': SLOW_MS };
 const TITLE = 'Level';
 const WIDTHS: Readonly<Record<number, string>> = {
   ...{ 60: '1 min', 300: '5 min', 900: '15 min' },
@@ -46,7 +51,7 @@ export function LevelSection({ model }: { readonly model: string }) {
       key="line"
       title={TITLE}
       asking={askHistory(model, range)}
-      everyMs={EVERY_MS}
+      everyMs={link.value === 'polling' ? ALONE_MS : LINE_MS[range]}
       choices={choices}
       sheet={({ points }) => ({ name, rows: () => [['t', 'level'], ...points.map(({ t, level }) => [t, level])] })}
     >
@@ -57,7 +62,7 @@ export function LevelSection({ model }: { readonly model: string }) {
       key="candles"
       title={TITLE}
       asking={askCandles(model, range, bucketS ?? CANDLE_S[range])}
-      everyMs={EVERY_MS}
+      everyMs={ALONE_MS}
       choices={choices}
       sheet={(value) => ({ name, rows: () => [CANDLE_HEAD, ...value.candles.map(candleRow)] })}
     >
@@ -91,7 +96,8 @@ const candleRow = ({
 }: Record<'t' | 'open' | 'high' | 'low' | 'close' | 'mean', number>) => [...[t, open, high], ...[low, close, mean]];
 
 function Levels({ value }: { readonly value: MarketHistory }) {
-  const { times, lines } = useMemo(() => seriesOf(value), [value]);
+  const since = useSince(value);
+  const { times, lines } = useMemo(() => seriesOf(value, since), [value, since]);
   if (value.points.length < 2) return <TooNew />;
   return <LineChart label={`Level of ${value.model} over ${value.range}`} times={times} lines={lines} format={usd} />;
 }
@@ -100,8 +106,16 @@ function TooNew() {
   return <Empty>There are no levels of this time yet. Choose a shorter period, or come back later.</Empty>;
 }
 
+/** What the stream has brought since the answer. */
+function useSince(value: MarketHistory): readonly LevelPoint[] {
+  const [since, set] = useState<readonly LevelPoint[]>([]);
+  const live = markets.value.get(value.model);
+  useEffect(() => set((points) => grown(value.points, points, live)), [value, live]);
+  return since;
+}
+
 /** Buckets that are absent become gaps, so that no line is drawn over a time of which nothing is known. */
-function seriesOf({ points, bucket_seconds }: MarketHistory) {
+function seriesOf({ points, bucket_seconds }: MarketHistory, since: readonly LevelPoint[]) {
   const times: number[] = [];
   const values: (number | null)[] = [];
   for (const { t, level } of points) {
@@ -114,5 +128,7 @@ function seriesOf({ points, bucket_seconds }: MarketHistory) {
     times.push(seconds);
     values.push(level);
   }
+  times.push(...since.map(({ t }) => Date.parse(t) / 1000));
+  values.push(...since.map(({ level }) => level));
   return { times, lines: [{ label: 'Level', values, color: 'accent' as const }] };
 }

@@ -1,19 +1,18 @@
 /**
  * The quote: the price of a locked request, how long it holds, and how well it was kept. The stream of the page brings
- * each new price; what is measured over a day is asked for every two minutes, and when the price has run out without a new one.
+ * each new price; what is measured over a day is asked for every quarter of an hour, and when the price has run out without a new one.
  */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { BoardQuote, Quote } from '#generated/types.ts';
 import { after, nowMs, repeatedly } from '../clock.ts';
 import { markets } from '../data/live.ts';
-import { askQuote } from '../data/model.ts';
+import { askQuote, SLOW_MS } from '../data/model.ts';
 import { polled } from '../data/polled.ts';
 import { share } from '../format.ts';
 import { Nothing, Usd } from '../parts/figures.tsx';
 import { Source } from '../parts/source.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 
-const EVERY_MS = 120_000;
 /** By then the stream has brought the next quote. */
 const LATE_MS = 2_000;
 
@@ -31,7 +30,7 @@ export function QuoteBox({ model }: { readonly model: string }) {
       const answer = await asking.ask();
       return { quote: answer, aheadMs: nowMs() + answer.valid_for_ms - Date.parse(answer.valid_until) };
     };
-    return polled(load, EVERY_MS);
+    return polled(load, SLOW_MS);
   }, [model]);
   useEffect(() => source.start(), [source]);
   const { value, failure } = source.asked.value;

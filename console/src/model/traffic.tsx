@@ -2,14 +2,13 @@
 import { useMemo } from 'preact/hooks';
 import type { DepthStep, MarketDepth, MarketLocks, TokenStatistics } from '#generated/types.ts';
 import { type ChartSeries, LineChart } from '../charts/line.tsx';
-import { askDepth, askLocks, askVolume, type LongRange } from '../data/model.ts';
+import { askDepth, askLocks, askVolume, type LongRange, SLOW_MS } from '../data/model.ts';
 import { count, countWhole, share, usd } from '../format.ts';
 import { Moment, Usd } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
-const SLOW_MS = 300_000;
-const DEPTH_MS = 60_000;
+const DEPTH_MS = 120_000;
 const HEIGHT_PX = 150;
 
 interface OfModel {

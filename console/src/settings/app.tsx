@@ -1,8 +1,11 @@
 /** The frame of the settings: who is signed in, the screens, and the way out. */
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { ActivityView } from './activity.tsx';
+import { AlertBanner } from './alerts.tsx';
 import { BillingView } from './billing.tsx';
+import { DangerView } from './danger.tsx';
 import { KeysView } from './keys.tsx';
+import { LaterWebhooks } from './later-webhooks.tsx';
 import { MembersView } from './members.tsx';
 import { OrderView } from './order.tsx';
 import { screen } from './route.ts';
@@ -18,9 +21,11 @@ const TABS = [
   ['keys', 'Keys'],
   ['activity', 'Activity'],
   ['billing', 'Billing'],
+  ['webhooks', 'Webhooks'],
   ['storage', 'Storage'],
   ['members', 'Members'],
   ['security', 'Security'],
+  ['danger', 'Danger'],
 ] as const;
 
 /** Developers see no money. */
@@ -29,6 +34,7 @@ const seesMoney = (role: string | undefined) => role === 'owner' || role === 'vi
 /** Members of the operator have no account, but sign in, too. */
 function isFor(tab: string, who: Schemas['Session'] | null | undefined): boolean {
   if (who?.account === null) return tab === 'security';
+  if (tab === 'danger') return who?.role === 'owner';
   return tab !== 'billing' || seesMoney(who?.role);
 }
 
@@ -95,6 +101,7 @@ function Inside() {
           without another.
         </p>
       )}
+      {seesMoney(who.role) && <AlertBanner />}
       <Screen account={who.account} who={who} />
     </>
   );
@@ -106,6 +113,8 @@ function Screen({ account, who }: { readonly account: Account; readonly who: Sch
   if (value.screen === 'order') return <OrderView key={value.id} id={value.id} role={role} />;
   if (value.screen === 'billing' && seesMoney(role)) return <BillingView role={role} />;
   if (value.screen === 'statement' && seesMoney(role)) return <StatementView month={value.month} />;
+  if (value.screen === 'danger' && role === 'owner') return <DangerView account={account} />;
+  if (value.screen === 'webhooks') return <LaterWebhooks role={role} />;
   if (value.screen === 'storage') return <StorageView role={role} />;
   if (value.screen === 'members') return <MembersView {...{ role, email }} />;
   if (value.screen === 'activity' || value.screen === 'batches' || value.screen === 'usage')

@@ -5,6 +5,7 @@ import { Moment, Nothing, Usd } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
 import { save } from '../parts/source.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { AlertForm } from './alerts.tsx';
 import { AutomaticTopUp } from './automatic-top-up.tsx';
 import { Ledger } from './ledger.tsx';
 import { cameBackPaid } from './route.ts';
@@ -35,6 +36,7 @@ export function BillingView({ role }: { readonly role: string }) {
       {balance.value === null ? !balance.failure && <Loading lines={2} /> : <Balance of={balance.value} />}
       {payments?.enabled && role === 'owner' && <TopUp />}
       {payments?.enabled && <AutomaticTopUp role={role} />}
+      {role === 'owner' && <AlertForm />}
       {payments?.enabled === false && (
         <p class="faint">This gateway takes no payments by card: whoever runs it credits the account.</p>
       )}

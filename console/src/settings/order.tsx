@@ -7,6 +7,7 @@ import { OrderActions } from './order-actions.tsx';
 import { OrderOutcome } from './order-table.tsx';
 import { type ByKind, type ChargedBy, dollars, nano, recomputedNano, stepsOf } from './receipt.ts';
 import { granted, type Schemas, settings } from './session.ts';
+import { Signature } from './signature.tsx';
 
 const EVERY_MS = 3_000;
 
@@ -63,7 +64,7 @@ function Facts({ of: { order, price_limit, attempts, error_message } }: { readon
       <dd>{price_limit === null ? <Nothing /> : usdWhole(price_limit)}</dd>
       <dt>Bid</dt>
       <dd>{usdWhole(order.bid)}</dd>
-      <dt>Level, the price charged</dt>
+      <dt>Price charged, the lower of level and bid</dt>
       <dd>{order.level_at_execution === null ? <Nothing /> : usdWhole(order.level_at_execution)}</dd>
       {attempts > 1 && [<dt key="tries">Times started</dt>, <dd key="times">{attempts}</dd>]}
     </dl>
@@ -90,7 +91,10 @@ function Receipt({ of: { order, settlement, tariff } }: { readonly of: Details }
     <section class="panel" aria-label="Receipt">
       <h2>Receipt</h2>
       {settlement ? (
-        <Charge usage={settlement} terms={termsOf(order.level_at_execution, tariff)} />
+        <>
+          <Charge usage={settlement} terms={termsOf(order.level_at_execution, tariff)} />
+          <Signature id={order.id} />
+        </>
       ) : (
         <p class="faint">
           {order.finished_at === null ? 'There is a receipt when the order is done.' : 'Nothing was charged.'}
@@ -184,7 +188,7 @@ function Verdict({ usage, terms, tokens }: VerdictProps) {
       <p class="faint small">
         {stepsOf(terms, tokens)}, rounded once to nine decimals.{' '}
         {terms.pricing === 'market' &&
-          'Level × weighed tokens ÷ weighed reference mix: 0.9 cached, 0.1 not cached, 0.02 output. '}
+          'Price × weighed tokens ÷ weighed reference mix: 0.9 cached, 0.1 not cached, 0.02 output. '}
         The {terms.pricing === 'market' ? 'weights' : 'prices'} are those under which the order was sent.
       </p>
     </>

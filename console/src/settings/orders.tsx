@@ -101,13 +101,14 @@ function Filters({
       <input
         aria-label="Model"
         placeholder="any model"
-        value={wanted.model}
+        // Not `value`: a refresh while somebody types would take the text away.
+        defaultValue={wanted.model}
         onChange={({ currentTarget }) => onChange({ model: currentTarget.value.trim() })}
       />
       <input
         aria-label="Order id begins with"
         placeholder="order id begins with"
-        value={wanted.id}
+        defaultValue={wanted.id}
         onChange={({ currentTarget }) => onChange({ id: currentTarget.value.trim() })}
       />
     </>

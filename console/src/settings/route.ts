@@ -4,7 +4,18 @@ import { signal } from '@preact/signals';
 /** Where a payment provider leads back to: some would cut off what follows `#`. */
 const BACK = '/settings/billing';
 
-const NAMES = ['keys', 'activity', 'batches', 'usage', 'billing', 'storage', 'members', 'security'] as const;
+const NAMES = [
+  'keys',
+  'activity',
+  'batches',
+  'usage',
+  'billing',
+  'webhooks',
+  'storage',
+  'members',
+  'security',
+  'danger',
+] as const;
 
 /** A screen, with the order that it is about. */
 export type SettingsScreen =

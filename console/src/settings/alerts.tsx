@@ -1,0 +1,69 @@
+/** Alerts of a low balance: the banner that every screen shows, and where they are set. */
+import { useEffect, useState } from 'preact/hooks';
+import { polled } from '../data/polled.ts';
+import { Moment, Usd } from '../parts/figures.tsx';
+import { granted, sentenceOf, settings } from './session.ts';
+
+const EVERY_MS = 30_000;
+const alerts = polled(() => granted(settings.GET('/settings/api/alerts')), EVERY_MS);
+
+/** Asks once more when an earlier call is answered, which may not know of the change yet. */
+const again = () => alerts.refresh().then(() => alerts.refresh());
+
+/** The lowest alert that is crossed; nothing when none is. For those who see money. */
+export function AlertBanner() {
+  useEffect(() => alerts.start(), []);
+  const crossed = alerts.asked.value.value?.data.filter(({ crossed_at }) => crossed_at !== null).at(-1);
+  if (!crossed?.crossed_at) return null;
+  return (
+    <p class="note fall" role="status">
+      The balance is below <Usd value={crossed.below_usd} /> since <Moment ms={Date.parse(crossed.crossed_at)} />.{' '}
+      <a href="#/billing">Billing</a>
+    </p>
+  );
+}
+
+/** The section of the billing screen. */
+export function AlertForm() {
+  const { value } = alerts.asked.value;
+  const known = value?.data.map(({ below_usd }) => below_usd).join(', ') ?? '';
+  return value && <Alerts key={known} known={known} />;
+}
+
+function Alerts({ known }: { readonly known: string }) {
+  const [text, setText] = useState(known);
+  const [failure, setFailure] = useState('');
+  const set = async () => {
+    setFailure('');
+    try {
+      const below_usd = text.split(/[\s,]+/).flatMap((part) => (part === '' ? [] : [Number(part)]));
+      await granted(settings.PUT('/settings/api/alerts', { body: { below_usd } }));
+      await again();
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void set();
+      }}
+    >
+      <label>
+        Alert under USD{' '}
+        <input value={text} placeholder="20, 5" onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </label>
+      <button type="submit" class="button">
+        Set the alerts
+      </button>
+      <span class="faint small">Up to ten, with commas. The settings show it; nothing is mailed.</span>
+      {failure && (
+        <span class="fall" role="alert">
+          {failure}
+        </span>
+      )}
+    </form>
+  );
+}

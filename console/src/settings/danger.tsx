@@ -1,0 +1,119 @@
+/** What ends things: the keys suspended, everything exported, the account closed. */
+import { useState } from 'preact/hooks';
+import { granted, loadSession, type Schemas, sentenceOf, settings } from './session.ts';
+
+type Account = NonNullable<Schemas['SessionAccount']>;
+
+/** The screen at `#/danger`, for owners. */
+export function DangerView({ account }: { readonly account: Account }) {
+  return (
+    <>
+      <h1>Danger</h1>
+      <Suspension account={account} />
+      <section>
+        <h2>Export</h2>
+        <p>
+          Everything that is stored of the account, as JSON Lines: members, keys by their hints, files, batches,
+          payments, changes, the ledger and all orders.
+        </p>
+        <p>
+          <a class="button" href="/settings/api/export" download>
+            Export everything
+          </a>
+        </p>
+      </section>
+      <Close account={account} />
+    </>
+  );
+}
+
+function Suspension({ account: { status } }: { readonly account: Account }) {
+  const [failure, setFailure] = useState('');
+  const change = async (to: 'suspend' | 'resume') => {
+    setFailure('');
+    try {
+      await granted(settings.POST(`/settings/api/account/${to}`));
+      await loadSession();
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  return (
+    <section>
+      <h2>Suspend the keys</h2>
+      <p>
+        {status === 'paused'
+          ? 'Every key is refused now. Orders that waited were canceled.'
+          : 'Every key is refused until you resume them; orders that wait are canceled, those that run end as usual.'}
+      </p>
+      <p>
+        {status === 'paused' ? (
+          <button type="button" class="button" onClick={() => void change('resume')}>
+            Resume the keys
+          </button>
+        ) : (
+          <button type="button" class="button danger" onClick={() => void change('suspend')}>
+            Suspend the keys
+          </button>
+        )}
+        {failure && (
+          <span class="fall" role="alert">
+            {' '}
+            {failure}
+          </span>
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** The name must be typed, since nothing but the operator brings it back. */
+function Close({ account: { name } }: { readonly account: Account }) {
+  const [typed, setTyped] = useState('');
+  const [failure, setFailure] = useState('');
+  const close = async () => {
+    setFailure('');
+    try {
+      await granted(settings.POST('/settings/api/account/close', { body: { name: typed } }));
+      await loadSession();
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  return (
+    <section>
+      <h2>Close the account</h2>
+      <p>
+        Every key is revoked and every member removed, you included. The books stay with whoever runs this gateway: ask
+        them to pay back what is left of the balance. What is stored is deleted when its retention ends; delete it under{' '}
+        <a href="#/storage">Storage</a> first if it should be gone at once.
+      </p>
+      <form
+        class="row"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void close();
+        }}
+      >
+        <label>
+          Type {name} to close it{' '}
+          <input
+            required
+            autocomplete="off"
+            maxLength={255}
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="button danger" disabled={typed !== name}>
+          Close the account
+        </button>
+        {failure && (
+          <span class="fall" role="alert">
+            {failure}
+          </span>
+        )}
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,269 @@
+/** Where the account is told of events: the endpoints, a new one with its secret, and what became of messages. Loaded when it is opened. */
+import { useEffect, useState } from 'preact/hooks';
+import { polled } from '../data/polled.ts';
+import { Moment } from '../parts/figures.tsx';
+import { ScrolledTable } from '../parts/scrolled.tsx';
+import { Copy } from '../parts/source.tsx';
+import { Empty, Failure, Loading } from '../parts/states.tsx';
+import { Confirmed } from './confirmed.tsx';
+import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+
+const EVERY_MS = 10_000;
+/** What one checkbox asks for. Levels need a price, which only the API takes. */
+const KINDS = {
+  Orders: ['order.done', 'order.error', 'order.expired', 'order.canceled'],
+  Batches: ['batch.completed', 'batch.failed', 'batch.expired', 'batch.cancelled'],
+  'Low balance': ['balance.low'],
+  'Budgets of keys': ['key.budget_reached'],
+} as const satisfies Record<string, readonly Schemas['EventName'][]>;
+type Kind = keyof typeof KINDS;
+const kinds = Object.keys(KINDS) as Kind[];
+
+type Webhook = Schemas['Webhook'];
+
+const webhooks = polled(() => granted(settings.GET('/settings/api/webhooks')), EVERY_MS);
+
+/** Asks once more when an earlier call is answered, which may not know of the change yet. */
+const again = () => webhooks.refresh().then(() => webhooks.refresh());
+
+/** The screen at `#/webhooks`. */
+export function WebhooksView({ role }: { readonly role: string }) {
+  useEffect(() => webhooks.start(), []);
+  const [made, setMade] = useState<Schemas['SecretWebhook'] | null>(null);
+  const { value, failure } = webhooks.asked.value;
+  const mayChange = role !== 'viewer';
+  const onMade = (one: Schemas['SecretWebhook']) => {
+    setMade(one);
+    void again();
+  };
+  /** The secret of one that is gone signs nothing. */
+  const onRemoved = (id: string) => {
+    if (made?.webhook.webhook_id === id) setMade(null);
+    void again();
+  };
+  return (
+    <>
+      <h1>Webhooks</h1>
+      {failure && <Failure sentence={failure} retry={() => void webhooks.refresh()} />}
+      {made && <Secret of={made} onDone={() => setMade(null)} />}
+      {mayChange && <NewWebhook onMade={onMade} />}
+      {value === null && !failure && <Loading lines={3} />}
+      {value?.data.length === 0 && <Empty>Nobody is told of anything yet.</Empty>}
+      {value?.data.map((one) => (
+        <Endpoint
+          key={one.webhook_id}
+          of={one}
+          {...{ mayChange, onMade }}
+          onRemoved={() => onRemoved(one.webhook_id)}
+        />
+      ))}
+    </>
+  );
+}
+
+function Secret({ of: { secret, webhook }, onDone }: { of: Schemas['SecretWebhook']; onDone: () => void }) {
+  return (
+    <section class="panel made" aria-label="New secret">
+      <p>This secret signs what {webhook.url} gets. It is not shown again.</p>
+      <p>
+        <code class="secret">{secret}</code> <Copy text={secret} label="Copy the secret" />
+      </p>
+      <button type="button" class="button" onClick={onDone}>
+        Done
+      </button>
+    </section>
+  );
+}
+
+function NewWebhook({ onMade }: { readonly onMade: (made: Schemas['SecretWebhook']) => void }) {
+  const [url, setUrl] = useState('');
+  const [wanted, setWanted] = useState<readonly Kind[]>(['Orders', 'Batches']);
+  const [failure, setFailure] = useState('');
+  const create = async () => {
+    setFailure('');
+    try {
+      const events = wanted.flatMap((kind) => KINDS[kind]);
+      onMade(await granted(settings.POST('/settings/api/webhooks', { body: { url, events } })));
+      setUrl('');
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    }
+  };
+  return (
+    <form
+      class="row"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void create();
+      }}
+    >
+      <label>
+        Address{' '}
+        <input
+          type="url"
+          required
+          maxLength={2000}
+          placeholder="https://"
+          value={url}
+          onInput={({ currentTarget }) => setUrl(currentTarget.value)}
+        />
+      </label>
+      {kinds.map((kind) => (
+        <label key={kind}>
+          <input
+            type="checkbox"
+            checked={wanted.includes(kind)}
+            onChange={({ currentTarget: { checked } }) =>
+              setWanted(kinds.filter((one) => (one === kind ? checked : wanted.includes(one))))
+            }
+          />{' '}
+          {kind}
+        </label>
+      ))}
+      <button type="submit" class="button" disabled={wanted.length === 0}>
+        Add
+      </button>
+      {failure && (
+        <span class="fall" role="alert">
+          {failure}
+        </span>
+      )}
+    </form>
+  );
+}
+
+interface EndpointProps {
+  readonly of: Webhook;
+  readonly mayChange: boolean;
+  readonly onMade: (made: Schemas['SecretWebhook']) => void;
+  readonly onRemoved: () => void;
+}
+
+function Endpoint({ of, mayChange, onMade, onRemoved }: EndpointProps) {
+  const { webhook_id: id, url, events, enabled, disabled_reason: reason } = of;
+  const path = { params: { path: { id } } } as const;
+  const [sent, setSent] = useState(0);
+  const [failure, setFailure] = useState('');
+  const act = (work: () => Promise<unknown>) => async () => {
+    setFailure('');
+    await work().catch((error) => setFailure(sentenceOf(error)));
+  };
+  const test = act(async () => {
+    await granted(settings.POST('/settings/api/webhooks/{id}/test', path));
+    setSent(sent + 1);
+  });
+  const enable = act(async () => {
+    await granted(settings.PATCH('/settings/api/webhooks/{id}', { ...path, body: { enabled: true } }));
+    await again();
+  });
+  const rotate = act(async () =>
+    onMade(
+      await granted(
+        settings.POST('/settings/api/webhooks/{id}/rotate', { ...path, body: { overlap_seconds: 86_400 } }),
+      ),
+    ),
+  );
+  const remove = async () => {
+    await granted(settings.DELETE('/settings/api/webhooks/{id}', path));
+    onRemoved();
+  };
+  return (
+    <section class="panel" aria-label={url}>
+      <h2>{url}</h2>
+      <p class="faint small">{events.join(', ')}</p>
+      {!enabled && <p class="fall">It is off. {reason}</p>}
+      {mayChange && (
+        <p class="row">
+          <button type="button" class="button" onClick={() => void test()}>
+            Send a test
+          </button>
+          {!enabled && (
+            <button type="button" class="button" onClick={() => void enable()}>
+              Switch it on
+            </button>
+          )}
+          <button type="button" class="button" onClick={() => void rotate()}>
+            New secret
+          </button>
+          <Confirmed
+            text="Remove"
+            label={`Remove ${url}`}
+            warning="Nothing more is sent there."
+            yes="Remove it"
+            no="Keep it"
+            act={remove}
+          />
+        </p>
+      )}
+      {failure && <Failure sentence={failure} />}
+      <Deliveries key={sent} {...{ id, mayChange }} />
+    </section>
+  );
+}
+
+function Deliveries({ id, mayChange }: { readonly id: string; readonly mayChange: boolean }) {
+  const [data, setData] = useState<readonly Schemas['WebhookDelivery'][] | null>(null);
+  const [failure, setFailure] = useState('');
+  const load = () =>
+    granted(settings.GET('/settings/api/webhooks/{id}/deliveries', { params: { path: { id } } })).then(
+      (list) => {
+        setData(list.data);
+        setFailure('');
+      },
+      (error) => setFailure(sentenceOf(error)),
+    );
+  useEffect(() => {
+    void load();
+  }, []);
+  const resend = (event_id: string) =>
+    granted(
+      settings.POST('/settings/api/webhooks/{id}/deliveries/{event_id}/resend', { params: { path: { id, event_id } } }),
+    ).then(load, (error) => setFailure(sentenceOf(error)));
+  if (failure) return <Failure sentence={failure} retry={() => void load()} />;
+  if (data === null) return <Loading lines={1} />;
+  return (
+    <>
+      <p>
+        <button type="button" class="plain" onClick={() => void load()}>
+          Look again
+        </button>
+      </p>
+      {data.length === 0 ? (
+        <Empty>Nothing was sent in seven days.</Empty>
+      ) : (
+        <ScrolledTable label="Recent messages">
+          <thead>
+            <tr>
+              <th scope="col">Event</th>
+              <th scope="col">Of</th>
+              <th scope="col">When</th>
+              <th scope="col">State</th>
+              {mayChange && <th scope="col">Again</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {data.map(({ event_id, type, subject, created_at, status, attempts, last_error }) => (
+              <tr key={event_id}>
+                <td>{type}</td>
+                <td class="faint">{subject}</td>
+                <td>
+                  <Moment ms={Date.parse(created_at)} />
+                </td>
+                <td class={status === 'failing' ? 'fall' : undefined}>
+                  {status === 'failing' ? `${last_error} ${attempts} attempts.` : status}
+                </td>
+                {mayChange && (
+                  <td>
+                    <button type="button" class="plain" onClick={() => void resend(event_id)}>
+                      Send again
+                    </button>
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </ScrolledTable>
+      )}
+    </>
+  );
+}

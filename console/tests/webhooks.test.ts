@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchChromium } from '#testing/chromium.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { axeFindings, openWatched, printedLink, type WatchedPage } from '#testing/open-pages.ts';
+import { isSignedWith, type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
+
+const CONFIGURATION = readFileSync(new URL('../../sluice.yaml', import.meta.url), 'utf8');
+
+describe('webhooks in Chromium', () => {
+  let receiver: WebhookReceiver;
+  let site: Site;
+  let gateway: GatewayProcess;
+  let browser: Browser;
+  let owner: WatchedPage;
+  before(async () => {
+    receiver = await webhookReceiver();
+    site = await makeSite(`${CONFIGURATION}\nwebhooks: {allow: ["${receiver.host}"]}\n`);
+    gateway = await site.start();
+    browser = await launchChromium();
+    owner = await openWatched(browser, printedLink(gateway));
+    await owner.page.getByRole('button', { name: 'Sign in' }).click();
+    await owner.page.getByRole('heading', { name: 'Keys' }).waitFor();
+  });
+  after(async () => {
+    await browser?.close();
+    await gateway?.stop();
+    site?.remove();
+    await receiver?.close();
+  });
+
+  it('one is added, shows its secret once, is tried, gets a new secret and is removed', async () => {
+    const { page } = owner;
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('Nobody is told of anything yet.').waitFor();
+    await page.getByLabel('Address').fill('https://10.0.0.1/');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByText('10.0.0.1 is not a host of the public internet.').waitFor();
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByRole('button', { name: 'Add' }).click();
+    const shown = page.getByRole('region', { name: 'New secret' }).locator('code');
+    const secret = (await shown.textContent()) ?? '';
+    assert.match(secret, /^whsec_/);
+    await page.getByRole('button', { name: 'Done' }).click();
+    const endpoint = page.getByRole('region', { name: receiver.url });
+    await endpoint.getByRole('button', { name: 'Send a test' }).click();
+    await endpoint.getByText('webhook.test').waitFor();
+    const delivered = endpoint.getByText('delivered', { exact: true });
+    while ((await delivered.count()) === 0) {
+      await endpoint.getByRole('button', { name: 'Look again' }).click();
+      await page.waitForTimeout(100);
+    }
+    const [message] = receiver.came;
+    assert.ok(message && isSignedWith(secret, message));
+    assert.deepEqual(await axeFindings(page), []);
+    await endpoint.getByRole('button', { name: 'Send again' }).click();
+    while (receiver.came.length < 2 || (await delivered.count()) === 0) {
+      await endpoint.getByRole('button', { name: 'Look again' }).click();
+      await page.waitForTimeout(100);
+    }
+    assert.deepEqual(
+      receiver.came.map(({ id }) => id),
+      [message.id, message.id],
+    );
+    await endpoint.getByRole('button', { name: 'New secret' }).click();
+    await shown.waitFor();
+    assert.notEqual(await shown.textContent(), secret);
+    await endpoint.getByRole('button', { name: `Remove ${receiver.url}` }).click();
+    await endpoint.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByText('Nobody is told of anything yet.').waitFor();
+    assert.equal(await shown.count(), 0, 'the secret goes with its webhook');
+  });
+});
