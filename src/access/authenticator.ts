@@ -117,6 +117,9 @@ function expired(untilMs: number): Fault {
 }
 
 function suspended({ account }: Principal): Fault {
-  if (account.status === 'suspended') return new Fault('account_suspended');
-  return new Fault('account_suspended', { message: 'This account is being deleted.' });
+  const message = {
+    ...{ active: '', suspended: '', deleting: 'This account is being deleted.', closed: 'This account is closed.' },
+    paused: 'An owner of this account has suspended its keys.',
+  }[account.status];
+  return new Fault('account_suspended', message === '' ? {} : { message });
 }

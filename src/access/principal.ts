@@ -9,7 +9,8 @@ export type PriceLimits = Readonly<Record<string, PriceNano>>;
 export interface Account {
   readonly id: string;
   readonly name: string;
-  readonly status: 'active' | 'suspended' | 'deleting';
+  /** `paused`: its owner has suspended the keys. `closed`: for good, unless the operator opens it again. */
+  readonly status: 'active' | 'paused' | 'suspended' | 'deleting' | 'closed';
   readonly balance: bigint;
   readonly held: bigint;
   readonly priceLimits: PriceLimits;

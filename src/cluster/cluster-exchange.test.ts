@@ -224,6 +224,26 @@ test('an own market works as one of another gateway does, and asks for capacity 
   assert.equal(bench.clock.pending, 0);
 });
 
+test('the owner goes by its own file: other terms count where it owns the market, now or later', async () => {
+  const bench = new ExchangeBench();
+  bench.exchange.gatewaysAlive([SELF], [SELF]);
+  const levels = (model: string) =>
+    bench.heard.flatMap((event) => (event.type === 'level' && event.model === model ? [event.level] : []));
+  bench.exchange.owns(MODEL, 30);
+  await bench.clock.advance(0);
+  bench.standing = { rests: [], holds: [], parked: [] };
+  bench.exchange.send(rest('waits'));
+  const lifted = { floor: 7e9, ceiling: 9e9 };
+  for (const id of [MODEL, 'other', 'unknown']) bench.exchange.renew({ ...marketListing({ id }), ...lifted });
+  await bench.clock.advance(0);
+  assert.deepEqual([levels(MODEL).at(-1), levels('other')], [7e9, []]);
+  assert.deepEqual(await bench.exchange.positions(MODEL, ['waits']), [1]);
+  bench.exchange.owns('other', 31);
+  await bench.clock.advance(0);
+  assert.deepEqual(levels('other'), [7e9]);
+  bench.exchange.close();
+});
+
 test('it hands a market over: nothing is decided, others are told when it is lost', async () => {
   const bench = new ExchangeBench();
   bench.exchange.gatewaysAlive([SELF], [SELF]);

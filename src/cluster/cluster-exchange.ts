@@ -13,9 +13,7 @@ import { type HostedExchange, MarketHost, type MarketPast } from './market-host.
 import type { FromOwner, GatewayId, PeerMessage, ToOwner } from './messages.ts';
 import { OwnerRoute } from './owner-route.ts';
 import type { ClusterStore, PeerSession } from './ports.ts';
-
-/** How long positions are waited for. */
-const POSITIONS_MS = 2_000;
+import { PositionQuestions } from './position-questions.ts';
 
 /** What it needs. */
 export interface ClusterExchangeOptions {
@@ -42,6 +40,7 @@ export interface ClusterExchangeOptions {
 /** The exchange of a gateway in a cluster. */
 export class ClusterExchange implements ExchangePort {
   readonly #options: ClusterExchangeOptions;
+  readonly #listings: Map<string, MarketTerms>;
   readonly #routes = new Map<string, OwnerRoute>();
   readonly #hosts = new Map<string, MarketHost>();
   readonly #sessions = new Map<GatewayId, PeerSession>();
@@ -52,12 +51,13 @@ export class ClusterExchange implements ExchangePort {
   readonly #events: ExchangeEvent[] = [];
   #scheduled = false;
   #onEvent: ((event: ExchangeEvent) => void) | null = null;
-  readonly #asked = new Map<number, (places: readonly (number | null)[]) => void>();
-  #questions = 0;
+  readonly #questions: PositionQuestions;
 
   constructor(options: ClusterExchangeOptions) {
     this.#options = options;
+    this.#listings = new Map(options.listings.map((listing) => [listing.id, listing]));
     const { clock, standing } = options;
+    this.#questions = new PositionQuestions(clock);
     for (const { id: model } of options.listings) {
       const answer = (event: ExchangeEvent) => this.#deliver(event);
       this.#routes.set(model, new OwnerRoute({ model, clock, standing: () => standing(model), answer }));
@@ -77,17 +77,8 @@ export class ClusterExchange implements ExchangePort {
 
   /** All null when the market has no owner, or it does not answer within two seconds. */
   positions(model: string, orders: readonly string[]): Promise<(number | null)[]> {
-    const { promise, resolve } = Promise.withResolvers<(number | null)[]>();
-    const id = ++this.#questions;
-    const answer = (places: readonly (number | null)[]) => {
-      timer.cancel();
-      this.#asked.delete(id);
-      resolve(orders.map((_, index) => places[index] ?? null));
-    };
-    const timer = this.#options.clock.after(POSITIONS_MS, () => answer([]));
-    this.#asked.set(id, answer);
-    if (!this.#routes.get(model)?.say({ type: 'positions?', id, model, orders })) answer([]);
-    return promise;
+    const ask = (id: number) => this.#routes.get(model)?.say({ type: 'positions?', id, model, orders }) ?? false;
+    return this.#questions.ask(orders.length, ask);
   }
 
   /** Levels and quotes of every market arrive; quotes, and levels of other owners, have committed. */
@@ -102,7 +93,7 @@ export class ClusterExchange implements ExchangePort {
   }
 
   /** An own market, to be looked at; null for one of another gateway. */
-  here(model: string): Pick<MarketHost, 'depth' | 'book' | 'situation'> | null {
+  here(model: string): Pick<MarketHost, 'depth' | 'odds' | 'book' | 'situation'> | null {
     return this.#hosts.get(model) ?? null;
   }
 
@@ -114,7 +105,7 @@ export class ClusterExchange implements ExchangePort {
 
   /** This gateway has taken the lease of a market. */
   owns(model: string, epoch: number): void {
-    const listing = this.#options.listings.find(({ id }) => id === model);
+    const listing = this.#listings.get(model);
     if (!listing) throw new Error(`there is no listing ${model}`);
     this.#hosts.get(model)?.close();
     const { self, exchange, past, askCapacity } = this.#options;
@@ -134,6 +125,13 @@ export class ClusterExchange implements ExchangePort {
     this.#hosts.set(model, host);
     if (this.#alive) host.alive(this.#alive.ids, this.#alive.fresh);
     for (const gateway of [self, ...this.#sessions.keys()]) host.join(gateway);
+  }
+
+  /** The terms of a market where this gateway owns it, now and later. One that is not known changes nothing. */
+  renew(listing: MarketTerms): void {
+    if (!this.#listings.has(listing.id)) return;
+    this.#listings.set(listing.id, listing);
+    this.#hosts.get(listing.id)?.renew(listing);
   }
 
   /** This gateway no longer has the lease of a market; with `epoch`, not under that one. */
@@ -218,7 +216,7 @@ export class ClusterExchange implements ExchangePort {
   close(): void {
     for (const host of this.#hosts.values()) host.close();
     for (const route of this.#routes.values()) route.close();
-    for (const answer of [...this.#asked.values()]) answer([]);
+    this.#questions.close();
   }
 
   #fromOwner(from: GatewayId, message: FromOwner): void {
@@ -230,7 +228,7 @@ export class ClusterExchange implements ExchangePort {
         this.#happened(from, message);
         return;
       case 'positions':
-        this.#asked.get(message.id)?.(message.places);
+        this.#questions.answered(message.id, message.places);
         return;
       case 'left': {
         const route = this.#routes.get(message.model);

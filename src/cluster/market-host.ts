@@ -10,6 +10,7 @@ import type { MarketDepth } from '#market/depth.ts';
 import type { Written } from '#market/event-writer.ts';
 import type { MarketTerms } from '#market/listing.ts';
 import { LocalExchange, type LocalExchangeOptions } from '#market/local-exchange.ts';
+import type { MarketOdds } from '#market/odds.ts';
 import type { LevelMoved, LevelRow, MarketEvent, RecoveredQuote, Rest } from '#market/ports.ts';
 import type { MarketSituation } from '#market/situation.ts';
 import { HostedMarket } from './hosted-market.ts';
@@ -61,6 +62,7 @@ export interface MarketHostOptions {
 export class MarketHost {
   readonly #options: MarketHostOptions;
   readonly #members: MarketMembers;
+  #listing: MarketTerms;
   #exchange: LocalExchange | null = null;
   #market: HostedMarket | null = null;
   /** Whether everything said before has been taken in. */
@@ -71,6 +73,7 @@ export class MarketHost {
 
   constructor(options: MarketHostOptions) {
     this.#options = options;
+    this.#listing = options.listing;
     this.#members = new MarketMembers(options.self, options.clock);
     this.#begin().catch((error) => {
       options.log.error({ model: options.listing.id, err: error }, 'A market could not be opened.');
@@ -93,6 +96,11 @@ export class MarketHost {
   }
 
   /** As of `LocalExchange`; null also before it is open. */
+  async odds(): Promise<MarketOdds | null> {
+    return (await this.#exchange?.odds(this.#options.listing.id)) ?? null;
+  }
+
+  /** As of `LocalExchange`; null also before it is open. */
   async book(): Promise<MarketBook | null> {
     return (await this.#exchange?.book(this.#options.listing.id)) ?? null;
   }
@@ -100,6 +108,12 @@ export class MarketHost {
   /** As of `LocalExchange`; null also before it is open. */
   async situation(): Promise<MarketSituation | null> {
     return (await this.#exchange?.situation(this.#options.listing.id)) ?? null;
+  }
+
+  /** Other terms of its market, also before it is open. */
+  renew(listing: MarketTerms): void {
+    this.#listing = listing;
+    this.#exchange?.send({ type: 'terms', model: listing.id, listing });
   }
 
   /** A session with this gateway has begun. */
@@ -191,7 +205,8 @@ export class MarketHost {
   }
 
   #create({ levels, quotes }: MarketPast): HostedMarket {
-    const { exchange: given, listing, clock, epoch, write, send } = this.#options;
+    const { exchange: given, clock, epoch, write, send } = this.#options;
+    const listing = this.#listing;
     const ofThis = ({ model }: { readonly model: string }) => model === listing.id;
     const exchange = new LocalExchange({
       ...given,

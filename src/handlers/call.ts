@@ -16,8 +16,8 @@ export interface Call {
   /** Frees the memory of the body while the reply is still to come. `body` is undefined afterwards. */
   dropBody(): void;
   readonly requestId: string;
-  /** The trace that the request belongs to; null for none. */
-  readonly traceContext: RequestTrace['context'];
+  /** What the caller's systems call the request, for its order. */
+  readonly trace: RequestTrace;
   /** Whether only the headers of the reply are sent, as for HEAD. */
   readonly headersOnly: boolean;
   /**
@@ -89,8 +89,8 @@ export interface RawReply {
 export interface BytesReply {
   readonly status: 200;
   readonly headers: Headers;
-  /** The total number of bytes. */
-  readonly length: number;
+  /** The total number of bytes; null while it is not known. */
+  readonly length: number | null;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 

@@ -3,15 +3,16 @@ import { test } from 'node:test';
 import { chatShape } from '#adapters/chat/shape.ts';
 import { ManualClock } from '#base/clock.ts';
 import { Fault } from '#base/fault.ts';
+import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
 import type { AcceptedOrder, OrderPort, RepricedOrder, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { Customer, InferenceRequest } from '#orders/request.ts';
 import { type TestCall, testCall } from '#testing/calls.ts';
 import { CANNED_ORDER, cannedAnswer, cannedGenerations } from '#testing/canned-generations.ts';
-import { checkChatStream } from '#testing/chat-stream-checker.ts';
-import { marketListing } from '#testing/listings.ts';
+import { marketListing, someListings } from '#testing/listings.ts';
 import type { JsonReply, Reply, SecuredCall } from './call.ts';
 import { inferenceHandler, KEEPALIVE_MS } from './inference.ts';
 
+const LISTINGS = someListings();
 const [CANNED] = cannedGenerations;
 assert.ok(CANNED);
 const ANSWER = cannedAnswer(CANNED);
@@ -89,7 +90,7 @@ class Opened {
 
 function ask(orderService: OrderPort, more: object = {}, clock = new ManualClock(), call: Partial<SecuredCall> = {}) {
   const made = testCall({ body: { ...BODY, ...more }, ...call });
-  const reply = inferenceHandler(chatShape, { orders: orderService, clock })(made);
+  const reply = inferenceHandler(chatShape, { orders: orderService, clock, listings: LISTINGS })(made);
   return { call: made, reply: Promise.resolve(reply), clock };
 }
 
@@ -206,7 +207,11 @@ test('keepalives go on when the clock steps back', async () => {
   let stepMs = 0;
   const stepping = { nowMs: () => clock.nowMs() - stepMs, after: clock.after.bind(clock) };
   const made = testCall({ body: { ...BODY, stream: true } });
-  const reply = await inferenceHandler(chatShape, { orders: new FakeOrderService(), clock: stepping })(made);
+  const reply = await inferenceHandler(chatShape, {
+    orders: new FakeOrderService(),
+    clock: stepping,
+    listings: LISTINGS,
+  })(made);
   const out = new Opened(reply);
   stepMs = 3_600_000;
   await clock.advance(3 * KEEPALIVE_MS);

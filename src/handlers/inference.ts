@@ -7,6 +7,8 @@ import { acceptedOrder } from '#adapters/accepted.ts';
 import { forwardable } from '#adapters/exact-body.ts';
 import type { OrderFacts, StreamEncoder, WireShape } from '#adapters/wire-shape.ts';
 import type { Clock, Timer } from '#base/clock.ts';
+import { Fault } from '#base/fault.ts';
+import type { Listings } from '#market/listing.ts';
 import type { AcceptedOrder, OrderEnd, OrderPort, Submission, Ticket, Watcher } from '#orders/order-port.ts';
 import type { GenerationRequest, PackedInput } from '#orders/request.ts';
 import { eventsOf, type GenerationEvent } from '#results/generation.ts';
@@ -14,11 +16,13 @@ import type { Result } from '#results/result.ts';
 import type { Headers, Reply, SecuredCall, SecuredHandler, StreamReply, StreamWriter } from './call.ts';
 import { customerOf } from './customer.ts';
 import { ReadElsewhere, type ReadRequest } from './large-bodies.ts';
+import { sunsetHeaders } from './sunset.ts';
 
 /** What inference needs. */
 export interface InferenceOptions {
   readonly orders: OrderPort;
   readonly clock: Clock;
+  readonly listings: Listings;
 }
 
 /** How long a stream may be silent before a keepalive is written. */
@@ -31,23 +35,25 @@ const REPLAYED = { 'idempotent-replayed': 'true' };
 const CALLER_GONE = 499;
 
 /** The handler for the endpoint of one wire shape. */
-export function inferenceHandler<Echo>(shape: WireShape<Echo>, { orders, clock }: InferenceOptions): SecuredHandler {
+export function inferenceHandler<Echo>(shape: WireShape<Echo>, options: InferenceOptions): SecuredHandler {
   return async (call) => {
-    const { submission, stream, echo, promptEstimate } = await submitted(shape, call, orders);
+    const { submission, stream, echo, promptEstimate, sunset } = await submitted(shape, call, options);
     call.dropBody();
-    const asked = { stream, echo, promptEstimate };
+    const { clock } = options;
+    const asked = { stream, echo, promptEstimate, sunset };
     if (submission.type === 'replay') return replayed(shape, submission.result, asked, call.requestId);
-    if (submission.type === 'accepted-before') return accepted(submission.order, REPLAYED);
+    if (submission.type === 'accepted-before') return accepted(submission.order, { ...REPLAYED, ...sunset });
 
     const { ticket } = submission;
-    if (ticket.detached) return accepted(ticket);
+    if (ticket.detached) return accepted(ticket, sunset);
     call.onGone(() => ticket.leave());
     const facts = factsOf(ticket);
-    if (stream) return streamed(ticket, shape.openStream(facts, echo(), call.requestId), call, clock);
+    const headers = { ...orderHeaders(facts.orderId), ...sunset };
+    if (stream) return streamed(ticket, shape.openStream(facts, echo(), call.requestId), { call, clock, headers });
     const end = await endOf(ticket, call);
-    if (end === 'caller gone') return { status: CALLER_GONE, headers: orderHeaders(facts.orderId) };
+    if (end === 'caller gone') return { status: CALLER_GONE, headers };
     if (end.status !== 'done') throw end.fault.withOrder(ticket.orderId);
-    return { status: 200, headers: orderHeaders(facts.orderId), json: shape.renderAnswer(facts, end.answer, echo()) };
+    return { status: 200, headers, json: shape.renderAnswer(facts, end.answer, echo()) };
   };
 }
 
@@ -56,17 +62,25 @@ interface Asked<Echo> {
   readonly stream: boolean;
   readonly echo: () => Echo;
   readonly promptEstimate: number;
+  /** When its model stops taking requests. */
+  readonly sunset: Headers;
 }
 
 async function submitted<Echo>(
   shape: WireShape<Echo>,
   call: SecuredCall,
-  orders: OrderPort,
+  { orders, listings }: InferenceOptions,
 ): Promise<Asked<Echo> & { readonly submission: Submission }> {
   const { request, echo } = requestOf(shape, call);
-  const trace = { requestId: call.requestId, context: call.traceContext };
-  const submission = await orders.submit(customerOf(call.principal), { ...request, trace });
-  return { submission, stream: request.stream, echo, promptEstimate: request.generation.promptEstimate };
+  const { stream, model } = request;
+  const { promptEstimate } = request.generation;
+  const sunset = sunsetHeaders(listings, model);
+  try {
+    const submission = await orders.submit(customerOf(call.principal), { ...request, trace: call.trace });
+    return { submission, stream, echo, promptEstimate, sunset };
+  } catch (error) {
+    throw error instanceof Fault && error.status === 400 ? error.withHeaders(sunset) : error;
+  }
 }
 
 function requestOf<Echo>(
@@ -94,10 +108,14 @@ function endOf(ticket: Ticket, call: SecuredCall): Promise<OrderEnd | 'caller go
   });
 }
 
-function streamed(ticket: Ticket, encoder: StreamEncoder, call: SecuredCall, clock: Clock): StreamReply {
+function streamed(
+  ticket: Ticket,
+  encoder: StreamEncoder,
+  { call, clock, headers }: { call: SecuredCall; clock: Clock; headers: Headers },
+): StreamReply {
   return {
     status: 200,
-    headers: orderHeaders(ticket.orderId),
+    headers,
     open(out) {
       const stream = new LiveStream(out, encoder, clock);
       call.onGone(() => stream.stop());
@@ -168,12 +186,12 @@ function accepted(order: AcceptedOrder, more: Headers = {}): Reply {
 function replayed<Echo>(
   shape: WireShape<Echo>,
   result: Result,
-  { stream, echo, promptEstimate }: Asked<Echo>,
+  { stream, echo, promptEstimate, sunset }: Asked<Echo>,
   requestId: string,
 ): Reply {
   const { orderId, model, createdAtMs, answer } = result;
   const facts = { orderId, model, createdAtMs, promptEstimate };
-  const headers = { ...orderHeaders(orderId), ...REPLAYED };
+  const headers = { ...orderHeaders(orderId), ...REPLAYED, ...sunset };
   if (!stream) return { status: 200, headers, json: shape.renderAnswer(facts, answer, echo()) };
   const encoder = shape.openStream(facts, echo(), requestId);
   const whole = [

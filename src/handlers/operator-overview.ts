@@ -17,7 +17,12 @@ export interface OverviewOptions {
   readonly board: MarketView;
   readonly ready: Pick<ReadyView, 'degraded'>;
   readonly tokens: Pick<TokenStore, 'sums'>;
-  readonly orderService: { counts(): { readonly queued: number; readonly inflight: number } };
+  readonly orderService: {
+    counts(): { readonly queued: number; readonly inflight: number };
+    countsByModel(): ReadonlyMap<string, { readonly queued: number; readonly executing: number }>;
+  };
+  /** Null where nothing is counted. */
+  readonly counts: { refusals(): readonly { readonly code: string; readonly requests: number }[] } | null;
   readonly pods: {
     states(): readonly {
       readonly healthy: boolean;
@@ -41,6 +46,7 @@ export async function operatorOverview(options: OverviewOptions): Promise<JsonRe
   const sumOf = new Map(sums.map((sum) => [sum.model, sum]));
   const states = pods.states();
   const { queued, inflight } = orderService.counts();
+  const orders = orderService.countsByModel();
   return {
     status: 200,
     json: {
@@ -55,7 +61,12 @@ export async function operatorOverview(options: OverviewOptions): Promise<JsonRe
       utilisation: utilisationOf(states),
       journal: { pending: journal.pending, lag_ms: Math.round(journal.lagMs), stalled: journal.stalled },
       disk_low: disk.low,
-      models: listings.all.map((listing) => modelObject(listing, sumOf.get(listing.id), options)),
+      models: listings.all.map((listing) => ({
+        ...modelObject(listing, sumOf.get(listing.id), options),
+        queued: orders.get(listing.id)?.queued ?? 0,
+        executing: orders.get(listing.id)?.executing ?? 0,
+      })),
+      refusals: options.counts && [...options.counts.refusals()].sort((one, two) => two.requests - one.requests),
     },
   };
 }

@@ -49,6 +49,19 @@ export function limitParam(query: Query, { standard, max }: PageSize): number {
   return Math.min(Number(text), max);
 }
 
+/** A number from `min` to `max`, as plain decimals; null when absent. */
+export function numberParam(
+  query: Query,
+  name: string,
+  { min, max, whole = false }: { readonly min: number; readonly max: number; readonly whole?: boolean },
+): number | null {
+  const text = textParam(query, name);
+  if (text === null) return null;
+  const number = (whole ? /^(0|[1-9]\d*)$/ : /^(0|[1-9]\d*)(\.\d+)?$/).test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw badParam(name, `${name} must be a ${whole ? 'whole ' : ''}number from ${min} to ${max}.`);
+}
+
 /** The real id of a served model, by id or alias; null when absent. Throws unknown_model. */
 export function modelParam(query: Query, listings: Listings): string | null {
   const name = textParam(query, 'model');

@@ -26,7 +26,7 @@ const call: Call = {
   body: undefined,
   dropBody() {},
   requestId: 'r',
-  traceContext: null,
+  trace: { requestId: 'test', context: null },
   headersOnly: false,
   onGone() {},
 };

@@ -91,6 +91,7 @@ export function createApi(options: ApiOptions): Api {
       // The caller disconnected while it sent the body: nobody is there to read a reply, and nothing is wrong.
       if (context.gone) return;
       const fault = faultOf(thrown, context, options);
+      context.fault = fault.code;
       options.onRefusal?.(fault.code);
       if (context.response.headersSent) context.response.destroy();
       else await writeReply(context, faultReply(fault, context), settingsOf(context));

@@ -13,6 +13,8 @@ import { type MessageClasses, messageClassesOf } from './message-classes.ts';
 import type { Pages } from './pages.ts';
 import { RequestContext } from './request-context.ts';
 import { logRequest } from './request-log.ts';
+import { traceContextOf } from './trace-context.ts';
+import type { Tracing } from './traced-request.ts';
 import type { Traffic } from './traffic.ts';
 
 /** The routes of the settings and the console, which have errors and checks of their own. */
@@ -30,6 +32,8 @@ export interface AppOptions extends ApiOptions {
   readonly ids: IdSource;
   /** How many proxies are in front of the gateway, or their addresses; 0 trusts none. */
   readonly trustProxy: number | readonly string[];
+  /** Null or absent: no traces are kept. */
+  readonly tracing?: Tracing | null;
   /** Null: no pages for browsers, and `/` is an unknown address. */
   readonly pages: Pages | null;
 }
@@ -42,18 +46,32 @@ export interface App {
 
 /** Builds the application. Throws when an operation of the contract has no handler, or a handler is of no operation. */
 export function createApp(options: AppOptions): App {
-  const { ids, clock, traffic, log, pages, console: members } = options;
+  const { ids, clock, traffic, log, pages, contract, tracing = null, console: members } = options;
   const api = createApi(options);
   const newRequestId = () => ids.uuid();
   const answer = (request: Request, response: Response) => {
     traffic.begin();
     const startedMs = clock.nowMs();
     const context = new RequestContext(request, response, newRequestId);
+    const isMembers = members?.takes(request.url) ?? false;
+    if (!isMembers) follow(context, startedMs);
     context.onClosed(() => {
       traffic.end();
       logRequest(context, log, clock.nowMs() - startedMs);
     });
-    return members?.takes(request.url) ? members.answer(context) : api(context);
+    return members && isMembers ? members.answer(context) : api(context);
+  };
+  const follow = (context: RequestContext, atMs: number) => {
+    if (!tracing || context.path === HEALTH) return;
+    const { request, response } = context;
+    const traced = tracing.begun({ method: request.method, parent: traceContextOf(context.headers), atMs });
+    context.traced = traced;
+    context.onClosed(() => {
+      const route = contract.operations[context.operationId ?? '']?.path ?? null;
+      const status = response.headersSent ? response.statusCode : null;
+      const { fault, orderId, gone } = context;
+      traced.ended({ route, status, fault, orderId, gone, atMs: clock.nowMs() });
+    });
   };
   const answerPage = (request: Request, response: ServerResponse): boolean => {
     try {
@@ -99,6 +117,9 @@ function joinDrain(response: ServerResponse, traffic: Traffic): void {
   response.once('close', () => traffic.end());
   if (traffic.draining) response.setHeader('connection', 'close');
 }
+
+/** Load balancers ask it every second or so: nobody wants a trace of that. */
+const HEALTH = '/healthz';
 
 /** Where a page may be, so that no other request is asked for more. */
 const PAGE = /^\/(?:$|[?#]|assets\/|(?:settings(?:\/billing)?|console)\/?(?:$|[?#]))/;

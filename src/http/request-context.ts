@@ -6,8 +6,10 @@ import assert from 'node:assert';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Principal } from '#access/principal.ts';
-import type { FormCall, FormPart } from '#handlers/call.ts';
+import type { FaultCode } from '#base/fault.ts';
+import type { Call, FormCall, FormPart } from '#handlers/call.ts';
 import { type TraceContext, traceContextOf } from './trace-context.ts';
+import type { TracedRequest } from './traced-request.ts';
 
 /** The ids that a caller may give its requests, so that both sides find them in their logs. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -26,6 +28,10 @@ export class RequestContext implements FormCall {
   body: unknown = undefined;
   /** The order in the reply; null until the reply is written, and for a reply without one. */
   orderId: string | null = null;
+  /** The fault that it was answered with; null for none. */
+  fault: FaultCode | null = null;
+  /** Null where no traces are kept. */
+  traced: TracedRequest | null = null;
   #form: AsyncIterable<FormPart> | null = null;
   #principal: Principal | null = null;
   #query: Readonly<Record<string, string>> | null = null;
@@ -50,8 +56,14 @@ export class RequestContext implements FormCall {
     return this.request.headers;
   }
 
+  /** The caller's trace, or the gateway's own; null for none. */
   get traceContext(): TraceContext | null {
-    return traceContextOf(this.headers);
+    return this.traced ? this.traced.trace.context : traceContextOf(this.headers);
+  }
+
+  get trace(): Call['trace'] {
+    const { requestId, traced } = this;
+    return traced ? { requestId, ...traced.trace } : { requestId, context: traceContextOf(this.headers) };
   }
 
   get headersOnly(): boolean {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { after, test } from 'node:test';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { after, describe, test } from 'node:test';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { type FakeServer, type FakeSettings, startFake } from '#testing/fake-api.ts';
@@ -35,8 +36,8 @@ async function waiting(settings: Pick<FakeSettings, 'pages'> = {}) {
 }
 
 /** Everything that comes back over a fresh connection until it is closed. */
-async function raw(fake: FakeServer, text: string): Promise<string> {
-  const socket = connect(fake.port, '127.0.0.1');
+async function raw({ port }: Pick<FakeServer, 'port'>, text: string, host = '127.0.0.1'): Promise<string> {
+  const socket = connect(port, host);
   socket.write(text);
   return Buffer.concat(await Array.fromAsync(socket)).toString();
 }
@@ -121,16 +122,45 @@ test('a second drain ends with the first', async () => {
   await Promise.all([fake.server.drain(1000), fake.server.drain(1000)]);
 });
 
+/** A second server. */
+function another({ traffic, clock }: FakeServer): HttpServer {
+  return new HttpServer({ app: { listener: () => {} }, traffic, ids: idSource(clock), clock, log: silentLog });
+}
+
 test('listening on an address in use rejects', async () => {
   const { fake } = await waiting();
-  const second = new HttpServer({
-    app: { listener: () => {} },
-    traffic: fake.traffic,
-    ids: idSource(fake.clock),
-    clock: fake.clock,
-    log: silentLog,
+  await assert.rejects(another(fake).listen({ host: '127.0.0.1', port: fake.port }), { code: 'EADDRINUSE' });
+});
+
+const isLocal = ({ address }: { readonly address: string }) => address === '::1';
+const hasIpv6 = Object.values(networkInterfaces())
+  .flat()
+  .some((at) => at && isLocal(at));
+
+describe('on a loopback address', { skip: hasIpv6 ? false : 'this machine has no ::1' }, () => {
+  test('the other one leads to the same server until a drain ends', async () => {
+    const { fake, answer } = await waiting();
+    answer();
+    assert.equal((await fetch(`http://[::1]:${fake.port}/v1/models`)).status, 200);
+    assert.match(await raw(fake, 'NONSENSE\r\n\r\n', '::1'), /^HTTP\/1\.1 400 .*x-request-id: /is);
+    const kept = await fetch(`http://[::1]:${fake.port}/healthz`);
+    assert.equal(kept.status, 200);
+    await kept.arrayBuffer();
+    await fake.server.drain(60_000);
+    await assert.rejects(fetch(`http://[::1]:${fake.port}/healthz`));
   });
-  await assert.rejects(second.listen({ host: '127.0.0.1', port: fake.port }), { code: 'EADDRINUSE' });
+
+  test('a browser is not led to localhost where another process has the other one', async () => {
+    const stranger = createServer().listen(0, '::1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const { fake } = await waiting();
+    const server = another(fake);
+    assert.deepEqual(await server.listen({ host: '127.0.0.1', port }), { port, localhost: false });
+    await server.drain(1000);
+    stranger.close();
+    await once(stranger, 'close');
+  });
 });
 
 test('bytes that are not HTTP are answered with 400, and the connection is closed', async () => {

@@ -4,7 +4,7 @@
  * Bytes that are not HTTP are answered by `unreadable.ts`, and their connection is closed.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#base/clock.ts';
 import type { IdSource } from '#base/id.ts';
@@ -26,6 +26,16 @@ export interface ServerOptions {
   readonly log: Log;
 }
 
+/** Where a server listens. */
+export interface ListeningAt {
+  readonly port: number;
+  /** Whether http://localhost leads here: no other process has the port on the other loopback address. */
+  readonly localhost: boolean;
+}
+
+/** The addresses of which a browser takes the first that answers when it is asked for localhost. */
+const OTHER_LOOPBACK: Readonly<Record<string, string>> = { '127.0.0.1': '::1', '::1': '127.0.0.1' };
+
 const SETTINGS = {
   headersTimeout: 30_000,
   /** Headers and body. 8 MiB in five minutes is 28 kB per second. */
@@ -42,6 +52,8 @@ const SETTINGS = {
 /** An HTTP server around the application. */
 export class HttpServer {
   readonly #server: Server;
+  /** Listens on the other loopback address, and hands its connections over. */
+  #other: Listener | null = null;
   readonly #options: ServerOptions;
 
   constructor(options: ServerOptions) {
@@ -75,15 +87,34 @@ export class HttpServer {
     );
   }
 
-  /** Starts listening; port 0 takes a free port. Rejects when the address cannot be used. */
-  listen({ host, port }: { readonly host: string; readonly port: number }): Promise<AddressInfo> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
-        this.#server.off('error', reject);
-        resolve(this.#server.address() as AddressInfo);
-      });
+  /**
+   * Starts listening; port 0 takes a free port. On one of the loopback addresses it also takes the other, so that nobody
+   * else is found at localhost. Rejects when the address cannot be used.
+   */
+  async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<ListeningAt> {
+    await listening(this.#server, { host, port });
+    const taken = this.#server.address() as AddressInfo;
+    const other = OTHER_LOOPBACK[taken.address];
+    return { port: taken.port, localhost: other !== undefined && (await this.#alsoAt(other, taken.port)) };
+  }
+
+  /** False if another process listens there. A machine without this kind of address has no other localhost either. */
+  async #alsoAt(host: string, port: number): Promise<boolean> {
+    const { keepAlive, keepAliveInitialDelay } = SETTINGS;
+    const settings = { allowHalfOpen: true, noDelay: true, keepAlive, keepAliveInitialDelay };
+    const other = createListener(settings, (socket) => {
+      // Whoever sends no HTTP is refused by the server that the socket names.
+      this.#server.emit('connection', Object.assign(socket, { server: this.#server }));
     });
+    try {
+      await listening(other, { host, port });
+      this.#other = other;
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return true;
+      this.#options.log.warn({ host, port }, 'Another process listens there: http://localhost may lead to that one.');
+      return false;
+    }
   }
 
   /**
@@ -103,9 +134,25 @@ export class HttpServer {
     await this.#stop();
   }
 
-  #stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  async #stop(): Promise<void> {
+    const closed = [this.#server, this.#other].map(
+      (server) =>
+        new Promise<void>((resolve) => {
+          if (server) server.close(() => resolve());
+          else resolve();
+        }),
+    );
     this.#server.closeAllConnections();
-    return closed;
+    await Promise.all(closed);
   }
+}
+
+function listening(server: Listener, at: { readonly host: string; readonly port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(at, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }

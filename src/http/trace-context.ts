@@ -1,6 +1,6 @@
 /**
  * The trace that a caller's request belongs to: `traceparent` and `tracestate`, as the W3C defines them
- * (https://www.w3.org/TR/trace-context/). The gateway adds no span of its own and passes both on unchanged. A value
+ * (https://www.w3.org/TR/trace-context/). Both are passed on, unchanged unless the gateway keeps traces itself. A value
  * that is not well-formed is dropped, because another system's logs are not the place to find out.
  */
 import type { IncomingHttpHeaders } from 'node:http';

@@ -103,7 +103,8 @@ function writeNothing({ response }: RequestContext, status: number, headers: Hea
 
 /** Reads the bytes no faster than the caller does, and stops when the caller disconnects. */
 async function writeBytes({ request, response }: RequestContext, headers: Headers, reply: BytesReply): Promise<void> {
-  const begin = () => response.writeHead(reply.status, { ...headers, 'content-length': reply.length });
+  const length = reply.length === null ? {} : { 'content-length': reply.length };
+  const begin = () => response.writeHead(reply.status, { ...headers, ...length });
   let sent = 0;
   for await (const chunk of reply.bytes) {
     if (!response.headersSent) begin();
@@ -113,7 +114,7 @@ async function writeBytes({ request, response }: RequestContext, headers: Header
   }
   if (!response.headersSent) begin();
   // A response that ends before its declared length must not look complete.
-  if (sent === reply.length || request.method === 'HEAD') response.end();
+  if (reply.length === null || sent === reply.length || request.method === 'HEAD') response.end();
   else response.destroy();
 }
 
@@ -145,6 +146,8 @@ const EXPOSED = [
   ...[
     'x-service-order-id',
     'idempotent-replayed',
+    'deprecation',
+    'sunset',
     'x-request-id',
     'request-id',
     'retry-after',

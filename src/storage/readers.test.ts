@@ -46,6 +46,7 @@ for (const tested of testedDatabases) {
       await journal.write({
         kind: 'close',
         orderId: order.id,
+        accountId: order.accountId,
         status,
         error: `order_${status}`,
         errorMessage: 'x',

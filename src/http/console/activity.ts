@@ -24,6 +24,7 @@ export interface ActivityOptions {
   /** The handlers of /v1. */
   readonly calls: {
     readonly getOrder: AccountHandler<'params' | 'query'>;
+    readonly getOrderReceipt: AccountHandler<'params'>;
     readonly cancelOrder: AccountHandler<'params'>;
     readonly repriceOrders: AccountHandler<'body'>;
     readonly listBatches: AccountHandler;
@@ -39,6 +40,7 @@ export interface ActivityOptions {
 type Schemas = components['schemas'];
 type Operation =
   | 'showMemberOrder'
+  | 'showMemberReceipt'
   | 'cancelMemberOrder'
   | 'repriceMemberOrders'
   | 'listMemberBatches'
@@ -51,7 +53,7 @@ const USAGE_DAYS = 30;
 const USAGE_ROWS_MAX = 5000;
 const ACTIVE = ['validating', 'in_progress'];
 
-/** showMemberOrder, cancelMemberOrder, repriceMemberOrders, listMemberBatches, cancelMemberBatch and listMemberUsage. */
+/** showMemberOrder, showMemberReceipt, cancelMemberOrder, repriceMemberOrders, listMemberBatches, cancelMemberBatch and listMemberUsage. */
 export function activityHandlers(options: ActivityOptions): Readonly<Record<Operation, MemberHandler>> {
   const { calls, operatorOrders, usageDays, changeNotes: notes } = options;
   const principalOf = async (call: MemberCall): Promise<{ readonly account: Account }> => {
@@ -67,6 +69,10 @@ export function activityHandlers(options: ActivityOptions): Readonly<Record<Oper
       const principal = await principalOf(call);
       const shown = jsonOf(await calls.getOrder({ principal, params, query: EVERYTHING }));
       return { status: 200, json: { object: 'order_details', order: shown, ...orderDetails(order, settlement) } };
+    },
+
+    async showMemberReceipt(call) {
+      return calls.getOrderReceipt({ principal: await principalOf(call), params: call.call.params });
     },
 
     async cancelMemberOrder(call) {

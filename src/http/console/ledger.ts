@@ -114,7 +114,8 @@ function statementFields({ name, opening, closing, sums, charges, transfers, tra
   };
 }
 
-function entryObject({ id, kind, amount, orderId, model, reason, createdAtMs }: BookedEntry) {
+/** An entry as members see it. */
+export function entryObject({ id, kind, amount, orderId, model, reason, createdAtMs }: BookedEntry) {
   return {
     object: 'entry',
     entry_id: id,

@@ -3,7 +3,7 @@ import type { Account, ApiKey, PriceLimits } from '#access/principal.ts';
 import { budgetResets, type KeyBudget } from '#base/key-budget.ts';
 import { flag, int, intOrNull, money, oneOf, type Row, text } from '../database/values.ts';
 
-const statuses = ['active', 'suspended', 'deleting'] as const;
+const statuses = ['active', 'paused', 'suspended', 'deleting', 'closed'] as const;
 
 export function accountFrom(row: Row): Account {
   return {

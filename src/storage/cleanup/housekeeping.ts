@@ -10,6 +10,7 @@ import type { Database } from '../database/database.ts';
 import { sweepFileRows } from '../files/store.ts';
 import { sweepKeys } from '../orders/idempotency-record.ts';
 import { sweepRequestLogs } from '../orders/request-logs.ts';
+import { sweepWebhooks } from '../webhooks/sweep.ts';
 import { sweepMarket } from './sweep-market.ts';
 import { sweepStatistics } from './sweep-statistics.ts';
 
@@ -21,6 +22,7 @@ const SWEEPS = {
   files: sweepFileRows,
   requests: sweepRequestLogs,
   keys: sweepKeys,
+  webhooks: sweepWebhooks,
 } as const;
 
 /** What housekeeping is built from. */

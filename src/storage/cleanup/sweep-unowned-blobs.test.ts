@@ -44,7 +44,7 @@ for (const tested of testedDatabases) {
       await journal.write({ kind: 'result-stored', orderId: stored.id, accountId, bytes: 1 });
       await journal.write({ kind: 'result-removed', orderId: deleted.id, accountId });
       const why = { error: 'order_canceled', errorMessage: 'Canceled.', finishedAtMs: startMs + 9 };
-      await journal.write({ kind: 'close', orderId: canceled.id, status: 'canceled', ...why });
+      await journal.write({ kind: 'close', orderId: canceled.id, accountId, status: 'canceled', ...why });
 
       const unknown = ids.uuid();
       for (const id of [waits, runs, done, stored, deleted, canceled].map((each) => each.id).concat(unknown)) {
@@ -63,7 +63,7 @@ for (const tested of testedDatabases) {
       const [waits, canceled] = [orderRow({ accountId }), orderRow({ accountId })];
       for (const each of [waits, canceled]) await journal.write(acceptUnit(each));
       const why = { error: 'order_canceled', errorMessage: 'Canceled.', finishedAtMs: startMs + 9 };
-      await journal.write({ kind: 'close', orderId: canceled.id, status: 'canceled', ...why });
+      await journal.write({ kind: 'close', orderId: canceled.id, accountId, status: 'canceled', ...why });
       const inputs = new FolderBlobs(join(folder, 'queued'));
       for (const id of [waits.id, canceled.id, ids.uuid()]) await inputs.put(id, new Uint8Array(1));
       assert.equal(await sweepInputs(db, inputs), 2);

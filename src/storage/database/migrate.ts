@@ -39,6 +39,10 @@ import { transfersByTime } from './migrations/0034_transfers_by_time.ts';
 import { topUps } from './migrations/0035_top_ups.ts';
 import { identities } from './migrations/0037_identities.ts';
 import { probeDays } from './migrations/0037_probe_days.ts';
+import { balanceAlerts } from './migrations/0040_balance_alerts.ts';
+import { signingKeys } from './migrations/0054_signing_keys.ts';
+import { priceChains } from './migrations/0055_price_chains.ts';
+import { webhooks } from './migrations/0056_webhooks.ts';
 import type { Migration } from './migrations/migration.ts';
 import { writing } from './transaction.ts';
 
@@ -77,6 +81,10 @@ export const migrations: readonly Migration[] = [
   probeDays,
   identities,
   topUps,
+  balanceAlerts,
+  signingKeys,
+  priceChains,
+  webhooks,
 ];
 const LOCK_WAIT_S = 60;
 

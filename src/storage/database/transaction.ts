@@ -37,7 +37,10 @@ export async function lockAccount(trx: Knex.Transaction, id: string): Promise<Ac
  * Waits until no other transaction with this name is under way, in any gateway. It must be the first statement, and writes:
  * see `writing`. For what is rare and would deadlock, because it looks for a row that is not there before it adds it.
  */
-export async function takeTurn(trx: Knex.Transaction, name: 'payments' | 'members' | 'audits'): Promise<void> {
+export async function takeTurn(
+  trx: Knex.Transaction,
+  name: 'payments' | 'members' | 'audits' | 'signing-keys' | 'webhooks',
+): Promise<void> {
   await trx('counters')
     .insert({ name, value: 1 })
     .onConflict('name')

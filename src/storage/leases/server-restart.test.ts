@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { ManualClock } from '#base/clock.ts';
 import { type Log, silentLog } from '#base/log.ts';
 import { fundedAccount } from '#testing/databases.ts';
-import { freePort } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
 import { skipMariadb } from '#testing/mariadb.ts';
 import { acceptUnit, admissionOf, orderRow, settleUnit } from '#testing/order-fixtures.ts';
 import { type Database, openDatabase } from '../database/database.ts';

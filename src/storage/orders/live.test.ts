@@ -30,7 +30,7 @@ for (const tested of testedDatabases) {
       const gone = orders.filter((_, at) => at % 11 === 0).map(({ id }) => id);
       const left = orders.filter(({ id }) => !gone.includes(id)).map(({ id }) => id);
       await Promise.all(orders.map((order) => opened.journal.write(acceptUnit(order))));
-      await Promise.all(gone.map((id) => opened.journal.write(close(id))));
+      await Promise.all(gone.map((id) => opened.journal.write(close({ id, accountId }))));
       const found = await createOrderStore(opened.db).live();
       assert.deepEqual(
         found.map(({ id }) => id),

@@ -194,7 +194,15 @@ for (const tested of testedDatabases) {
           await journal.write({ kind: 'fail', ...ran, finishedAtMs, error: 'backend_error', errorMessage });
         }
         if (to === 'canceled' || to === 'expired') {
-          await journal.write({ kind: 'close', orderId, status: to, finishedAtMs, error: `order_${to}`, errorMessage });
+          await journal.write({
+            kind: 'close',
+            orderId,
+            accountId,
+            status: to,
+            finishedAtMs,
+            error: `order_${to}`,
+            errorMessage,
+          });
         }
       }
     });

@@ -14,10 +14,11 @@ import type { OrderRow } from '#orders/order.ts';
 import type { Database } from '../database/database.ts';
 import { type Dialect, LIVE } from '../database/dialects/dialect.ts';
 import { writing } from '../database/transaction.ts';
-import { int, type Row } from '../database/values.ts';
+import { int, type Row, text } from '../database/values.ts';
 import { OrderDays, sortOf } from '../journal/order-days.ts';
 import { rowStatement } from '../journal/row-statements.ts';
 import { checkFence, type Fence } from '../leases/fence.ts';
+import { orderRowFor, TELL_SQL } from '../webhooks/outbox.ts';
 import { liveIds, pagesOf } from './live.ts';
 import { orderFrom } from './record.ts';
 import { createOrderStore } from './store.ts';
@@ -96,6 +97,11 @@ async function recoverBatch(
 
   await still('queued', gone('queued')).update({ ...REASON, status: 'canceled', finished_at_ms: nowMs, hold: 0 });
   await still('executing', gone('executing')).update({ ...REASON, status: 'error', finished_at_ms: nowMs, hold: 0 });
+  await tellGone(
+    trx,
+    orders.filter((order) => !order.outlives),
+    nowMs,
+  );
   await trx('idempotency_keys')
     .whereIn('order_id', [...gone('queued'), ...gone('executing')])
     .delete();
@@ -110,6 +116,22 @@ async function recoverBatch(
   const ended = orders.filter((order) => !order.outlives);
   await countEnded(trx, dialect, ended);
   return ended.length;
+}
+
+/** Tells of them, as the journal does of all others; before their keys are freed. */
+async function tellGone(trx: Knex.Transaction, orders: readonly OrderRow[], nowMs: number): Promise<void> {
+  const accountIds = [...new Set(orders.map(({ accountId }) => accountId))];
+  const listening: Row[] = await trx('accounts').whereIn('id', accountIds).where('webhooks', '>', 0);
+  if (listening.length === 0) return;
+  const wants = new Map(listening.map((row) => [text(row.id), int(row.webhooks)]));
+  const ids = orders.filter(({ accountId }) => wants.has(accountId)).map(({ id }) => id);
+  const keyed = new Set(await trx('idempotency_keys').whereIn('order_id', ids).pluck('order_id'));
+  for (const order of orders) {
+    const end = { status: order.status === 'queued' ? 'canceled' : 'error', error: REASON.error } as const;
+    const told = { ...order, ...end, finishedAtMs: nowMs, charged: 0n };
+    const row = orderRowFor(wants.get(order.accountId) ?? 0, told, () => keyed.has(order.id));
+    if (row) await trx.raw(TELL_SQL, row as string[]);
+  }
 }
 
 /** Counts what ended here in the totals; the journal does this for all other ends. */

@@ -86,7 +86,7 @@ for (const tested of testedDatabases) {
       await journal.write(acceptUnit(order));
       if (status === 'queued') return;
       const why = { error: `order_${status}`, errorMessage: 'x', finishedAtMs: atMs };
-      await journal.write({ kind: 'close', orderId: order.id, status, ...why });
+      await journal.write({ kind: 'close', orderId: order.id, accountId: order.accountId, status, ...why });
     }
 
     function anyOf(change: Partial<OrderFilter>): OrderFilter {

@@ -75,7 +75,7 @@ function podObject({ model, pod, url, healthy, draining, reason, sinceMs, slots,
     draining,
     reason,
     since: sinceMs === null ? null : new Date(sinceMs).toISOString(),
-    slots,
+    slots: { ...slots, auto: slots.auto && { ...slots.auto } },
     first_token_ms: work.firstTokenMs,
     tokens_per_second: work.tokensPerSecond,
     attempts: {

@@ -16,6 +16,8 @@ export interface Dialect {
   readonly clusteredTable: string;
   /** The same for a table with large rows. */
   readonly wideTable: string;
+  /** The column definition of a primary key that the database counts up; a rolled back number may be left out. */
+  readonly serialKey: string;
   /** The end of a CREATE INDEX over a column that is null in most rows. */
   whereNotNull(column: string): string;
   /**

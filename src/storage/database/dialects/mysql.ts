@@ -38,6 +38,7 @@ export const mysql: Dialect = {
   name: 'mysql',
   clusteredTable: TABLE,
   wideTable: TABLE,
+  serialKey: 'BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY',
   whereNotNull: () => '',
   partialIndexes: false,
   longText: 'MEDIUMTEXT',

@@ -7,6 +7,7 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   clusteredTable: 'WITHOUT ROWID',
   wideTable: '',
+  serialKey: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   whereNotNull: (column) => ` WHERE ${column} IS NOT NULL`,
   partialIndexes: true,
   longText: 'TEXT',
