@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -172,6 +172,12 @@ test('config check says what the file sells, and names the line of what is wrong
   assert.match(wrong.stderr, /wrong\.yaml:\d+: /);
   const none = await sluice(['config', 'check', join(folder, 'none.yaml')]);
   assert.match(none.stderr, /none\.yaml does not exist; set SLUICE_CONFIG/);
+});
+
+test('config schema prints what the repository has', async () => {
+  const { stdout, code } = await sluice(['config', 'schema']);
+  assert.equal(code, 0);
+  assert.equal(stdout, readFileSync(join(import.meta.dirname, '../deploy/configuration.schema.json'), 'utf8'));
 });
 
 test('health of a gateway that is not there exits 1 and names the address', async () => {

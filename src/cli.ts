@@ -18,7 +18,7 @@ import { readAmount, readPriceLimit, readRetentionDays, readTopUp } from './cli/
 import { auditStore } from './cli/audit.ts';
 import type { BackupOutside } from './cli/backup.ts';
 import { showCluster } from './cli/cluster.ts';
-import { checkedConfig } from './cli/config.ts';
+import { checkedConfig, printedSchema } from './cli/config.ts';
 import { showHealth } from './cli/health.ts';
 import { readDuration, readKeySettings } from './cli/key-arguments.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './cli/keys.ts';
@@ -28,9 +28,11 @@ import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { showRequest } from './cli/orders.ts';
 import { CommandError, type CommandResult, refuse, report } from './cli/output.ts';
 import { listPayments } from './cli/payments.ts';
+import { addProofCommands } from './cli/proof-commands.ts';
 import { reloadGateways } from './cli/reload.ts';
-import { addressOf } from './cli/welcome.ts';
-import { loadConfig, loadLimits, loadSettings } from './config.ts';
+import { addWebhookCommand } from './cli/webhooks.ts';
+import { addressOf, pagesAddressOf } from './cli/welcome.ts';
+import { configSchema, loadConfig, loadLimits, loadSettings } from './config.ts';
 
 const VERSION = '0.1.0';
 
@@ -62,6 +64,10 @@ const config = group('config', 'the configuration file');
 
 leaf(config, 'check [file]', 'check a configuration file and the environment, without starting anything').action(
   (file, options) => report(async () => checkedConfig(loadConfig(file)), wanted(options)),
+);
+
+leaf(config, 'schema', 'print the JSON Schema of the configuration file, for editors').action((options) =>
+  report(async () => printedSchema(configSchema()), wanted(options)),
 );
 
 const account = group('account', 'accounts and their money');
@@ -156,7 +162,7 @@ leaf(member, 'invite <email>', 'make an address a member, and print a link that 
   .option('--role <role>', 'its role there: owner, developer or viewer (default: owner)')
   .option('--operator <role>', 'instead of an account, its role with the operator: operator, finance or viewer')
   .option('--url <url>', 'where browsers reach the gateway (default: from HOST and PORT)')
-  .action((email, { url = addressOf(loadSettings()), ...options }) =>
+  .action((email, { url = pagesAddressOf(loadSettings()), ...options }) =>
     run(options, (store) => inviteMember(store, { ...options, email, url })),
   );
 leaf(member, 'list', 'list the members')
@@ -220,6 +226,9 @@ leaf(program, 'audit', 'prove that entries, holds, orders and charges agree')
       return auditStore(store, { data, config: againstConfig ? loadConfig() : null, acknowledging });
     }),
   );
+
+addWebhookCommand({ program, leaf, run });
+addProofCommands({ program, group, leaf, run, report: (options, command) => report(command, wanted(options)) });
 
 leaf(program, 'replay <file>', 'replay a record of market.recording and compare the outcome').action((file, options) =>
   report(async () => {

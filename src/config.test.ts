@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { limitDefaults } from '#access/limits.ts';
 import { priceAtMix } from '#ledger/tariff.ts';
-import { ConfigError, parseConfig } from './config.ts';
+import { parseConfig } from '#testing/judged-config.ts';
+import { ConfigError } from './config.ts';
 
 const GOOD = `
 default_model: tide
@@ -171,7 +172,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'an unknown key at the top',
     'default_model',
     'colour: red\ndefault_model',
-    'sluice.yaml:2: colour is not a setting here; remove it, or use one of audit, console, database_deadline_ms, default_model, disk_deadline_ms, disk_reserve_bytes, drain_timeout_ms, limits, log_level, market, models, partner_prefix, payments, probes, trust_proxy.',
+    'sluice.yaml:2: colour is not a setting here; remove it, or use one of audit, console, database_deadline_ms, default_model, disk_deadline_ms, disk_reserve_bytes, drain_timeout_ms, limits, log_level, market, models, partner_prefix, payments, probes, trust_proxy, webhooks.',
   ],
   [
     'a key written twice',
@@ -189,7 +190,7 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'a number in quotes',
     'slots: 8',
     'slots: "8"',
-    'sluice.yaml:13: models[0].pods[0].slots is "8"; make it a whole number without quotes from 1 to 100000.',
+    'sluice.yaml:13: models[0].pods[0].slots is "8"; make it a whole number without quotes from 1 to 100000, or {auto: {min: 4, max: 64}}.',
   ],
   [
     'a word for a mapping',
@@ -207,13 +208,13 @@ const refused: readonly [name: string, from: string | RegExp, to: string, senten
     'a fraction where a whole number belongs',
     'slots: 8',
     'slots: 1.5',
-    'sluice.yaml:13: models[0].pods[0].slots is "1.5"; make it a whole number from 1 to 100000.',
+    'sluice.yaml:13: models[0].pods[0].slots is "1.5"; make it a whole number from 1 to 100000, or {auto: {min: 4, max: 64}}.',
   ],
   [
     'no slots',
     'slots: 8',
     'slots: 0',
-    'sluice.yaml:13: models[0].pods[0].slots is "0"; make it a whole number from 1 to 100000.',
+    'sluice.yaml:13: models[0].pods[0].slots is "0"; make it a whole number from 1 to 100000, or {auto: {min: 4, max: 64}}.',
   ],
   [
     'yes for true',

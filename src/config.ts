@@ -3,13 +3,14 @@
  * running gateway takes of a later one is in `service/`, and no other code reads settings. A wrong setting stops the start with one sentence that names the file, the line, the key
  * and the fix.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type LimitSettings, limitDefaults } from '#access/limits.ts';
 import { isLoopback } from '#base/loopback.ts';
 import type { CatalogFacts } from '#market/catalog-facts.ts';
 import { Listings } from '#market/listing.ts';
 import type { StripeSettings } from '#payments/stripe.ts';
 import type { PodConfig } from '#pods/pod.ts';
+import { configText } from './config/config-file.ts';
 import { type ConsoleSettings, readConsole } from './config/console.ts';
 import {
   configPath,
@@ -18,9 +19,13 @@ import {
   type ProcessSettings,
   readEnvironment,
 } from './config/environment.ts';
+import { everyWay } from './config/every-way.ts';
 import { readModels } from './config/models.ts';
 import { readPayments } from './config/payments.ts';
+import { type JsonSchema, schemaOf } from './config/schema.ts';
 import { ConfigError, readYaml, type Section } from './config/section.ts';
+import { AskedShapes } from './config/shapes.ts';
+import { readWebhooks } from './config/webhooks.ts';
 
 export { ConfigError } from './config/section.ts';
 
@@ -39,6 +44,8 @@ export interface Config extends ProcessSettings {
   readonly console: ConsoleSettings;
   /** Null where only the operator credits accounts. */
   readonly payments: StripeSettings | null;
+  /** `allow`: hosts that webhooks may go to although they are not public, as `host` or `host:port`. */
+  readonly webhooks: { readonly allow: readonly string[] };
   /** Begins with a slash and does not end with one. */
   readonly partnerPrefix: string;
   /** How many proxies are in front, or their addresses; 0 trusts none. Determines the addresses of callers. */
@@ -63,15 +70,7 @@ export interface MarketSettings {
 
 /** Reads the environment, and `fileName` or else the file that the environment names. Throws ConfigError. */
 export function loadConfig(fileName = configPath(process.env)): Config {
-  let text: string;
-  try {
-    text = readFileSync(fileName, 'utf8');
-  } catch (cause) {
-    const reason =
-      cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'does not exist' : 'cannot be read';
-    throw new ConfigError(`${fileName} ${reason}; set SLUICE_CONFIG to the path of a configuration file.`);
-  }
-  return parseConfig(text, fileName, process.env);
+  return parseConfig(configText(fileName), fileName, process.env);
 }
 
 /** Only the environment's settings, for commands that need the database and no models. Throws ConfigError. */
@@ -83,12 +82,22 @@ export function loadSettings(environment: Environment = process.env): ProcessSet
 export function loadLimits(environment: Environment = process.env): LimitSettings {
   const fileName = configPath(environment);
   if (!existsSync(fileName)) return limitDefaults;
-  return readLimits(readYaml(readFileSync(fileName, 'utf8'), fileName).section('limits'));
+  return readLimits(readYaml(configText(fileName), fileName).section('limits'));
+}
+
+/** The JSON Schema of the file, for editors: what the readers below ask for. */
+export function configSchema(): JsonSchema {
+  const shapes = new AskedShapes();
+  for (const text of everyWay.files) parse(readYaml(text, 'sample', shapes), 'sample', everyWay.environment);
+  return schemaOf(shapes);
 }
 
 /** The configuration from `text` and `environment`; reads nothing else. Throws ConfigError. */
 export function parseConfig(text: string, fileName: string, environment: Environment): Config {
-  const root = readYaml(text, fileName);
+  return parse(readYaml(text, fileName), fileName, environment);
+}
+
+function parse(root: Section, fileName: string, environment: Environment): Config {
   const defaultModel = root.text('default_model', { example: 'tide-70b' });
   const { listings, pods, catalogs } = readModels(root, environment);
   if (!listings.some((listing) => listing.id === defaultModel || listing.aliases.includes(defaultModel)))
@@ -112,8 +121,9 @@ export function parseConfig(text: string, fileName: string, environment: Environ
     audit: readAudit(root.section('audit', { example: '{daily: false}' })),
     limits: readLimits(root.section('limits')),
     payments: readPayments(root, environment),
+    webhooks: readWebhooks(root.section('webhooks', { example: '{allow: [hooks.internal]}' })),
     partnerPrefix: root.text('partner_prefix', {
-      pattern: /^(\/[a-z0-9_-]+)+$/i,
+      pattern: /^(\/[A-Za-z0-9_-]+)+$/,
       expected: 'a path such as /partner',
       default: '/partner',
     }),
@@ -182,7 +192,7 @@ function readLimits(section: Section): LimitSettings {
 }
 
 const PROXY = {
-  pattern: /^(loopback|linklocal|uniquelocal|[0-9a-f.:]{2,45}(\/\d{1,3})?)$/i,
+  pattern: /^(loopback|linklocal|uniquelocal|[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?)$/,
   expected: 'an address or a network, such as 10.0.0.7 or 10.0.0.0/8',
 };
 

@@ -16,7 +16,7 @@ import { prepareFolders } from './cli/folders.ts';
 import { signInLink } from './cli/members.ts';
 import { type OperatorStore, withOperatorStore } from './cli/operator-store.ts';
 import { CommandError } from './cli/output.ts';
-import { addressOf, type Newcomer, welcome } from './cli/welcome.ts';
+import { addressOf, type Newcomer, pagesAddressOf, welcome } from './cli/welcome.ts';
 import { type Config, ConfigError, loadConfig } from './config.ts';
 import { createService, type Service } from './service.ts';
 import { BucketRefused } from './storage/blobs/blob-store.ts';
@@ -36,7 +36,7 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   prepareFolders(config);
   const log = createLog(config.logLevel, process.stderr);
   const service = await openService(config, log);
-  const { port } = await service.listen();
+  const { port, localhost } = await service.listen();
   watchSignals(service, log);
   void service.lost.then(() => {
     log.error({}, 'Another gateway took over the database: exiting at once. Nothing commits here any more.');
@@ -44,9 +44,12 @@ async function start(config: Config, { json }: { readonly json: boolean }): Prom
   });
   // Only now: a key that was created before a failing start would never be shown.
   const url = addressOf({ host: config.host, port });
-  const newcomer = await newcomerOf(config, url);
+  const pages = localhost ? pagesAddressOf({ host: config.host, port }) : url;
+  const newcomer = await newcomerOf(config, pages);
   const { key = null, link = null } = newcomer ?? {};
-  console.log(json ? JSON.stringify({ url, demo_api_key: key, demo_link: link }) : welcome(config, url, newcomer));
+  console.log(
+    json ? JSON.stringify({ url, demo_api_key: key, demo_link: link }) : welcome(config, { url, pages }, newcomer),
+  );
   systemClock.after(SHRINK_MS, shrinkHeap);
 }
 

@@ -7,8 +7,9 @@
 import { RequestRates } from './access/request-rates.ts';
 import { idSource } from './base/id.ts';
 import type { ClusterMember } from './cluster/member.ts';
-import { loadConfig } from './config.ts';
+import { type Config, loadConfig } from './config.ts';
 import { LargeBodies } from './handlers/large-bodies.ts';
+import type { ListeningAt } from './http/server.ts';
 import { isMarketEvent } from './market/event-writer.ts';
 import { GatewayCounts } from './observe/metrics/gateway-counts.ts';
 import { Prober } from './observe/probe.ts';
@@ -25,12 +26,15 @@ import { paymentsOf } from './service/payments.ts';
 import { Reload, type ReloadOptions } from './service/reload.ts';
 import { type ExchangeLinks, type Serving, startServing } from './service/serving.ts';
 import { buildStorage, type Outside } from './service/storage.ts';
+import { openTraces, TRACES_CLOSE_MS } from './service/traces.ts';
+import { webhooksOf } from './service/webhooks.ts';
 import { Housekeeping } from './storage/cleanup/housekeeping.ts';
 import { type Database, openDatabase, withDeadline } from './storage/database/database.ts';
 import { durabilityWarnings } from './storage/database/durability.ts';
 import { LeaseLost } from './storage/leases/fence.ts';
 import { reportListing } from './storage/leases/report.ts';
 import { logOwnChange } from './storage/members/audit-log.ts';
+import { AlertWatch } from './storage/members/balance-alerts.ts';
 
 /** A gateway that is ready to listen. */
 export interface Service {
@@ -42,7 +46,7 @@ export interface Service {
    */
   readonly committing: boolean;
   /** Starts listening on the configured address and returns the real one. Rejects when the address is not available. */
-  listen(): Promise<{ readonly url: string; readonly port: number; readonly metricsPort: number | null }>;
+  listen(): Promise<ListeningAt & { readonly url: string; readonly metricsPort: number | null }>;
   /**
    * Reads the configuration again, as docs/operating.md describes. Rejects with Fault invalid_request when the file is
    * wrong, and then nothing has changed.
@@ -100,6 +104,17 @@ interface Opened {
   readonly serving: Serving;
 }
 
+/** Null without metrics. */
+function countsOf({ metrics, listings }: Config): GatewayCounts | null {
+  return (
+    metrics &&
+    new GatewayCounts(
+      listings.all.map(({ id }) => id),
+      metrics.accounts,
+    )
+  );
+}
+
 async function build(outside: Built, opened: Opened): Promise<Service> {
   const { db, serving } = opened;
   const { right, cluster } = serving;
@@ -107,7 +122,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
   const storage = await buildStorage(outside, {
     ...{ ...opened, fence: right.fence, joined },
     mayStore: cluster?.mayStore ?? null,
-    counts: outside.config.metrics && new GatewayCounts(outside.config.listings.all.map(({ id }) => id)),
+    counts: countsOf(outside.config),
   });
   const links: ExchangeLinks = {
     standing: (model) => orders.orderService.standing(model),
@@ -118,7 +133,10 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
   };
   const market = await buildMarket({ ...outside, ...storage }, cluster && { ...cluster, links });
   const doing = (job: Job) => (cluster ? () => member?.does(job) ?? false : undefined);
-  const orders = buildOrders({ ...outside, ...storage, ...market }, cluster, doing('cleanup'));
+  const traces = await openTraces(outside);
+  const watched = { pods: () => orders.pods.states(), mayRun: doing('webhooks') };
+  const webhooks = webhooksOf({ ...outside, ...storage }, watched);
+  const orders = buildOrders({ ...outside, ...storage, ...market, traces, webhooks }, cluster, doing('cleanup'));
   const { clustered } = market;
   const member =
     cluster && clustered && buildMember({ ...outside, ...storage, ...cluster, exchange: clustered, orders });
@@ -127,6 +145,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
     else orders.orderService.onExchangeEvent(event);
   });
   const payments = await paymentsOf({ ...outside, ...storage });
+  const alerts = new AlertWatch({ ...outside, ...storage });
   const audits = auditsOf({ ...outside, ...storage });
   const others =
     cluster && member && othersOf(cluster, opened.answering, { ...outside, ...orders, living: () => member.living });
@@ -135,9 +154,32 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
   const taken = async () => {
     if (joined) await reportListing(opened.answering, joined.gateway, listingHash(outside.config));
   };
-  const reload = new Reload({ live, read, setLogLevel, open: market.open, pods: orders.pods, rates, taken, log });
+  const reload = new Reload({
+    live,
+    read,
+    setLogLevel,
+    open: market.open,
+    renew: market.renew,
+    pods: orders.pods,
+    rates,
+    taken,
+    log,
+  });
   const parts = {
-    ...{ ...outside, ...storage, ...market, ...orders, payments, audits, databaseClock: right, others, rates, reload },
+    ...{
+      ...outside,
+      ...storage,
+      ...market,
+      ...orders,
+      traces,
+      webhooks,
+      payments,
+      audits,
+      databaseClock: right,
+      others,
+      rates,
+      reload,
+    },
     markets: member ?? market.exchange,
   };
   const house = outside.config.probes.enabled ? await storage.accounts.house() : null;
@@ -166,8 +208,8 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
     async listen() {
       await Promise.all([market.board.whenQuoted(), member?.metAll()]);
       const metricsPort = (await metrics?.listen()) ?? null;
-      const { port } = await server.listen(config);
-      return { url: `http://${config.host}:${port}`, port, metricsPort };
+      const at = await server.listen(config);
+      return { ...at, url: `http://${config.host}:${at.port}`, metricsPort };
     },
     async reload() {
       const noting = { ...outside, db: opened.answering };
@@ -181,9 +223,18 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
       const graceMs = CUT_OFF_MS_MAX + 1_000;
       const worked = orders.orderService.drain(config.drainTimeoutMs, { callersMayWait: member !== null });
       await Promise.all([orders.batches.close(), worked, server.drain(config.drainTimeoutMs + graceMs, worked)]);
-      await Promise.all([housekeeping.close(), prober?.idle(), largeBodies.close(), payments?.close(), audits.close()]);
+      await Promise.all([
+        housekeeping.close(),
+        prober?.idle(),
+        largeBodies.close(),
+        payments?.close(),
+        alerts.close(),
+        audits.close(),
+        webhooks.close(),
+      ]);
       orders.cleanup.close();
       storage.disk.close();
+      await traces?.close(TRACES_CLOSE_MS);
       await metrics?.close();
       await closeParts(parts, opened, member);
     },

@@ -12,7 +12,7 @@ import { makeDemoAccount } from './demo.ts';
 import { createKey, limitsById, listKeys, revokeKey, rotateKey, updateKey } from './keys.ts';
 import { type OperatorStore, withOperatorStore } from './operator-store.ts';
 import { showRequest } from './orders.ts';
-import { welcome } from './welcome.ts';
+import { pagesAddressOf, welcome } from './welcome.ts';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 23, 12));
 const folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
@@ -218,25 +218,33 @@ test('only addresses of this machine are loopback', () => {
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.example.com']) assert.ok(!isLoopback(host), host);
 });
 
+test('pages of a gateway on loopback are at a name, and others where they listen', () => {
+  for (const host of ['127.0.0.1', '::1', '0.0.0.0', '::', 'localhost'])
+    assert.equal(pagesAddressOf({ host, port: 8080 }), 'http://localhost:8080');
+  assert.equal(pagesAddressOf({ host: '10.0.0.1', port: 80 }), 'http://10.0.0.1:80');
+  assert.equal(pagesAddressOf({ host: 'fd00::2', port: 80 }), 'http://[fd00::2]:80');
+});
+
 test('the welcome shows the models and the demo key, and no password', () => {
-  const text = welcome(CONFIG, 'http://127.0.0.1:8080', {
-    key: 'sk-sluice-demo',
-    link: 'http://127.0.0.1:8080/settings/sign-in#token',
-  });
+  const at = { url: 'http://127.0.0.1:8080', pages: 'http://localhost:8080' };
+  const link = `${at.pages}/settings/sign-in#token`;
+  const text = welcome(CONFIG, at, { key: 'sk-sluice-demo', link });
   assert.match(
     text,
     /tide-70b +market, level from \$0 to \$4 +2 with 5 slots, 1 of them simulated +default, also tide/,
   );
   assert.match(text, /harbor +fixed, \$1\.00 in, \$4\.00 out per 1M tokens +none, so its orders wait/);
   assert.match(text, /Bearer sk-sluice-demo/);
-  assert.match(text, /settings in a browser[^\n]*\n +http:\/\/127\.0\.0\.1:8080\/settings\/sign-in#token\n/);
+  assert.match(text, /settings in a browser[^\n]*\n +http:\/\/localhost:8080\/settings\/sign-in#token\n/);
+  assert.match(text, /curl http:\/\/127\.0\.0\.1:8080\/v1/);
   assert.match(text, /mysql:\/\/root:\*\*\*@db\.local\/sluice/);
 });
 
 test('without a demo account the welcome says how to open an account; with accounts it says nothing', () => {
-  const open = welcome(CONFIG, 'http://10.0.0.1:8080', { key: null, link: null });
+  const at = { url: 'http://10.0.0.1:8080', pages: 'http://10.0.0.1:8080' };
+  const open = welcome(CONFIG, at, { key: null, link: null });
   assert.match(open, /There is no account yet[^\n]* npx sluice account create NAME\./);
-  assert.doesNotMatch(welcome(CONFIG, 'http://10.0.0.1:8080', null), /account/);
+  assert.doesNotMatch(welcome(CONFIG, at, null), /account/);
 });
 
 test('order request shows what was sent to the model while it is kept, and refuses otherwise', () =>

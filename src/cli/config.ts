@@ -1,4 +1,4 @@
-/** `sluice config check`: whether the gateway would start with a configuration file, without starting anything. */
+/** `sluice config`: whether the gateway would start with a configuration file, without starting anything, and its schema. */
 import type { Config } from '#config.ts';
 import { withoutPassword } from './database-fault.ts';
 import { type CommandResult, facts, good } from './output.ts';
@@ -20,6 +20,11 @@ export function checkedConfig(config: Config): CommandResult {
     ...json.warnings.map((warning) => ['note', warning] as const),
   ] as const;
   return { json, text: `${good(`${fileName} is right.`)}\n${facts(lines)}` };
+}
+
+/** The schema as it is written to a file; with `--json` on one line. */
+export function printedSchema(schema: object): CommandResult {
+  return { json: { ...schema }, text: JSON.stringify(schema, null, 2) };
 }
 
 /** What is allowed and seldom meant. */

@@ -18,8 +18,19 @@ export function addressOf({ host, port }: { readonly host: string; readonly port
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** The same for pages: at a name, if the gateway takes both addresses of loopback, as it does when they are free. */
+export function pagesAddressOf({ host, port }: { readonly host: string; readonly port: number }): string {
+  return addressOf({ host: host === '127.0.0.1' || host === '::1' ? 'localhost' : host, port });
+}
+
+/** Where the API is, and where a browser opens the pages: passkeys exist at hosts with a name only. */
+export interface Addresses {
+  readonly url: string;
+  readonly pages: string;
+}
+
 /** The text. `newcomer` is null when there are accounts. */
-export function welcome(config: Config, url: string, newcomer: Newcomer | null): string {
+export function welcome(config: Config, { url, pages }: Addresses, newcomer: Newcomer | null): string {
   const { listings, pods } = config;
   const rows = listings.all.map((listing) => [
     listing.id,
@@ -33,7 +44,7 @@ export function welcome(config: Config, url: string, newcomer: Newcomer | null):
   const parts = [
     `${strong('Sluice')} sells inference at ${strong(url)}`,
     facts([
-      ...(config.console.enabled ? [['market', `${url}/`] as const] : []),
+      ...(config.console.enabled ? [['market', `${pages}/`] as const] : []),
       ['reference', `${url}/docs`],
       ['configured', config.fileName],
       ['database', withoutPassword(config.databaseUrl)],

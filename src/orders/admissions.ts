@@ -10,10 +10,11 @@ import { type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import type { Admit, Command, ExchangePort, Release } from '#market/ports.ts';
 import { Deadlines } from './deadlines.ts';
-import { type EndListener, tellUnanswered } from './ended-order.ts';
+import { tellUnanswered } from './ended-order.ts';
 import type { FundsBook } from './funds.ts';
 import type { Idempotency } from './idempotency.ts';
 import { admissionOf, type LiveOrder, type PendingSubmission, restCommand } from './live-order.ts';
+import type { EndListener } from './order-facts.ts';
 import type { PendingOrders } from './pending-orders.ts';
 import { inputJson, requestLogOf } from './request-log.ts';
 import type { AcceptOutcome, Admission, AdmitOutcome, Funds, OrderUnits } from './units.ts';
@@ -213,7 +214,7 @@ export class Admissions {
   /** Its row says that it ended in an error. */
   #unpaid(order: LiveOrder, result: keyof typeof REFUSED, funds: Funds): void {
     this.#options.funds.update(order.row.accountId, funds);
-    const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs() } as const;
+    const end = { status: 'error', error: REFUSED[result], atMs: this.#options.clock.nowMs(), ran: false } as const;
     tellUnanswered(this.#options.onEnd, order, end);
   }
 

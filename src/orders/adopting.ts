@@ -56,7 +56,8 @@ export async function adoptOrders(
 }
 
 function endOf({ id: orderId, accountId, status, attempt }: OrderRow, finishedAtMs: number) {
-  if (status === 'queued') return { kind: 'close', orderId, status: 'canceled', finishedAtMs, ...REASON } as const;
+  if (status === 'queued')
+    return { kind: 'close', orderId, accountId, status: 'canceled', finishedAtMs, ...REASON } as const;
   return { kind: 'fail', orderId, accountId, attempt, finishedAtMs, ...REASON } as const;
 }
 

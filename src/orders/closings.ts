@@ -8,9 +8,11 @@ import { inTime, type JournalPort, overdueFault } from '#base/journal.ts';
 import type { Log } from '#base/log.ts';
 import { Semaphore } from '#base/semaphore.ts';
 import type { Command } from '#market/ports.ts';
-import { type EndListener, tellUnanswered } from './ended-order.ts';
+import { tellUnanswered } from './ended-order.ts';
 import { LINE_CANCELED, type LineCancelReason } from './line-port.ts';
 import type { LiveOrder, OrphanCode } from './live-order.ts';
+import type { OrderRow } from './order.ts';
+import type { EndListener } from './order-facts.ts';
 import type { PendingOrders } from './pending-orders.ts';
 import type { OrderUnits } from './units.ts';
 
@@ -39,6 +41,7 @@ interface Reason {
 /** The end of an order, as written. */
 interface Ending {
   readonly orderId: string;
+  readonly accountId: string;
   readonly status: Reason['status'] | 'error';
   readonly error: string;
   readonly fault: Fault;
@@ -107,36 +110,39 @@ export class Closings {
   }
 
   /** Ends an order of an earlier process that can no longer run. */
-  orphan(orderId: string, code: OrphanCode): void {
-    void this.#lineSemaphore.run(() => this.#write({ orderId, status: 'error', error: code, fault: new Fault(code) }));
+  orphan({ id: orderId, accountId }: OrderRow, code: OrphanCode): void {
+    const ending = { orderId, accountId, status: 'error', error: code, fault: new Fault(code) } as const;
+    void this.#lineSemaphore.run(() => this.#write(ending));
   }
 
   async #close(order: LiveOrder, { status, error, fault }: Reason, overdue = () => {}): Promise<boolean> {
     const { orderId, listing } = order;
+    const { accountId } = order.row;
     this.#options.pending.leave(order, 'closing');
     this.#options.sendCommand({ type: 'withdraw', model: listing.id, order: orderId, expired: status === 'expired' });
     const write = () =>
-      this.#write({ orderId, status, error, fault }, () => {
+      this.#write({ orderId, accountId, status, error, fault }, () => {
         overdue();
         // The caller of a line is its batch, which waits.
         if (order.row.batchId === null) order.end({ status: 'error', fault: overdueFault().withOrder(orderId) });
       });
     const changed = await (order.row.batchId === null ? write() : this.#lineSemaphore.run(write));
     this.#options.forget(order);
-    if (changed) tellUnanswered(this.#options.onEnd, order, { status, error, atMs: this.#options.clock.nowMs() });
+    const end = { status, error, atMs: this.#options.clock.nowMs(), ran: false };
+    if (changed) tellUnanswered(this.#options.onEnd, order, end);
     const answer = changed ? fault : new Fault('internal_error');
     order.end({ status: changed ? status : 'error', fault: answer.withOrder(orderId) });
     return changed;
   }
 
   /** False when the order was no longer queued, or its end cannot be written. */
-  async #write({ orderId, status, error, fault }: Ending, overdue?: () => void): Promise<boolean> {
+  async #write({ fault, ...ending }: Ending, overdue?: () => void): Promise<boolean> {
     const finishedAtMs = this.#options.clock.nowMs();
-    const unit = { kind: 'close', orderId, status, error, errorMessage: fault.message, finishedAtMs } as const;
+    const unit = { kind: 'close', ...ending, errorMessage: fault.message, finishedAtMs } as const;
     try {
       return (await this.#options.journal.write(unit, overdue)).result === 'changed';
     } catch (cause) {
-      this.#options.log.error({ order: orderId, err: cause }, 'The end of an order could not be written.');
+      this.#options.log.error({ order: ending.orderId, err: cause }, 'The end of an order could not be written.');
       return false;
     }
   }

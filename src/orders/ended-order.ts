@@ -1,53 +1,20 @@
-/** What is told of an order that has ended, for metrics. */
-import type { NanoUsd } from '#base/money.ts';
-import type { Tokens } from '#ledger/tariff.ts';
+/** Tells the metrics, and the trace of the order, how an order or an attempt of it went. */
 import type { LiveOrder } from './live-order.ts';
-import type { OrderKind } from './order.ts';
+import type { BegunAttempt, EndedAttempt, EndedCharge, EndedOrder, EndListener } from './order-facts.ts';
+import type { AttemptOutcome } from './ports.ts';
 import type { Settlement } from './settlement.ts';
-
-/** The end of an order of a customer, as committed by this process. Times are in milliseconds. */
-export interface EndedOrder {
-  readonly model: string;
-  readonly kind: OrderKind;
-  readonly status: 'done' | 'error' | 'canceled' | 'expired';
-  /** Why it got no answer, as stored in its row; null on done. */
-  readonly error: string | null;
-  /** Whether a caller waited for the answer: it was neither detached nor a line of a batch. */
-  readonly attended: boolean;
-  /** From its submission to its end. */
-  readonly allMs: number;
-  /** From its submission to its admission; null if it was never admitted, or more than once. */
-  readonly queueMs: number | null;
-  /** From its last admission to its end; null if it was never admitted. */
-  readonly pipelineMs: number | null;
-  /** From its submission to its first output; null without output. */
-  readonly firstTokenMs: number | null;
-  /** What was charged; null unless it is done. */
-  readonly charge: EndedCharge | null;
-}
-
-/** What was charged for an order that is done. */
-export interface EndedCharge {
-  readonly tokens: Tokens;
-  /** What was debited. */
-  readonly charged: NanoUsd;
-  readonly writtenOff: NanoUsd;
-  /** Whether the gateway counted the tokens itself. */
-  readonly estimated: boolean;
-}
-
-/** Told of each of them; never throws. */
-export type EndListener = (order: EndedOrder) => void;
 
 interface Unanswered {
   readonly status: 'error' | 'canceled' | 'expired';
   readonly error: string;
   readonly atMs: number;
+  /** Whether it ended in a run. */
+  readonly ran: boolean;
 }
 
 /** Tells that an order ended without an answer. Of orders that the gateway sent itself nothing is told. */
 export function tellUnanswered(listener: EndListener | undefined, order: LiveOrder, end: Unanswered): void {
-  if (listener && !order.row.house) listener({ ...timesOf(order, end.atMs), ...end, charge: null });
+  tell(listener, order, () => ({ ...factsOf(order, end), status: end.status, error: end.error, charge: null }));
 }
 
 /** Tells that an order was settled; the same. */
@@ -57,19 +24,54 @@ export function tellSettled(
   { answer, estimated }: Settlement,
   { charged, writtenOff }: Pick<EndedCharge, 'charged' | 'writtenOff'>,
 ): void {
-  if (!listener || order.row.house) return;
+  const end = { atMs: answer.finishedAtMs, ran: true };
   const charge = { tokens: answer.receipt.tokens, charged, writtenOff, estimated };
-  listener({ ...timesOf(order, answer.finishedAtMs), status: 'done', error: null, charge });
+  tell(listener, order, () => ({ ...factsOf(order, end), status: 'done', error: null, charge }));
+}
+
+function tell(listener: EndListener | undefined, order: LiveOrder, ended: () => EndedOrder): void {
+  const follower = order.trace?.follower;
+  if (order.row.house || !(listener || follower)) return;
+  const facts = ended();
+  listener?.(facts);
+  follower?.ended(facts);
+}
+
+/** What is told of the attempt that an order begins on this pod. */
+export function begunAttempt(order: LiveOrder, pod: string): BegunAttempt {
+  const { attempt, price, queuedAtMs, admittedAtMs } = order;
+  return { ...toldOf(order), attempt, pod, price, outputCap: order.row.outputCap, queuedAtMs, admittedAtMs };
+}
+
+/** What is told of its end. */
+export function endedAttempt({ firstOutputAtMs, output }: LiveOrder, outcome: AttemptOutcome): EndedAttempt {
+  return {
+    outcome: outcome.kind,
+    firstOutputAtMs: firstOutputAtMs === 0 ? null : firstOutputAtMs,
+    finishReason: output.finishReason,
+    usage: 'usage' in outcome ? outcome.usage : null,
+  };
+}
+
+function toldOf(order: LiveOrder) {
+  const { orderId, listing, kind, detached, bid, createdAtMs, row } = order;
+  const attended = !detached && row.batchId === null;
+  return { orderId, model: listing.id, kind, attended, batchId: row.batchId, bid, createdAtMs };
 }
 
 /** A clock that stepped back counts as no time. */
-function timesOf(order: LiveOrder, atMs: number): Omit<EndedOrder, 'status' | 'error' | 'charge'> {
-  const { listing, kind, attempt, createdAtMs, admittedAtMs, firstOutputAtMs } = order;
+function factsOf(
+  order: LiveOrder,
+  { atMs, ran }: Pick<Unanswered, 'atMs' | 'ran'>,
+): Omit<EndedOrder, 'status' | 'error' | 'charge'> {
+  const { attempt, price, queuedAtMs, createdAtMs, admittedAtMs, firstOutputAtMs } = order;
   const between = (fromMs: number, toMs: number) => (toMs === 0 ? null : Math.max(0, toMs - fromMs));
   return {
-    model: listing.id,
-    kind,
-    attended: !order.detached && order.row.batchId === null,
+    ...toldOf(order),
+    account: order.row.accountId,
+    endedAtMs: atMs,
+    price: admittedAtMs === 0 ? null : price,
+    waitedSinceMs: ran ? null : queuedAtMs,
     allMs: Math.max(0, atMs - createdAtMs),
     queueMs: attempt === 1 ? between(createdAtMs, admittedAtMs) : null,
     pipelineMs: admittedAtMs === 0 ? null : between(admittedAtMs, atMs),

@@ -10,9 +10,10 @@ import type { Log } from '#base/log.ts';
 import type { Command } from '#market/ports.ts';
 import type { ResultKeeper } from '#results/keeper.ts';
 import { fitsRow } from '#results/result.ts';
-import { type EndListener, tellSettled, tellUnanswered } from './ended-order.ts';
+import { tellSettled, tellUnanswered } from './ended-order.ts';
 import type { FundsBook } from './funds.ts';
 import type { LiveOrder } from './live-order.ts';
+import type { EndListener } from './order-facts.ts';
 import type { AttemptCounts, RunTimes } from './ports.ts';
 import { timesOf } from './run-times.ts';
 import { type Settlement, settlementOf, settleUnitOf, withWriteOff } from './settlement.ts';
@@ -116,7 +117,7 @@ export class Endings {
     const outcome = await this.#write({ kind: 'fail', ...unit });
     if (outcome.result !== 'released') return;
     this.#learnFunds(order, outcome.funds);
-    tellUnanswered(this.#options.onEnd, order, { status: 'error', error, atMs: finishedAtMs });
+    tellUnanswered(this.#options.onEnd, order, { status: 'error', error, atMs: finishedAtMs, ran: true });
   }
 
   /** Gives the slot of an attempt back; nothing when it was given back before. */

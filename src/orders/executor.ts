@@ -5,6 +5,7 @@
  */
 import { Fault } from '#base/fault.ts';
 import type { GenerationEvent } from '#results/generation.ts';
+import { begunAttempt, endedAttempt } from './ended-order.ts';
 import { Endings, type EndingsOptions } from './endings.ts';
 import type { LiveOrder } from './live-order.ts';
 import type { AttemptOutcome, OrderStore, PodPort } from './ports.ts';
@@ -65,8 +66,13 @@ export class Executor {
     const { generation, pod, trace } = order;
     if (!generation || pod === null) throw new Error(`order ${order.orderId} was started without an input or a pod`);
     const { attempt } = order;
-    const request = { orderId: order.orderId, attempt, model: order.listing.id, pod, generation, trace };
-    const ended = (outcome: AttemptOutcome) => this.#endings.guard(order, () => this.#ended(order, outcome));
+    const following = trace?.follower?.began(begunAttempt(order, pod)) ?? null;
+    const told = trace && following ? { ...trace, context: following.context } : trace;
+    const request = { orderId: order.orderId, attempt, model: order.listing.id, pod, generation, trace: told };
+    const ended = (outcome: AttemptOutcome) => {
+      following?.ended(endedAttempt(order, outcome));
+      this.#endings.guard(order, () => this.#ended(order, outcome));
+    };
     try {
       const sink = { events: (batch: readonly GenerationEvent[]) => this.#produced(order, batch), ended };
       order.running = this.#options.pods.execute({ ...request, outputCap: order.row.outputCap }, sink);
@@ -176,8 +182,9 @@ export class Executor {
   #requeue(order: LiveOrder, isFailure: boolean): void {
     order.startOver();
     order.failures += isFailure ? 1 : 0;
+    order.queuedAtMs = this.#options.clock.nowMs();
     // A line waits until its batch's deadline, however long it ran; for other orders only time in the queue counts.
-    if (order.row.batchId === null) order.expiresAtMs += this.#options.clock.nowMs() - order.admittedAtMs;
+    if (order.row.batchId === null) order.expiresAtMs += order.queuedAtMs - order.admittedAtMs;
     this.#endings.requeue(order, () => this.#options.requeued(order));
   }
 }

@@ -17,7 +17,7 @@ import type { BatchLine } from './line-port.ts';
 import { type CallerEvents, LiveOrder } from './live-order.ts';
 import type { OrderRow } from './order.ts';
 import { waitingInput, withFields } from './packed-input.ts';
-import type { Customer, GenerationRequest, InferenceRequest, PackedInput } from './request.ts';
+import type { Customer, GenerationRequest, InferenceRequest, PackedInput, RequestTrace } from './request.ts';
 import { capOf, checkImages, type OrderPrice, priceNow, priceOf, retentionDaysOf } from './terms.ts';
 import { promptBoundFor } from './token-estimate.ts';
 
@@ -32,6 +32,10 @@ export interface IntakeOptions {
   readonly waits: WaitBounds;
   readonly bootEpoch: number;
   readonly callerEvents: CallerEvents;
+  /** The trace of an order that no HTTP request asks for; absent where none are kept. */
+  readonly newTrace?: () => RequestTrace;
+  /** An order was refused because the budget of its key does not cover it. */
+  readonly onBudgetSpent?: (accountId: string, keyId: string) => void;
   /** Why the account may queue no more lines of batches, or no more of all others; null when it may. */
   readonly queueRefusal: (accountId: string, lines: boolean) => Fault | null;
 }
@@ -89,7 +93,7 @@ export class Intake {
       tariff: terms.listing.tariff,
       ...inputFor(terms.listing, request.generation),
       callerEvents: this.#options.callerEvents,
-      trace: request.trace,
+      trace: request.trace ?? (customer.house ? undefined : this.#options.newTrace?.()),
     });
   }
 
@@ -115,7 +119,10 @@ export class Intake {
     const fresh = covered(lower(await funds.freshBalance(customer.accountId), left));
     if (fresh.covered) return fresh.cap;
     const refusal = this.#options.queueRefusal(customer.accountId, line !== null);
-    throw refusal ?? new Fault(covered(left).covered ? 'insufficient_balance' : 'key_budget_exceeded');
+    if (refusal) throw refusal;
+    if (covered(left).covered) throw new Fault('insufficient_balance');
+    if (customer.keyId !== null) this.#options.onBudgetSpent?.(customer.accountId, customer.keyId);
+    throw new Fault('key_budget_exceeded');
   }
 
   /** What is left of the key's budget, without what its running orders hold; null where that is not known here. */

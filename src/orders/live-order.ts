@@ -50,7 +50,7 @@ export class LiveOrder implements Ticket {
   readonly row: OrderRow;
   readonly listing: Listing;
   readonly tariff: Tariff;
-  /** Null for a line of a batch, a probe, and an order of an earlier process. */
+  /** Null where nobody asked for it over HTTP in this process, and no traces are kept. */
   readonly trace: RequestTrace | null;
   /** The pod's input; null while the order is queued and once output has begun. */
   generation: GenerationRequest | null;
@@ -76,6 +76,8 @@ export class LiveOrder implements Ticket {
   pod: string | null = null;
   /** The slot that it holds: from the exchange's choice until it is given back. */
   slot: { readonly attempt: number; readonly pod: string } | null = null;
+  /** Since when it waits, or waited for its last attempt. */
+  queuedAtMs: number;
   admittedAtMs = 0;
   /** It is queued outside its book until the budget of its key has room; `KeyWaits` manages it. */
   heldBack = false;
@@ -114,6 +116,7 @@ export class LiveOrder implements Ticket {
     this.generation = parts.generation;
     this.trace = parts.trace ?? null;
     this.input = parts.input;
+    this.queuedAtMs = row.createdAtMs;
     this.attempt = row.attempt;
     this.failures = row.failures;
     this.bid = row.bid;
@@ -260,12 +263,20 @@ export type OrphanCode = 'model_not_found' | 'prices_changed';
  */
 export function returningOrder(
   row: OrderRow,
-  { listings, callerEvents, kept }: { listings: Listings; callerEvents: CallerEvents; kept: ReadonlySet<string> },
+  { listings, callerEvents, kept, trace }: Returning,
 ): LiveOrder | OrphanCode {
   const listing = listings.find(row.model);
   if (!listing || listing.preview) return 'model_not_found';
   if (row.batchId !== null && row.tariffId !== listing.tariff.id) return 'prices_changed';
   const tariff = tariffFromId(row.tariffId);
   const input = kept.has(row.id) ? keptInput() : null;
-  return new LiveOrder({ row, listing, tariff, generation: null, input, callerEvents });
+  return new LiveOrder({ row, listing, tariff, generation: null, input, callerEvents, trace });
+}
+
+/** What orders of earlier processes return with. */
+interface Returning {
+  readonly listings: Listings;
+  readonly callerEvents: CallerEvents;
+  readonly kept: ReadonlySet<string>;
+  readonly trace?: RequestTrace | undefined;
 }

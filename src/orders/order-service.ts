@@ -202,8 +202,9 @@ export class OrderService implements OrderPort, LinePort {
   recover(rows: readonly OrderRow[], kept: ReadonlySet<string> = new Set()): void {
     for (const row of rows) {
       if (this.#orders.has(row.id)) continue;
-      const order = returningOrder(row, { listings: this.#options.listings, callerEvents: this.#callerEvents, kept });
-      if (typeof order === 'string') this.#closings.orphan(row.id, order);
+      const { listings, newTrace } = this.#options;
+      const order = returningOrder(row, { listings, callerEvents: this.#callerEvents, kept, trace: newTrace?.() });
+      if (typeof order === 'string') this.#closings.orphan(row, order);
       else {
         this.#orders.set(order.orderId, order);
         this.#rejoin(order);

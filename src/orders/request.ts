@@ -5,6 +5,7 @@
 import type { KeyBudget } from '#base/key-budget.ts';
 import type { PriceNano } from '#base/money.ts';
 import type { OrderKind } from './order.ts';
+import type { OrderFollower, TraceHeaders } from './order-facts.ts';
 
 /** A JSON object whose keys the gateway does not interpret. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -44,9 +45,12 @@ export interface Extensions {
 
 /** What the caller's systems call the HTTP request: sent along with each attempt, never interpreted. */
 export interface RequestTrace {
-  readonly requestId: string;
+  /** Null where no HTTP request asks for the order. */
+  readonly requestId: string | null;
   /** The trace of the W3C that it belongs to; null for none. */
-  readonly context: { readonly traceparent: string; readonly tracestate: string | null } | null;
+  readonly context: TraceHeaders | null;
+  /** Follows the order that comes of it; null or absent where nobody does. */
+  readonly follower?: OrderFollower | null;
 }
 
 /** A parsed inference request. */

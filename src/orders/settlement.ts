@@ -62,7 +62,8 @@ export function settleUnitOf(order: LiveOrder, { answer, estimated, result }: Se
     price,
     tokens,
     charge,
-    atBid: chargeOf(tariff, Math.min(order.bid, order.listing.ceiling), tokens),
+    // The ceiling may have risen since it came: it saved nothing less than nothing.
+    atBid: chargeOf(tariff, Math.min(order.bid, Math.max(order.listing.ceiling, price)), tokens),
     estimated,
     resultBytes: along || order.resultFirst ? (result?.bytes ?? null) : null,
     resultText: along ? result.text : null,

@@ -149,6 +149,7 @@ export type ReleaseOutcome = { readonly result: 'released'; readonly funds: Fund
 export interface CloseUnit {
   readonly kind: 'close';
   readonly orderId: string;
+  readonly accountId: string;
   readonly status: 'canceled' | 'expired' | 'error';
   readonly error: string;
   readonly errorMessage: string;

@@ -123,6 +123,11 @@ export class Accumulator {
     return bytes;
   }
 
+  /** Why the model stopped; null as long as it has not. */
+  get finishReason(): FinishReason | null {
+    return this.#finish?.reason ?? null;
+  }
+
   /** Whether anything was produced that a caller could have seen. */
   get hasOutput(): boolean {
     return this.#outputs > 0;

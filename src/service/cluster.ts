@@ -21,7 +21,7 @@ import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
 
 /** Work that one gateway of all does. */
-export const JOBS = ['cleanup', 'housekeeping', 'probes'] as const;
+export const JOBS = ['cleanup', 'housekeeping', 'probes', 'webhooks'] as const;
 export type Job = (typeof JOBS)[number];
 
 type TakingOver = Pick<Outside, 'clock' | 'ids'> &

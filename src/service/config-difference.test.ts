@@ -1,7 +1,8 @@
 /** What a file changes in a running gateway, and what it does not. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, parseConfig } from '#config.ts';
+import type { Config } from '#config.ts';
+import { parseConfig } from '#testing/judged-config.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 import { differenceOf } from './config-difference.ts';
 
@@ -73,6 +74,22 @@ test('a model that is gone is sold on with its pods until a restart, without a n
   assert.equal(next.listings.find('sea')?.id, 'harbor');
   assert.equal(next.pods.length, before.pods.length);
   assert.deepEqual(names(changed).sort(), ['default_model', 'models[harbor].aliases', 'models[tide].aliases']);
+});
+
+test('what a market goes by is taken; it opens where one gateway serves alone, and becomes no preview again', () => {
+  const bounds = { floor: 1, ceiling: 50, reserve: 2, max_account_share: 0.5 };
+  const { next, changed, needsRestart } = difference([{ ...tide, ...bounds, preview: true }, harbor]);
+  const setting = (name: string) => `models[tide].${name}`;
+  assert.deepEqual(changed.sort(), ['ceiling', 'floor', 'max_account_share', 'reserve'].map(setting));
+  assert.deepEqual(needsRestart, [setting('preview')]);
+  const { floor, ceiling, reserve, preview, accountShareMax } = next.listings.default;
+  assert.deepEqual([floor, ceiling, reserve, preview, accountShareMax], [1e9, 50e9, 2e9, false, 0.5]);
+
+  const [before, file] = [configOf([{ ...tide, preview: true }, harbor]), configOf()];
+  const alone = differenceOf(before, file, true);
+  assert.deepEqual([names(alone.changed), names(alone.needsRestart)], [[setting('preview')], []]);
+  const beside = differenceOf(before, file, false);
+  assert.deepEqual([names(beside.changed), names(beside.needsRestart)], [[], [setting('preview')]]);
 });
 
 test('another kind of price and everything outside of models and limits need a restart', () => {

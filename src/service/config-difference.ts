@@ -30,7 +30,7 @@ export function differenceOf(inForce: Config, file: Config, mayOpen: boolean): C
 function taken(inForce: Config, file: Config, mayOpen: boolean): Config {
   const sold = file.listings.all.flatMap((listing) => {
     const before = inForce.listings.find(listing.id);
-    if (before?.id === listing.id) return [takenListing(before, listing)];
+    if (before?.id === listing.id) return [takenListing(before, listing, mayOpen)];
     return mayOpen ? [listing] : [];
   });
   const kept = inForce.listings.all.filter(({ id }) => !sold.some((listing) => listing.id === id));
@@ -52,11 +52,10 @@ function taken(inForce: Config, file: Config, mayOpen: boolean): Config {
   };
 }
 
-/** What the market itself goes by stays. */
-function takenListing(before: Listing, file: Listing): Listing {
+/** A market stays a market, where orders may wait, and stays of its type. Of several gateways one may not have read this yet. */
+function takenListing(before: Listing, file: Listing, mayOpen: boolean): Listing {
   if (before.type !== file.type) return before;
-  const { floor, ceiling, reserve, preview, accountShareMax } = before;
-  return { ...file, floor, ceiling, reserve, preview, accountShareMax };
+  return { ...file, preview: before.preview && (file.preview || !mayOpen) };
 }
 
 /** Without the aliases that another listing has as well: the file gives a name away whose listing is still sold. */

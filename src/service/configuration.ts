@@ -50,6 +50,7 @@ export function shownSettings(config: Config): ShownSettings {
     'console.enabled': config.console.enabled,
     'console.insecure': config.console.insecure,
     ...oidcOf(config),
+    'webhooks.allow': config.webhooks.allow,
     ...paymentsOf(config),
     trust_proxy: typeof config.trustProxy === 'number' ? config.trustProxy : [...config.trustProxy],
     database_deadline_ms: config.databaseDeadlineMs,
@@ -186,7 +187,7 @@ function podOf(pod: PodConfig): Record<string, Value | Secret> {
   const simulated = { simulated: true, seed: pod.seed };
   return named(`pods[${pod.id}]`, {
     'of model': pod.model,
-    slots: pod.slots,
+    slots: pod.slotsMin === null ? pod.slots : `auto, ${pod.slotsMin} to ${pod.slots}`,
     ...(pod.url === null ? simulated : backend),
   });
 }

@@ -8,8 +8,8 @@ import { ManualClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
 import { silentLog } from '#base/log.ts';
 import { newFileId } from '#batches/file.ts';
-import { parseConfig } from '#config.ts';
 import { FolderContents } from '#storage/files/contents.ts';
+import { parseConfig } from '#testing/judged-config.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 import { openData } from './data.ts';
 

@@ -20,7 +20,9 @@ import type { LargeBodies } from '#handlers/large-bodies.ts';
 import { latencyHandlers } from '#handlers/latency.ts';
 import { marketHandlers } from '#handlers/market.ts';
 import { marketDepthHandlers } from '#handlers/market-depth.ts';
+import { marketEstimateHandlers } from '#handlers/market-estimate.ts';
 import { marketHistoryHandlers } from '#handlers/market-history.ts';
+import { marketLedgerHandlers } from '#handlers/market-ledger.ts';
 import { marketLocksHandlers } from '#handlers/market-locks.ts';
 import { marketPage } from '#handlers/market-page.ts';
 import { marketStreamHandlers } from '#handlers/market-streams.ts';
@@ -29,6 +31,7 @@ import { modelsHandlers } from '#handlers/models.ts';
 import { ordersHandlers } from '#handlers/orders.ts';
 import { partnerCatalogHandlers } from '#handlers/partner-catalog.ts';
 import { rateLimitsHandlers } from '#handlers/rate-limits.ts';
+import { receiptsHandlers } from '#handlers/receipts.ts';
 import { repriceHandlers } from '#handlers/reprice.ts';
 import { resultsHandlers } from '#handlers/results.ts';
 import { statisticsHandlers } from '#handlers/statistics.ts';
@@ -43,10 +46,15 @@ import { HttpServer } from '#http/server.ts';
 import { Traffic } from '#http/traffic.ts';
 import type { Audits } from '#members/audit-ports.ts';
 import { type HealthOptions, processHealth } from '#observe/health.ts';
+import type { Traces } from '#observe/traces/traces.ts';
 import type { Payments } from '#payments/payments.ts';
+import { Signer } from '#signing/signer.ts';
 import { createDownloadStore } from '#storage/accounts/downloads.ts';
 import { createUsageStore } from '#storage/accounts/usage.ts';
 import { createLockHistory } from '#storage/market/lock-history.ts';
+import { createPastPrices } from '#storage/market/past-prices.ts';
+import { createOperatorOrders } from '#storage/orders/operator-orders.ts';
+import { createSigningKeyStore } from '#storage/signing/signing-keys.ts';
 import { createTokenStore } from '#storage/statistics/model-tokens.ts';
 import { createRunStore } from '#storage/statistics/run-hours.ts';
 import type { Others } from './cluster.ts';
@@ -65,6 +73,8 @@ export type Parts = Outside &
     /** What is asked about other gateways; null where there are none. */
     readonly others: Others | null;
     readonly payments: Payments | null;
+    /** Null where none are kept. */
+    readonly traces: Traces | null;
     readonly audits: Audits;
     /** Counts requests; by all gateways together where there are others. */
     readonly rates: RequestRates | SharedRates;
@@ -104,6 +114,7 @@ export function buildHttp(parts: Parts & Threads): HttpServer {
     console: consoleRoutes({ ...parts, traffic, authenticator, listOrders: orders.listOrders, calls: orders }),
     isOutage: (error) => db.dialect.isTransient(error),
     onRefusal: parts.counts?.refused,
+    tracing: parts.traces,
     ids,
     clock,
     log,
@@ -122,7 +133,7 @@ function orderHandlers(parts: Parts) {
     bytesPerHour: () => limits.downloadBytesPerHourPerAccount,
     shared: others !== null,
   });
-  const inference = { orders, clock };
+  const inference = { orders, clock, listings };
   const isServing = (epoch: number) => epoch === bootEpoch || (others?.isServing(epoch) ?? false);
   const isBatchRunning = (batchId: string) => (others?.batches ?? batches).isRunning(batchId);
   const anywhere = others
@@ -137,6 +148,12 @@ function orderHandlers(parts: Parts) {
     ...ordersHandlers({ orders: anywhere.orders, store, exchange, listings }),
     ...repriceHandlers({ orders: anywhere.orders }),
     ...resultsHandlers({ store, results, journal, downloads, shapes, clock, log, isServing, isBatchRunning }),
+    ...receiptsHandlers({
+      signer: signerOf(parts),
+      orders: createOperatorOrders(db),
+      prices: createPastPrices(db),
+      clock,
+    }),
     ...batchesHandlers({ batches: anywhere.batches, store: batchStore, clock }),
     uploadFile: uploadFileHandler({
       ...{ files, contents, ids, clock, disk },
@@ -148,6 +165,10 @@ function orderHandlers(parts: Parts) {
   };
 }
 
+function signerOf({ config, db, clock }: Parts): Signer {
+  return new Signer({ store: createSigningKeyStore(db), ownKey: config.receiptSigningKey, clock });
+}
+
 /** The operations that show the models, the markets, the account and the gateway. */
 function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traffic) {
   const { config, clock, db, journal, store, access, accounts, probes } = parts;
@@ -157,7 +178,7 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     feed,
     markets,
     history,
-    depths,
+    views,
     pods,
     ready,
     orderService,
@@ -188,7 +209,9 @@ function viewHandlers(parts: Parts, authenticator: Authenticator, traffic: Traff
     ...marketStreamHandlers({ listings, feed }),
     ...marketHistoryHandlers({ listings, market, charts: history, clock }),
     ...marketSummaryHandlers({ listings, market, charts: history, ready, tokens, probes, clock }),
-    ...marketDepthHandlers({ listings, depths, clock }),
+    ...marketDepthHandlers({ listings, depths: views, clock }),
+    ...marketEstimateHandlers({ listings, market, quotes, odds: views, clock }),
+    ...marketLedgerHandlers({ listings, prices: createPastPrices(db), signer: signerOf(parts), clock }),
     ...marketLocksHandlers({ listings, market, quotes, locks: createLockHistory(db), clock }),
     ...accountHandlers({ access, orders: store, listings, defaults: accounts, authenticator }),
     ...statisticsHandlers({ listings, market, ready, tokens, clock }),

@@ -1,13 +1,13 @@
 /** Builds the market of a gateway: the exchange, and the parts that follow its levels and quotes. */
 import { LOCK_WINDOW_S } from '#base/bounds.ts';
 import { ClusterExchange } from '#cluster/cluster-exchange.ts';
-import { depthAnywhere } from '#cluster/depth.ts';
+import { viewsAnywhere } from '#cluster/far-views.ts';
 import { marketFrames } from '#handlers/market-streams.ts';
 import type { BookSource } from '#market/book-view.ts';
 import { CLEAR_RATE_WINDOW_MS } from '#market/clear-rate.ts';
 import { MarketEventWriter } from '#market/event-writer.ts';
 import { MarketFeed } from '#market/feed.ts';
-import type { Listing } from '#market/listing.ts';
+import { type Listing, marketTerms } from '#market/listing.ts';
 import { LocalExchange } from '#market/local-exchange.ts';
 import { LevelBoard } from '#market/market-view.ts';
 import type { LevelMoved, MarketEvent, QuoteLatched } from '#market/ports.ts';
@@ -63,13 +63,16 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
       if (event.type === 'level') levelMoved(event);
       else if (event.type === 'quote') quoteCommitted(event);
     };
-    const depths = depthAnywhere({ exchange, calls: cluster.calls });
+    const views = viewsAnywhere({ exchange, calls: cluster.calls });
     // Of own markets alone.
     const books: BookSource & SituationSource = {
       book: async (model) => (await exchange.here(model)?.book()) ?? null,
       situation: async (model) => (await exchange.here(model)?.situation()) ?? null,
     };
-    return { board, feed, quotes, recording, exchange, clustered: exchange, depths, books, history, take, open: null };
+    /** Where this gateway owns the market, now or later; another owner goes by its own file. */
+    const renew = (listing: Listing) => exchange.renew(marketTerms(listing));
+    const both = { board, feed, quotes, recording, views, books, history, take };
+    return { ...both, exchange, clustered: exchange, open: null, renew };
   }
   const exchange = new LocalExchange({
     ...{ ...common, listings: listings.all, recovered: levels, clock },
@@ -83,7 +86,7 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
   };
   /** Opens the market of a listing that is new; resolves when it has a level and a quote to show. */
   const open = async (listing: Listing) => {
-    const { id: model, type, floor, ceiling, reserve, preview, accountShareMax } = listing;
+    const { id: model, type } = listing;
     const ofModel = (row: { readonly model: string }) => row.model === model;
     const stored = await createLevelStore(db).latest();
     const recovered = stored.find(ofModel) ?? null;
@@ -94,19 +97,24 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
       feed.add(model);
       history.add(model);
     }
-    const terms = { id: model, type, floor, ceiling, reserve, preview, accountShareMax };
-    exchange.send({ type: 'open', model, listing: terms, recovered, recoveredQuote });
+    exchange.send({ type: 'open', model, listing: marketTerms(listing), recovered, recoveredQuote });
     if (type === 'market') await board.whenQuotedOf(model);
+  };
+  /** Changes the terms of a market that is there, or opens one that was in preview. */
+  const renew = (listing: Listing) => {
+    exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });
+    board.renew(listing);
   };
   return {
     open,
+    renew,
     board,
     feed,
     quotes,
     recording,
     exchange,
     clustered: null,
-    depths: exchange,
+    views: exchange,
     books: exchange,
     history,
     take,

@@ -2,12 +2,15 @@
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config.ts';
 import type { Audits } from '#members/audit-ports.ts';
+import type { GaugeParts } from '#observe/metrics/gauges.ts';
 import { metricsReader } from '#observe/metrics/metrics.ts';
 import { MetricsServer } from '#observe/metrics/server.ts';
 import { createMoneyStore } from '#storage/accounts/money-totals.ts';
+import { countDisabled } from '#storage/webhooks/outbox-store.ts';
 import type { BuiltMarket } from './market.ts';
 import type { BuiltOrders } from './orders.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** The served metrics. */
 export interface ServedMetrics {
@@ -16,7 +19,14 @@ export interface ServedMetrics {
   close(): Promise<void>;
 }
 
-type MetricsParts = Outside & BuiltStorage & BuiltMarket & BuiltOrders & { readonly audits: Pick<Audits, 'state'> };
+type MetricsParts = Outside &
+  BuiltStorage &
+  BuiltMarket &
+  BuiltOrders &
+  Pick<GaugeParts, 'traces'> & {
+    readonly audits: Pick<Audits, 'state'>;
+    readonly webhooks: Pick<Webhooks, 'dispatcher'>;
+  };
 
 /** Nothing listens yet. Null where the configuration has none. */
 export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
@@ -24,12 +34,18 @@ export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
   const { metrics: address, listings, diskReserveBytes } = config;
   if (!address || !counts) return null;
   const { targetStartRate } = config.market.quote;
-  const gauges = { ...parts, listings, targetStartRate, diskReserveBytes };
+  const gauges = {
+    ...parts,
+    webhookCounts: parts.webhooks.dispatcher.counts,
+    listings,
+    targetStartRate,
+    diskReserveBytes,
+  };
   const money = createMoneyStore(db);
   const facts = async () => {
-    const [totals, { last }] = await Promise.all([money.totals(), audits.state()]);
+    const [totals, { last }, webhooksDisabled] = await Promise.all([money.totals(), audits.state(), countDisabled(db)]);
     const open = last?.findings.filter(({ acknowledged }) => acknowledged === null) ?? [];
-    return { money: totals, audit: last && { endedAtMs: last.endedAtMs, findings: open.length } };
+    return { money: totals, audit: last && { endedAtMs: last.endedAtMs, findings: open.length }, webhooksDisabled };
   };
   const server = new MetricsServer({ read: metricsReader({ counts, gauges, facts, clock }), log });
   return { listen: () => listenAt(address, server, log), close: () => server.close() };
@@ -40,7 +56,7 @@ export function buildMetrics(parts: MetricsParts): ServedMetrics | null {
  * for.
  */
 export async function listenAt(
-  address: NonNullable<Config['metrics']>,
+  address: Omit<NonNullable<Config['metrics']>, 'accounts'>,
   server: Pick<MetricsServer, 'listen'>,
   log: Log,
 ): Promise<number | null> {

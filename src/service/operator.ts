@@ -13,7 +13,7 @@ export type OperatorBuilt = Pick<
   OperatorParts,
   'pods' | 'podControl' | 'reload' | 'authenticator' | 'listOrders' | 'startedAtMs' | 'clock' | 'audits'
 > &
-  Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs'> &
+  Pick<OverviewOptions, 'board' | 'ready' | 'orderService' | 'pods' | 'journal' | 'disk' | 'startedAtMs' | 'counts'> &
   Pick<BookOptions & WhatIfOptions, 'books'>;
 
 /** Builds the rest. */

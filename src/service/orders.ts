@@ -10,6 +10,7 @@ import { SharedPodSettings } from '#cluster/pod-settings.ts';
 import type { Homes } from '#cluster/ports.ts';
 import { readyView } from '#observe/ready.ts';
 import { RunRecorder } from '#observe/run-recorder.ts';
+import type { Traces } from '#observe/traces/traces.ts';
 import { OrderService } from '#orders/order-service.ts';
 import type { PendingLimits } from '#orders/pending-orders.ts';
 import type { PodReport, PodSetting } from '#orders/ports.ts';
@@ -23,6 +24,7 @@ import { createResultIndex, createStorageIndex } from '#storage/results/store.ts
 import type { BuiltMarket } from './market.ts';
 import type { Joined } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** How long a caller waits for the owner of a market in a cluster: longer than a takeover takes. */
 const MARKET_ANSWER_MS = 10_000;
@@ -32,12 +34,14 @@ export type BuiltOrders = ReturnType<typeof buildOrders>;
 
 /** Nothing runs yet: pods are idle, and earlier processes' orders and batches are not resumed. */
 export function buildOrders(
-  parts: Outside & BuiltStorage & BuiltMarket,
+  parts: Outside &
+    BuiltStorage &
+    BuiltMarket & { readonly traces: Traces | null; readonly webhooks: Pick<Webhooks, 'watch'> },
   cluster: Joined | null,
   mayCleanUp?: () => boolean,
 ) {
   const { config, clock, random, ids, log, db, journal, bootEpoch, board, exchange } = parts;
-  const { clustered, counts } = parts;
+  const { clustered, counts, traces } = parts;
   const { store, results, files, contents, inputFiles, batchStore, access, disk, answeredBefore } = parts;
   const { listings, limits } = config;
   const pods = new PodPool(config.pods, {
@@ -55,6 +59,8 @@ export function buildOrders(
   const orderService = new OrderService({
     settled: (times) => runs.take(times),
     ...(counts ? { onEnd: counts.ended } : {}),
+    ...(traces ? { newTrace: () => traces.newTrace() } : {}),
+    onBudgetSpent: (accountId, keyId) => parts.webhooks.watch.budgetSpent(accountId, keyId),
     ...{
       clock,
       log,

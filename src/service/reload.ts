@@ -2,10 +2,11 @@
  * Reads the configuration again while the gateway runs. It is read and checked whole before anything changes: a file that
  * is wrong changes nothing. What only a restart can read is said. docs/decisions/0048.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '#base/fault.ts';
 import type { Log } from '#base/log.ts';
 import { type Config, ConfigError } from '#config.ts';
-import type { Listing } from '#market/listing.ts';
+import { type Listing, marketTerms } from '#market/listing.ts';
 import type { PodConfig } from '#pods/pod.ts';
 import { type ConfigDifference, differenceOf } from './config-difference.ts';
 import type { LiveConfig } from './live-config.ts';
@@ -27,6 +28,8 @@ export interface ReloadOptions {
   readonly rates: { renew(): void };
   /** Opens the market of a listing that is new; null where only a start can. */
   readonly open: ((listing: Listing) => Promise<void>) | null;
+  /** Tells the exchange of other terms of a market. */
+  readonly renew: (listing: Listing) => void;
   /** Called when another configuration is in force. */
   readonly taken: () => Promise<void>;
   readonly log: Log;
@@ -84,8 +87,13 @@ export class Reload {
   }
 
   #take({ next, changed, needsRestart }: ConfigDifference): void {
-    const { live, pods, rates, taken, log, setLogLevel } = this.#options;
+    const { live, pods, rates, renew, taken, log, setLogLevel } = this.#options;
     const fields = { changed: namesOf(changed), needs_restart: namesOf(needsRestart) };
+    const before = live.inForce.listings;
+    for (const listing of next.listings.all) {
+      const old = before.find(listing.id);
+      if (old?.id === listing.id && !isDeepStrictEqual(marketTerms(old), marketTerms(listing))) renew(listing);
+    }
     live.take(next);
     setLogLevel(next.logLevel);
     pods.renew(next.pods);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault } from '#base/fault.ts';
+import { checkMessagesStream } from '#conformance/streams/messages-stream-checker.ts';
 import type { FinishReason, GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer } from '#testing/canned-generations.ts';
-import { checkMessagesStream } from '#testing/messages-stream-checker.ts';
 import { renderMessage } from './response.ts';
 import { openMessageStream } from './stream.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, type FaultCode } from '#base/fault.ts';
+import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import type { GenerationEvent } from '#results/generation.ts';
 import { CANNED_ORDER, cannedAnswer, cannedReceipt } from '#testing/canned-generations.ts';
-import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
 import { defaultEcho } from './echo.ts';
 import { openResponseStream } from './stream.ts';
 
