@@ -48,6 +48,18 @@ describe('orders, batches and usage under /settings/api', () => {
     assert.deepEqual({ pricing, ratio: { cached, uncached, output } }, { pricing: 'market', ratio });
   });
 
+  it('200 the signed receipt that a key gets; 409 before there is one, 404 for that of another account', async () => {
+    const [mine, theirs] = [await newcomer(), await newcomer()];
+    const signed = ({ browser }: Newcomer, id: string) => browser.call('showMemberReceipt', { params: { id } });
+    const { orderId } = await mine.api.call('createChatCompletion', { body: chat() });
+    const receipt = (await mine.api.call('getOrderReceipt', { params: { id: orderId } })).body(200);
+    assert.deepEqual((await signed(mine, orderId)).body(200), receipt);
+    for (const id of [orderId, NOBODY, 'x']) (await signed(theirs, id)).refusal(404, 'not_found');
+    const id = await waiting(mine);
+    (await signed(mine, id)).refusal(409, 'order_not_settled');
+    (await cancel(mine, id)).body(200);
+  });
+
   it('200 a waiting order with its place; repriced and canceled by a member, each with its row in the audit log', async () => {
     const mine = await newcomer();
     const id = await waiting(mine);

@@ -20,7 +20,7 @@ describe('POST /console/api/pods/{id}/…', () => {
     await server.orders({ executing: 1 });
     const drained = (await browser.call('drainPod', POD)).body(200);
     assert.deepEqual([drained.pod, drained.draining, drained.healthy], ['tide-1', true, true]);
-    assert.deepEqual(drained.slots, { configured: 8, allowed: 0, busy: 1 });
+    assert.deepEqual(drained.slots, { configured: 8, allowed: 0, busy: 1, auto: null });
     (await browser.call('drainPod', POD)).body(200);
 
     const waiting = order();
@@ -55,14 +55,14 @@ describe('POST /console/api/pods/{id}/…', () => {
     const release = server.holdAnswers();
     const orders = [order(), order(), order()];
     await server.orders({ executing: 3 });
-    assert.deepEqual(await setSlots(2), { configured: 2, allowed: 2, busy: 3 });
+    assert.deepEqual(await setSlots(2), { configured: 2, allowed: 2, busy: 3, auto: null });
     orders.push(order());
     await server.orders({ queued: 1, executing: 3 });
     assert.equal((await setSlots(4)).configured, 4);
     await server.orders({ queued: 0, executing: 4 });
     release();
     for (const reply of await Promise.all(orders)) reply.body(200);
-    assert.deepEqual(await setSlots(null), { configured: 8, allowed: 8, busy: 0 });
+    assert.deepEqual(await setSlots(null), { configured: 8, allowed: 8, busy: 0, auto: null });
     assert.deepEqual(
       (await logged('pod.slots')).map((row) => JSON.parse(row.after_json).slots),
       [2, 4, null],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkChatStream } from '#testing/chat-stream-checker.ts';
+import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
 import { chat } from './support/chat.ts';
 import { TestServer, useServer } from './support/server.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkChatStream } from '#testing/chat-stream-checker.ts';
+import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
 import { chargeOf, chat, pricesAt } from './support/chat.ts';
 import { refusalIn } from './support/reply.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
-import { checkMessagesStream } from '#testing/messages-stream-checker.ts';
+import { checkMessagesStream } from '#conformance/streams/messages-stream-checker.ts';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
 import { LOOK, message } from './support/message.ts';
 import { messagesRefusalIn } from './support/reply.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import { cannedReply, chunkOf, errorReply, frameOf, streamOf, usageOf } from '#testing/mock-backend.ts';
-import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
 import { chargeOf, pricesAt } from './support/chat.ts';
 import { itEndsAsOrdersDo } from './support/inference-outcomes.ts';
 import { useServer } from './support/server.ts';

@@ -10,13 +10,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { parseConfig } from '#config.ts';
+import { parseConfig } from '#testing/judged-config.ts';
 import { anchorsOf, linksOf, shownIn } from './support/markdown.ts';
 import { npmStart, ROOT, type StartedGateway } from './support/npm-start.ts';
 
 const run = promisify(execFile);
 const README = 'README.md';
-const files = [README, 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const files = [README, 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const shown = files.flatMap((file) => shownIn(file, textOf(file)));
 const blocks = (language: string, word: string) =>
@@ -172,11 +172,33 @@ describe('docs/command-line.md', () => {
 async function commandsBelow(words: readonly string[]): Promise<{ name: string; options: string[] }[]> {
   const { stdout } = await run(join(ROOT, 'scripts/sluice'), [...words, '--help']);
   const [, list = ''] = /^Commands:\n([\s\S]*)/m.exec(stdout) ?? [];
-  const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  const names = [...list.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
   if (names.length > 0) return (await Promise.all(names.map((name) => commandsBelow([...words, name])))).flat();
   const options = [...stdout.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option = '']) => option);
   return [{ name: words.join(' '), options: options.filter((option) => option !== '--json') }];
 }
+
+describe('docs/threat-model.md', () => {
+  it('names tests that exist, by their titles', () => {
+    const page = textOf('docs/threat-model.md');
+    const named = [...page.matchAll(/\["([^"]+)"\]\(([^)]+)\)/g)].map(([, title = '', target = '']) => {
+      return { title, target: join('docs', target) };
+    });
+    assert.ok(named.length > 50);
+    assert.deepEqual(
+      named.filter(({ title, target }) => !target.endsWith('.test.ts') || !textOf(target).includes(title)),
+      [],
+    );
+  });
+
+  it('has a test for everything that is said to be stopped', () => {
+    const rows = textOf('docs/threat-model.md').matchAll(/^\| could try .*\n.*\n((?:\|.*\n)+)/gm);
+    const untested = [...rows]
+      .flatMap(([, lines = '']) => lines.trimEnd().split('\n'))
+      .filter((row) => !row.includes('["'));
+    assert.deepEqual(untested, []);
+  });
+});
 
 describe('README.md', () => {
   it('has at most 700 words', () => assert.ok(textOf(README).trim().split(/\s+/).length <= 700));

@@ -5,13 +5,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
+import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkMessagesStream } from '#conformance/streams/messages-stream-checker.ts';
+import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import type { OperationId } from '#generated/operations.ts';
 import { backendStreams } from '#testing/backend-streams.ts';
-import { checkChatStream } from '#testing/chat-stream-checker.ts';
-import { checkCompletionStream } from '#testing/completion-stream-checker.ts';
-import { checkMessagesStream } from '#testing/messages-stream-checker.ts';
 import { cannedReply, chunkOf, frameOf, type MockReply } from '#testing/mock-backend.ts';
-import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
 import { chat } from './support/chat.ts';
 import { message } from './support/message.ts';
 import type { Reply } from './support/reply.ts';

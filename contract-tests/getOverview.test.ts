@@ -31,6 +31,8 @@ describe('GET /console/api/overview', () => {
     const earned = 100 - balance_usd;
     const tide = busy.models.find(({ model }) => model === 'tide');
     assert.deepEqual([tide?.pricing, tide?.degraded, tide?.requests], ['market', false, 1]);
+    assert.deepEqual([tide?.queued, tide?.executing], [0, 1]);
+    assert.equal(busy.refusals, null, 'metrics are off here');
     assert.ok(Math.abs((tide?.earned_usd ?? 0) - earned) < 1e-9);
     assert.ok((tide?.level ?? 0) > 0);
     const minutes = (Date.parse(busy.at) - Date.parse(busy.revenue_from)) / 60_000;

@@ -120,6 +120,26 @@ describe('POST /console/api/reload', () => {
     assert.deepEqual([standard, data.some(({ id }) => id === 'tide')], ['harbor', false]);
   });
 
+  it('200 a market with other bounds: its level is within them at once, and its order waits on', async () => {
+    const browser = await operatorBrowser(server);
+    const levelOf = async () => (await server.api.call('getMarket', { query: { model: 'reef' } })).body(200).level;
+    const body = chat({ model: 'reef', detached: true, price_limit: 90 });
+    const { id } = (await server.api.call('createChatCompletion', { body })).body(202);
+    await server.rewrite(file({ reef: { floor: 7, ceiling: 9, max_account_share: 0.5 } }));
+    const { changed, needs_restart } = await reload(browser);
+    assert.deepEqual(
+      names(changed).filter((name) => name.startsWith('models[reef]')),
+      ['models[reef].floor', 'models[reef].ceiling', 'models[reef].max_account_share'],
+    );
+    assert.deepEqual(needs_restart, []);
+    await eventually(async () => (await levelOf()) === 7, 'a level at the floor');
+    const order = (await server.api.call('getOrder', { params: { id } })).body(200);
+    assert.equal(order.status, 'queued');
+    await server.rewrite(file({}));
+    await reload(browser);
+    (await server.api.call('cancelOrder', { params: { id } })).body(200);
+  });
+
   it('200 limits count from then on', async () => {
     const browser = await operatorBrowser(server);
     const limits = { queued_orders_per_account: 1, request_body_bytes: 2_000, streams_per_address: 1 };
@@ -232,5 +252,29 @@ describe('POST /console/api/reload', () => {
     const gone = await reload(browser);
     assert.deepEqual(names(gone.needs_restart).slice(0, 2), ['models[lagoon]', 'models[creek]']);
     for (const model of ['bay', 'creek']) (await order(model)).body(200);
+  });
+
+  it('200 a preview opens with its level and takes orders; a market does not become one', async () => {
+    const browser = await operatorBrowser(server);
+    const market = async () => (await server.api.call('getMarket', { query: { model: 'surge' } })).body(200);
+    const before = await market();
+    assert.deepEqual([before.preview, before.degraded], [true, false]);
+    (await order('surge')).refusal(400, 'model_preview');
+    await server.rewrite(file({ surge: { preview: false, pods: [pod('surge-1', {})] } }));
+    assert.deepEqual(
+      names((await reload(browser)).changed).filter((name) => name.includes('surge')),
+      ['models[surge].preview', 'pods[surge-1]'],
+    );
+    const opened = await market();
+    assert.deepEqual([opened.preview, opened.mode], [false, 'clearing']);
+    (await order('surge')).body(200);
+    assert.equal((await server.api.call('getPriceLock', { query: { model: 'surge' } })).body(200).preview, undefined);
+    await server.rewrite(file({ surge: { preview: true } }));
+    const again = await reload(browser);
+    assert.deepEqual(
+      names(again.needs_restart).filter((name) => name.includes('surge')),
+      ['models[surge].preview'],
+    );
+    assert.equal((await market()).preview, false);
   });
 });

@@ -27,6 +27,7 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   rotateKey: { params: { id: NOBODY }, body: { overlap_seconds: 60 } },
   revokeKey: { params: { id: NOBODY } },
   showMemberOrder: { params: { id: NOBODY } },
+  showMemberReceipt: { params: { id: NOBODY } },
   cancelMemberOrder: { params: { id: NOBODY } },
   repriceMemberOrders: { body: { ids: [NOBODY], price_limit: 1 } },
   cancelMemberBatch: { params: { id: `batch_${'0'.repeat(24)}` } },
@@ -57,6 +58,15 @@ const REQUESTS: Partial<Record<OperationId, RequestOptions>> = {
   changeAutomaticTopUp: {
     body: { enabled: false, threshold_usd: 10, amount_usd: 20, per_day_max: 1, month_max_usd: 100 },
   },
+  createWebhook: { body: { url: 'https://example.com/hooks', events: ['order.done'] } },
+  updateWebhook: { params: { id: NOBODY }, body: { enabled: false } },
+  removeWebhook: { params: { id: NOBODY } },
+  rotateWebhook: { params: { id: NOBODY }, body: { overlap_seconds: 60 } },
+  testWebhook: { params: { id: NOBODY } },
+  resendWebhookDelivery: { params: { id: NOBODY, event_id: 'evt_none' } },
+  listWebhookDeliveries: { params: { id: NOBODY } },
+  setAlerts: { body: { below_usd: [5] } },
+  closeAccount: { body: { name: 'Not its name' } },
   updateStorage: { body: { retention_days: 30 } },
   askForPasskey: { headers: NAMED },
   addPasskey: {

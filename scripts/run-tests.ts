@@ -1,6 +1,7 @@
 /**
- * Runs a part of the tests on Node's own runner: `node scripts/run-tests.ts unit|contract|all|engines [file patterns]`.
- * All is unit and contract; tests with real engines need scripts/test-engines, which installs one.
+ * Runs a part of the tests on Node's own runner: `node scripts/run-tests.ts unit|contract|all|engines|deploy [file patterns]`.
+ * All is unit and contract; tests with real engines need scripts/test-engines, which installs one, and those of
+ * deploy/ scripts/test-deploy.
  * Patterns replace the files of the part, so that a few can be run the same way. A file that does not end is stopped
  * and fails instead of hanging the run, and the totals come at the end. Every reply of every gateway that the tests
  * start is checked against openapi.yaml (contract-tests/support/watch.ts), and contract-tests/coverage.ts checks what
@@ -23,6 +24,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   ...usual,
   all: Object.values(usual).flat(),
   engines: ['engine-tests/**/*.test.ts'],
+  deploy: ['deploy-tests/**/*.test.ts'],
 };
 const OPTIONS = [
   '--test',
@@ -43,7 +45,7 @@ const json = process.argv.includes('--json');
 const [part = 'all', ...patterns] = process.argv.slice(2).filter((word) => word !== '--json');
 const chosen = parts[part];
 if (!chosen) {
-  console.error(`There is no part ${part} of the tests; the parts are unit, contract, all and engines.`);
+  console.error(`There is no part ${part} of the tests; the parts are unit, contract, all, engines and deploy.`);
   process.exit(1);
 }
 const files = globSync(patterns.length > 0 ? patterns : [...chosen], { exclude: ['**/node_modules/**'] }).sort();

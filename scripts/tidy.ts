@@ -5,7 +5,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { inspect } from './tidy/inspect.ts';
 
-const PLACES = '{src,simulations,testing,contract-tests,engine-tests,benchmarks,scripts,codegen,console,sdk-tests}';
+const PLACES =
+  '{src,simulations,testing,contract-tests,engine-tests,deploy-tests,benchmarks,scripts,codegen,console,sdk-tests}';
 
 const files = globSync(`${PLACES}/**/*.{ts,tsx,mjs}`, { exclude: ['**/node_modules'] }).sort();
 const read = (path: string) => ({ path, text: readFileSync(path, 'utf8') });

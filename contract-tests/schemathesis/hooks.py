@@ -98,7 +98,7 @@ def before_call(context, case, **kwargs):
 @schemathesis.check
 def valid_requests_are_taken(ctx, response, case):
     """The tool's own check, except for refusals that depend on more than the schema of the request."""
-    if code_of(response) in BEYOND_THE_REQUEST or fields_disagree(case.body):
+    if code_of(response) in BEYOND_THE_REQUEST or fields_disagree(case.body) or prices_disagree(case.query):
         return None
     return checks.positive_data_acceptance(ctx, response, case)
 
@@ -115,6 +115,12 @@ def fields_disagree(body):
         or (kind == "any" and not names)
         or (kind == "tool" and choice.get("name") not in names)
     )
+
+
+def prices_disagree(query):
+    """Whether an estimate is asked for a price and for a chance."""
+    asked = query or {}
+    return bool(asked.get("chance")) and (bool(asked.get("price_limit")) or asked.get("price_lock") == "true")
 
 
 @schemathesis.check

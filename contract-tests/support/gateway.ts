@@ -30,6 +30,8 @@ interface GatewayOptions {
   readonly bucketUrl: string | null;
   readonly clock: Clock;
   readonly log: Log;
+  /** Variables besides those of every test. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** What a test may choose besides the configuration. */
@@ -37,6 +39,8 @@ export interface ServerOptions {
   readonly log?: Log;
   /** The bucket for bodies and files, asked for at the start; without it they are in a folder. */
   readonly bucketUrl?: () => string;
+  /** Variables of the environment, asked for at the start. */
+  readonly environment?: () => Readonly<Record<string, string>>;
 }
 
 /** A running gateway. */
@@ -77,6 +81,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     ...stripe,
     ...oidc,
     LOG_LEVEL: 'silent',
+    ...options.environment,
   };
   const fileName = join(folder, 'contract-test.yaml');
   await writeFile(fileName, JSON.stringify(settings));

@@ -10,7 +10,16 @@ const OF_EVERY_ANSWER = [
 ];
 /** What the settings and the console have on every answer; openapi/console.yaml names them once, in `info`. */
 const OF_THE_CONSOLE = [
-  ...['date', 'connection', 'keep-alive', 'content-type', 'content-length', 'vary', 'content-encoding'],
+  ...[
+    'date',
+    'connection',
+    'keep-alive',
+    'transfer-encoding',
+    'content-type',
+    'content-length',
+    'vary',
+    'content-encoding',
+  ],
   ...['content-security-policy', 'x-frame-options', 'x-content-type-options', 'referrer-policy'],
   'cross-origin-resource-policy',
 ];

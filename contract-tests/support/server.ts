@@ -257,6 +257,7 @@ export class TestServer {
       databaseUrl: testDatabase.url,
       folder,
       bucketUrl: this.#options.bucketUrl?.() ?? null,
+      environment: this.#options.environment?.() ?? {},
       clock: this.clock,
       log: this.#options.log ?? silentLog,
     });

@@ -3,7 +3,8 @@
  * be cut. Whatever was done to them, they serve again in the end, started anew where they have ended.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import type { Owner } from '../books/usage-records.ts';
 import { type PeerLink, peerLink } from './peer-link.ts';
 import type { PlannedRound } from './plan.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { freePort } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
 import { type PeerLink, peerLink } from './peer-link.ts';
 
 describe('the link of a gateway', () => {

@@ -19,6 +19,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   access: ['base'],
   members: ['base', 'access/principal.ts'],
   payments: ['base'],
+  signing: ['base'],
+  conformance: ['base'],
+  webhooks: ['base', 'pods/undici-pool.ts'],
   batches: ['base', 'orders', 'results', 'adapters', 'generated'],
   observe: ['base', 'orders', 'market', 'ledger/tariff.ts'],
   pods: ['base', 'orders', 'results/generation.ts'],
@@ -45,8 +48,24 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'members',
     'payments/ports.ts',
     'payments/top-up-ports.ts',
+    'signing/ports.ts',
+    'webhooks/event.ts',
+    'webhooks/ports.ts',
+    'webhooks/units.ts',
   ],
-  handlers: ['base', 'generated', 'adapters', 'orders', 'results', 'market', 'ledger', 'access', 'batches', 'observe'],
+  handlers: [
+    'base',
+    'generated',
+    'adapters',
+    'orders',
+    'results',
+    'market',
+    'ledger',
+    'access',
+    'batches',
+    'observe',
+    'signing/signer.ts',
+  ],
   http: [
     'base',
     'generated',
@@ -54,6 +73,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'access',
     'members',
     'payments',
+    'webhooks',
     'pods/pod-state.ts',
     'adapters/envelope.ts',
     'adapters/validation.ts',
@@ -66,16 +86,18 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'payments/stripe.ts',
     'members/identity-provider.ts',
     'members/member.ts',
+    'signing/signing-key.ts',
   ],
   cli: ['src', 'simulations/run.ts'],
   service: ['src', 'generated'],
   src: ['generated'],
   simulations: ['base', 'market', 'cluster', 'orders'],
   testing: ['src', 'generated'],
-  'contract-tests': ['generated', 'testing'],
+  'contract-tests': ['generated', 'testing', 'conformance'],
   'engine-tests': ['testing'],
+  'deploy-tests': ['testing', 'config.ts'],
   benchmarks: ['src', 'testing', 'simulations/markdown-table.ts'],
-  scripts: ['codegen', 'testing', 'base/random.ts', 'base/time.ts', 'simulations'],
+  scripts: ['codegen', 'testing', 'conformance', 'base/random.ts', 'base/time.ts', 'simulations'],
   codegen: [],
   console: ['generated'],
   'sdk-tests': [],
@@ -123,10 +145,22 @@ export const exceptions: Readonly<Record<string, { readonly may: readonly string
 
 /** Whether the code of a place runs in production: words and packages are checked only there. */
 export function isProduct(place: string): boolean {
-  return !['testing', 'contract-tests', 'engine-tests', 'benchmarks', 'scripts', 'codegen', 'sdk-tests'].includes(
-    place,
-  );
+  return ![
+    'testing',
+    'contract-tests',
+    'engine-tests',
+    'deploy-tests',
+    'benchmarks',
+    'scripts',
+    'codegen',
+    'sdk-tests',
+  ].includes(place);
 }
+
+/** All of it is loaded only where a collector is configured. */
+const tracing = ['order-spans', 'otlp', 'sampling', 'span-queue', 'spans', 'traces'].map(
+  (name) => `observe/traces/${name}.ts`,
+);
 
 /** Packages that only some places or files of the product may import, so that each can be replaced in one place. */
 export const packageHomes: Readonly<Record<string, readonly string[]>> = {
@@ -138,11 +172,17 @@ export const packageHomes: Readonly<Record<string, readonly string[]>> = {
   mysql2: ['storage'],
   '@aws-sdk/client-s3': ['storage/blobs/bucket.ts'],
   ws: ['cluster/web-socket-dial.ts', 'cluster/web-socket-line.ts', 'cluster/web-socket-port.ts'],
-  undici: ['pods'],
+  undici: ['pods', 'webhooks/sender.ts'],
+  standardwebhooks: ['webhooks/signature.ts'],
   '@node-rs/argon2': ['members'],
   '@simplewebauthn/server': ['members/authenticators.ts'],
   'openid-client': ['members/identity-provider.ts'],
+  jose: ['signing', 'conformance'],
   stripe: ['payments/stripe.ts'],
+  '@opentelemetry/api': tracing,
+  '@opentelemetry/exporter-trace-otlp-proto': tracing,
+  '@opentelemetry/resources': tracing,
+  '@opentelemetry/sdk-trace': tracing,
   '@prometheus-io/client': ['observe/metrics/process.ts'],
   rxjs: ['market'],
   pino: ['base'],

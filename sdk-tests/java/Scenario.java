@@ -19,6 +19,7 @@ import sluice.client.api.InferenceApi;
 import sluice.client.api.MarketApi;
 import sluice.client.api.ModelsApi;
 import sluice.client.api.OrdersApi;
+import sluice.client.api.SystemApi;
 import sluice.client.model.*;
 
 /** The scenario of sdk-tests/README.md with the Java client. */
@@ -33,6 +34,7 @@ public class Scenario {
     private final AccountApi account;
     private final FilesApi files;
     private final BatchesApi batches;
+    private final SystemApi system;
 
     public static void main(String[] arguments) throws Exception {
         new Scenario(System.getenv("SLUICE_URL"), System.getenv("SLUICE_KEY")).run();
@@ -52,6 +54,7 @@ public class Scenario {
         account = new AccountApi(client);
         files = new FilesApi(client);
         batches = new BatchesApi(client);
+        system = new SystemApi(client);
     }
 
     private void run() throws Exception {
@@ -63,10 +66,14 @@ public class Scenario {
         done("read a quote");
         readHistory();
         done("read the history");
+        askForEstimate();
+        done("ask for an estimate");
         ChatUsage usage = completeChat();
         done("complete a chat");
         checkReceipt(usage, ratio);
         done("check the receipt");
+        keepSignedReceipt(usage.getxMarket());
+        done("keep the signed receipt");
         String waiting = repriceWaiting();
         done("reprice a waiting order");
         cancel(waiting);
@@ -106,6 +113,19 @@ public class Scenario {
         check(history.getModel().equals("tide") && history.getRange().equals("1h"), history);
     }
 
+    private void askForEstimate() throws ApiException {
+        MarketEstimate estimate = market.getMarketEstimate()
+                .model("tide")
+                .priceLimit("2")
+                .inputTokens("1000")
+                .outputTokens("100")
+                .execute();
+        check(estimate.getBid() == 2 && estimate.getChance() == 1, estimate);
+        check(estimate.getExpectedChargeUsd() <= estimate.getGreatestChargeUsd(), estimate);
+        MarketEstimate forward = market.getMarketEstimate().model("tide").chance("0.9").requests("2").execute();
+        check(forward.getBid() != null && forward.getRequests() == 2, forward);
+    }
+
     private ChatUsage completeChat() throws ApiException {
         ChatCompletion answer = inference.createChatCompletion(chat("tide").priceLimit(2.0)).execute();
         check(!answer.getChoices().get(0).getMessage().getContent().isEmpty(), answer);
@@ -119,6 +139,25 @@ public class Scenario {
         Order order = orders.getOrder(receipt.getOrderId()).include("usage").execute();
         check(order.getStatus().equals("done"), order);
         check(order.getUsage().getChargedUsd().equals(receipt.getChargedUsd()), order);
+    }
+
+    private void keepSignedReceipt(Receipt receipt) throws ApiException {
+        SignedReceipt signed = orders.getOrderReceipt(receipt.getOrderId()).execute();
+        check(signed.getReceipt().getChargedNanoUsd() == nano(receipt.getChargedUsd()), signed);
+        SigningKeys published = system.getSigningKeys().execute();
+        check(!published.getKeys().isEmpty() && signed.getReceipt().getIss().equals(published.getIssuer()), signed);
+        ReceiptLevel level = signed.getReceipt().getLevelRow();
+        check(level != null && signed.getJws().split("\\.").length == 3, signed);
+        LedgerRow row = market.getMarketLedger()
+                .model("tide")
+                .after(level.getNumber() - 1)
+                .limit(1)
+                .execute()
+                .getData()
+                .get(0);
+        check(row.getNumber().equals(level.getNumber()) && row.getHash().equals(level.getHash()), row);
+        LedgerHead head = market.getMarketLedgerHead().model("tide").execute();
+        check(head.getJws() != null && head.getHead().getNumber() > 0, head);
     }
 
     private String repriceWaiting() throws Exception {

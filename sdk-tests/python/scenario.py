@@ -20,6 +20,7 @@ from sluice_client import (
     PricingRatio,
     RepriceRequest,
     RepriceResult,
+    SystemApi,
 )
 from sluice_client.exceptions import NotFoundException, ServiceException
 
@@ -58,6 +59,15 @@ def main() -> None:
     assert (history.model, history.range) == ("tide", "1h")
     done("read the history")
 
+    estimate = market.get_market_estimate(
+        model="tide", price_limit="2", input_tokens="1000", output_tokens="100"
+    )
+    assert estimate.bid == 2 and estimate.chance == 1, estimate
+    assert (estimate.expected_charge_usd or 0) <= (estimate.greatest_charge_usd or 0)
+    forward = market.get_market_estimate(model="tide", chance="0.9", requests="2")
+    assert forward.bid is not None and forward.requests == 2, forward
+    done("ask for an estimate")
+
     answer = inference.create_chat_completion(
         ChatCompletionRequest(model="tide", messages=messages, price_limit=2)
     )
@@ -71,6 +81,18 @@ def main() -> None:
     assert order.status == "done"
     assert order.usage is not None and order.usage.charged_usd == receipt.charged_usd
     done("check the receipt")
+
+    signed = orders.get_order_receipt(receipt.order_id)
+    assert signed.receipt.charged_nano_usd == nano(receipt.charged_usd), signed
+    published = SystemApi(client).get_signing_keys()
+    assert published.keys and signed.receipt.iss == published.issuer
+    named = signed.receipt.level_row
+    assert named is not None and len(signed.jws.split(".")) == 3, signed
+    row = market.get_market_ledger(model="tide", after=named.number - 1, limit=1).data[0]
+    assert (row.number, row.hash) == (named.number, named.hash), row
+    newest = market.get_market_ledger_head(model="tide")
+    assert newest.jws and newest.head is not None and newest.head.number > 0, newest
+    done("keep the signed receipt")
 
     waiting = inference.create_detached_chat_completion(
         ChatCompletionRequest(model="narrows", messages=messages, price_limit=1, detached=True)

@@ -38,6 +38,15 @@ await step('read the history', async () => {
   assert.deepEqual([history.model, history.range], ['tide', '1h']);
 });
 
+await step('ask for an estimate', async () => {
+  const tokens = { inputTokens: '1000', outputTokens: '100' };
+  const estimate = await sluice.market.getMarketEstimate({ model: 'tide', priceLimit: '2', ...tokens });
+  assert.ok(estimate.bid === 2 && estimate.chance === 1);
+  assert.ok(Number(estimate.expected_charge_usd) <= Number(estimate.greatest_charge_usd));
+  const forward = await sluice.market.getMarketEstimate({ model: 'tide', chance: '0.9', requests: '2' });
+  assert.ok(forward.bid !== null && forward.requests === 2);
+});
+
 const answer = await step('complete a chat', async () => {
   const answer = await sluice.inference.createChatCompletion({
     chatCompletionRequest: { model: 'tide', messages, price_limit: 2 },
@@ -53,6 +62,19 @@ await step('check the receipt', async () => {
   const order = await sluice.orders.getOrder({ id: receipt.order_id, include: 'usage' });
   assert.equal(order.status, 'done');
   assert.equal(order.usage?.charged_usd, receipt.charged_usd);
+});
+
+await step('keep the signed receipt', async () => {
+  const signed = await sluice.orders.getOrderReceipt({ id: receipt.order_id });
+  assert.equal(signed.receipt.charged_nano_usd, nano(receipt.charged_usd));
+  const { issuer, keys } = await sluice.system.getSigningKeys();
+  assert.ok(keys.length > 0 && signed.receipt.iss === issuer);
+  const level = signed.receipt.level_row;
+  assert.ok(level && signed.jws.split('.').length === 3);
+  const { data } = await sluice.market.getMarketLedger({ model: 'tide', after: level.number - 1, limit: 1 });
+  assert.deepEqual([data[0]?.number, data[0]?.hash], [level.number, level.hash]);
+  const { head, jws } = await sluice.market.getMarketLedgerHead({ model: 'tide' });
+  assert.ok(head && jws && head.iss === issuer && head.number > 0);
 });
 
 const waiting = await step('reprice a waiting order', async () => {

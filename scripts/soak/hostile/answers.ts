@@ -1,8 +1,8 @@
 /** Reads answers to inference as a client does, and decides what they tell about a charge. */
-import { checkChatStream } from '#testing/chat-stream-checker.ts';
-import { checkCompletionStream } from '#testing/completion-stream-checker.ts';
-import { checkMessagesStream } from '#testing/messages-stream-checker.ts';
-import { checkResponsesStream } from '#testing/responses-stream-checker.ts';
+import { checkChatStream } from '#conformance/streams/chat-stream-checker.ts';
+import { checkCompletionStream } from '#conformance/streams/completion-stream-checker.ts';
+import { checkMessagesStream } from '#conformance/streams/messages-stream-checker.ts';
+import { checkResponsesStream } from '#conformance/streams/responses-stream-checker.ts';
 import { type KnownReceipt, receiptIn } from '../../books/receipt.ts';
 import type { Told } from './ledger.ts';
 import type { OrderRequest, Shape } from './requests.ts';

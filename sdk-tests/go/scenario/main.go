@@ -39,10 +39,14 @@ func main() {
 	done("read a quote")
 	readHistory()
 	done("read the history")
+	askForEstimate()
+	done("ask for an estimate")
 	answer := completeChat()
 	done("complete a chat")
 	checkReceipt(answer, ratio)
 	done("check the receipt")
+	keepSignedReceipt(answer.Usage.XMarket)
+	done("keep the signed receipt")
 	waiting := repriceWaiting()
 	done("reprice a waiting order")
 	cancel(waiting)
@@ -89,6 +93,15 @@ func readHistory() {
 	check(history.Model == "tide" && history.Range == "1h", "the history is of ", history.Model, history.Range)
 }
 
+func askForEstimate() {
+	request := client.MarketAPI.GetMarketEstimate(ctx).Model("tide").PriceLimit("2")
+	estimate := must(request.InputTokens("1000").OutputTokens("100").Execute())
+	check(estimate.GetBid() == 2 && estimate.GetChance() == 1, "the estimate is ", estimate)
+	check(estimate.GetExpectedChargeUsd() <= estimate.GetGreatestChargeUsd(), "the charges are ", estimate)
+	forward := must(client.MarketAPI.GetMarketEstimate(ctx).Model("tide").Chance("0.9").Requests("2").Execute())
+	check(forward.Bid.Get() != nil && forward.Requests == 2, "the forward quote is ", forward)
+}
+
 func completeChat() *sluice.ChatCompletion {
 	request := chat("tide")
 	request.SetPriceLimit(2)
@@ -105,6 +118,20 @@ func checkReceipt(answer *sluice.ChatCompletion, ratio sluice.PricingRatio) {
 	order := must(client.OrdersAPI.GetOrder(ctx, receipt.OrderId).Include("usage").Execute())
 	usage := order.GetUsage()
 	check(order.Status == "done" && usage.ChargedUsd == receipt.ChargedUsd, "the order is ", order)
+}
+
+func keepSignedReceipt(receipt sluice.Receipt) {
+	signed := must(client.OrdersAPI.GetOrderReceipt(ctx, receipt.OrderId).Execute())
+	check(signed.Receipt.ChargedNanoUsd == nano(receipt.ChargedUsd), "the signed receipt is ", signed.Receipt)
+	published := must(client.SystemAPI.GetSigningKeys(ctx).Execute())
+	check(len(published.Keys) > 0 && signed.Receipt.Iss == published.Issuer, "the issuer is ", signed.Receipt.Iss)
+	level := signed.Receipt.LevelRow.Get()
+	check(level != nil && strings.Count(signed.Jws, ".") == 2, "the signed receipt is ", signed)
+	request := client.MarketAPI.GetMarketLedger(ctx).Model("tide").After(level.Number - 1).Limit(1)
+	row := must(request.Execute()).Data[0]
+	check(row.Number == level.Number && row.Hash == *level.Hash.Get(), "the row is ", row)
+	head := must(client.MarketAPI.GetMarketLedgerHead(ctx).Model("tide").Execute())
+	check(head.Jws.Get() != nil && head.Head.Get().Number > 0, "the head is ", head)
 }
 
 func repriceWaiting() string {
