@@ -1,4 +1,4 @@
-/** Prints a port on which nobody listens now, for shell scripts. */
-import { freePort } from '#testing/gateway-process.ts';
+/** Prints a port for a shell script, `node scripts/free-port.ts $$`: nobody else is given it while that process lives. */
+import { freePort } from '#testing/free-port.ts';
 
-console.log(await freePort());
+console.log(await freePort(Number(process.argv[2])));

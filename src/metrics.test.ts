@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { metricCatalogue } from '#observe/metrics/catalogue.ts';
-import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { until } from '#testing/mariadb.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
@@ -27,6 +28,7 @@ describe('the metrics of a gateway', () => {
   let metricsUrl: string;
   let key: string;
   let charged = 0;
+  let accountId: string;
   let samples: Samples;
 
   before(async () => {
@@ -39,6 +41,9 @@ describe('the metrics of a gateway', () => {
       },
     );
     const { json: account } = await site.command('account', 'create', 'load', '--credit', '100');
+    // An id is made with its account; the environment of a site is what its gateway starts with.
+    accountId = String(account.account_id);
+    site.environment.METRICS_ACCOUNTS = accountId;
     key = String((await site.command('key', 'create', String(account.account_id))).json.api_key);
     gateway = await site.start();
     await load();
@@ -141,6 +146,14 @@ describe('the metrics of a gateway', () => {
     // A minute old at most, so that it may be from before the charges.
     assert.ok(Math.abs(value('sluice_balances_usd') - 100) < 1);
     assert.equal(value('sluice_holds_usd'), 0);
+  });
+
+  test('have the account that was named', () => {
+    const orders = (status: string) => value(`sluice_account_orders_total{account="${accountId}",status="${status}"}`);
+    assert.deepEqual(['done', 'error', 'expired', 'canceled'].map(orders), [4, 1, 1, 1]);
+    const revenue = value(`sluice_account_revenue_usd_total{account="${accountId}"}`);
+    assert.ok(Math.abs(revenue - charged) < 1e-9, `${revenue} is not ${charged}`);
+    assert.ok(value(`sluice_account_tokens_total{account="${accountId}",gen_ai_token_type="input"}`) >= 200);
   });
 
   test('count tokens, first tokens and attempts', () => {

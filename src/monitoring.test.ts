@@ -3,17 +3,19 @@
  * they should.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import Sqlite from 'better-sqlite3';
 import { systemClock } from '#base/clock.ts';
 import { idSource } from '#base/id.ts';
+import { DAY_MS } from '#base/time.ts';
 import { startAudit } from '#storage/audit/audit-thread.ts';
 import { AuditRuns } from '#storage/audit/runs.ts';
 import { openDatabase } from '#storage/database/database.ts';
-import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { until } from '#testing/mariadb.ts';
 import { type Prometheus, requirePrometheus, startPrometheus } from '#testing/prometheus.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
@@ -36,6 +38,9 @@ const dashboard: { readonly panels: readonly Panel[] } = JSON.parse(
 
 /** Every market is quoted before a gateway listens; a disk is never as large. */
 const SETTINGS = { market: { quote: { interval_ms: 1000 } }, disk_reserve_bytes: 2 ** 49 };
+/** More than a clear rate needs. */
+const LOCKS = 40;
+const MOCK_BACKEND = join(import.meta.dirname, '../testing/mock-backend.ts');
 /** How a dashboard names the data source that its reader has chosen. */
 const VARIABLE = '$' + '{datasource}';
 /** A scrape a second, for panels that look back over several. */
@@ -46,33 +51,63 @@ describe('a gateway in Prometheus', () => {
   let gateway: GatewayProcess;
   let prometheus: Prometheus;
   let keys: string[];
+  let poorKey: string;
+  /** How locks were answered that could not start. */
+  let missed: Promise<readonly number[]>;
+  /** The server of the model `gone`. */
+  let server: ChildProcess;
 
   before(async () => {
     requirePrometheus();
-    const [metricsPort, nobody] = [await freePort(), await freePort()];
-    const gone = { ...marketModel('gone'), pods: [{ id: 'gone-1', url: `http://127.0.0.1:${nobody}/v1`, slots: 1 }] };
-    site = await makeSite(selling([marketModel('tide', 16), gone], SETTINGS), { METRICS_PORT: String(metricsPort) });
-    keys = [];
-    for (const name of ['a', 'b']) {
-      const { json } = await site.command('account', 'create', name, '--credit', '100');
-      keys.push(String((await site.command('key', 'create', String(json.account_id))).json.api_key));
-    }
+    const [metricsPort, serverPort] = [await freePort(), await freePort()];
+    server = spawn(process.execPath, [MOCK_BACKEND, '--port', String(serverPort)], { stdio: 'ignore' });
+    const pods = [{ id: 'gone-1', url: `http://127.0.0.1:${serverPort}/v1`, slots: 1 }];
+    const models = [marketModel('tide', 16), marketModel('jam', 1), { ...marketModel('gone'), pods }] as const;
+    site = await makeSite(selling(models, SETTINGS), { METRICS_PORT: String(metricsPort) });
+    const [poor = '', ...rich] = await Promise.all([
+      keyWith('0.001', 'poor'),
+      keyWith('100', 'a'),
+      keyWith('100', 'b'),
+    ]);
+    [poorKey, keys] = [poor, rich];
     await plantFinding();
     gateway = await site.start();
     prometheus = await startPrometheus(`127.0.0.1:${metricsPort}`, hasty);
+    await untilIs('sluice_pod_up{pod="gone-1"}', 1);
+    await jam();
   });
   after(async () => {
+    server?.kill('SIGKILL');
     await prometheus?.stop();
     await gateway?.stop();
     site?.remove();
   });
 
-  /** A balance that no entry explains, as the audit finds it. */
+  async function keyWith(credit: string, name: string): Promise<string> {
+    const { json } = await site.command('account', 'create', name, '--credit', credit, '--force');
+    return String((await site.command('key', 'create', String(json.account_id))).json.api_key);
+  }
+
+  function untilIs(series: string, value: number): Promise<void> {
+    return until(async () => (await prometheus.query(series)).some((found) => found.value === value));
+  }
+
+  /** The only slot of a model is taken for as long as the gateway lives, so that locks miss their window of ten seconds. */
+  async function jam(): Promise<void> {
+    const [key = ''] = keys;
+    const endless = { output_tokens: 1000, token_ms: 60_000 };
+    void order(key, { model: 'jam', x_simulate: endless }).catch(() => {});
+    await untilIs('sluice_orders_executing{model="jam"}', 1);
+    missed = Promise.all(Array.from({ length: LOCKS }, () => order(key, { model: 'jam', price_lock: true })));
+  }
+
+  /** A balance that no entry explains, as an audit found it three days ago. */
   async function plantFinding(): Promise<void> {
     const databaseUrl = site.environment.DATABASE_URL ?? '';
     const db = openDatabase(databaseUrl);
     await db.knex('accounts').where({ name: 'b' }).increment('balance', 1);
-    const runs = new AuditRuns({ db, clock: systemClock, ids: idSource(systemClock) });
+    const clock = { ...systemClock, nowMs: () => systemClock.nowMs() - 3 * DAY_MS };
+    const runs = new AuditRuns({ db, clock, ids: idSource(clock) });
     const id = (await runs.claim({ who: 'daily' })) ?? assert.fail('no audit could begin');
     const data = { dataFolder: site.environment.SLUICE_DATA ?? '', dataBucket: null };
     const { result } = startAudit({ databaseUrl, data, nowMs: systemClock.nowMs() });
@@ -156,9 +191,23 @@ describe('a gateway in Prometheus', () => {
     });
   }
 
-  const wrong = ['SluicePodDown', 'SluiceMarketDegraded', 'SluiceAuditFinding', 'SluiceDiskReserve'];
+  const wrong = ['SluiceAuditFinding', 'SluiceAuditOld', 'SluiceDiskReserve', 'SluiceClearRatioLow'];
 
-  test('a pod that is gone, a finding of the audit and a full disk are raised, and nothing else', async () => {
+  test('findings, an old audit, a full disk and locks that do not start are raised, and nothing else', async () => {
+    assert.deepEqual(new Set(await missed), new Set([429]));
+    await untilFiring(...wrong);
+  });
+
+  test('a pod whose server is killed is raised, and that its market has no other', async () => {
+    server.kill('SIGKILL');
+    wrong.push('SluicePodDown', 'SluiceMarketDegraded');
+    await untilFiring(...wrong);
+  });
+
+  test('a charge that a balance does not cover is raised', async () => {
+    // A prompt that is far longer for the pod than it can be by its text: the hold was smaller.
+    assert.equal(await order(poorKey, { max_tokens: 1, x_simulate: { prompt_tokens: 8000, output_tokens: 1 } }), 200);
+    wrong.push('SluiceWrittenOff');
     await untilFiring(...wrong);
   });
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until } from '#testing/mariadb.ts';
 import { fixedModel, marketModel, selling } from '#testing/test-config.ts';
 
@@ -93,6 +94,17 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
     assert.deepEqual((await (sites[0] as Site).command('audit')).json.findings, []);
   }
 
+  /** What one owner published and what the next one did is one chain, whoever is asked. */
+  async function pricesAreChained(...gateways: GatewayProcess[]): Promise<void> {
+    for (const { url } of gateways) {
+      const { exitCode, json } = await (sites[0] as Site).command('verify', '--chain', url, '--model', 'tide');
+      assert.equal(exitCode, 0, JSON.stringify(json));
+      const [levels, quotes] = json.chains as { rows: number; from: number }[];
+      assert.deepEqual([levels?.from, quotes?.from], [1, 1]);
+      assert.ok((quotes?.rows ?? 0) > 2, 'Quotes of both owners.');
+    }
+  }
+
   test('each serves the same markets at the same price, and one owns each', async () => {
     const gateways = await startAll();
     for (const gateway of gateways) {
@@ -168,6 +180,20 @@ describe('three gateways on one MariaDB', { skip: skipMariadb }, () => {
       (await rows({ error: 'gateway_restarted' })).map(({ status }) => status),
       ['error'],
     );
+    await pricesAreChained(second, third);
+  });
+
+  test('each signs the same receipt of an order that another ran, and all show the same keys', async () => {
+    const gateways = await startAll();
+    const taken = await complete(gateways[0]);
+    const id = taken.headers.get('x-service-order-id');
+    const texts = async (path: string) => Promise.all(gateways.map(async (one) => (await call(one, path)).text()));
+    const [receipt = '', ...others] = await texts(`/v1/orders/${id}/receipt`);
+    assert.match(receipt, /"jws":"[\w-]+\.[\w-]+\.[\w-]{86}"/);
+    assert.deepEqual(others, [receipt, receipt]);
+    const [keys, ...sets] = await texts('/.well-known/jwks.json');
+    assert.deepEqual(sets, [keys, keys]);
+    assert.equal((JSON.parse(keys ?? '') as { keys: unknown[] }).keys.length, 1);
   });
 
   test('a gateway that is stopped hands its markets and waiting orders to the others', async () => {

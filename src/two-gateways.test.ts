@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenedDatabase } from '#testing/databases.ts';
-import { freePort, type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
+import { freePort } from '#testing/free-port.ts';
+import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-process.ts';
 import { openMariadb, skipMariadb, until, untilBlocked } from '#testing/mariadb.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
 

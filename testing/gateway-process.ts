@@ -3,19 +3,16 @@
  * they kill it, or measure its processor time. Uses only the command line and HTTP.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 const CLI = join(import.meta.dirname, '../src/cli.ts');
 /** Far longer than a start takes, even on a busy machine. */
 const START_DEADLINE_MS = 120_000;
-/** Below the ports that systems assign to outgoing connections, which could take a port between two uses of it. */
-const PORTS = { first: 20_000, end: 32_000 };
 
 /** A folder with a configuration and, unless the environment names another, a SQLite database. */
 export interface Site {
@@ -68,26 +65,6 @@ export async function makeSite(configuration: string, environment: NodeJS.Proces
     start: (flags = []) => startGateway(whole, flags),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
-}
-
-/** A port on which nobody listens now, and which stays free unless a process asks for this exact port. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(PORTS.first, PORTS.end);
-    if (await isFree(port)) return port;
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  try {
-    await once(server, 'listening');
-  } catch {
-    return false;
-  }
-  server.close();
-  await once(server, 'close');
-  return true;
 }
 
 function runCommand(args: string[], env: NodeJS.ProcessEnv): ReturnType<Site['command']> {
