@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '#testing/free-port.ts';
@@ -21,13 +21,13 @@ export interface Litellm {
   readonly process: ChildProcess;
 }
 
-/** Starts it in front of these backends (addresses by model); it does not answer yet. Installs it if it is missing. */
-export async function startLitellm(backends: ReadonlyMap<string, string>): Promise<Litellm> {
+/** Starts it in front of these backends (addresses by model), which want this key; it does not answer yet. Installs it if it is missing. */
+export async function startLitellm(backends: ReadonlyMap<string, string>, backendKey = 'x'): Promise<Litellm> {
   if (!existsSync(join(VENV, 'bin/litellm'))) install();
   const key = `sk-${randomBytes(16).toString('hex')}`;
   const folder = mkdtempSync(join(tmpdir(), 'litellm-'));
   const config = join(folder, 'config.yaml');
-  writeFileSync(config, configuration(backends, key));
+  writeFileSync(config, configuration(backends, backendKey, key));
   const port = await freePort();
   const address = ['--host', '127.0.0.1', '--port', String(port)];
   const flags = ['--config', config, ...address, '--num_workers', '1', '--keepalive_timeout', '600'];
@@ -36,6 +36,12 @@ export async function startLitellm(backends: ReadonlyMap<string, string>): Promi
     env: { ...process.env, LITELLM_MODE: 'PRODUCTION', LITELLM_LOG: 'ERROR' },
   });
   return { url: `http://127.0.0.1:${port}`, key, folder, process: child };
+}
+
+/** The version that is installed. */
+export function litellmVersion(): string {
+  const requirements = readFileSync(join(FOLDER, 'requirements.txt'), 'utf8');
+  return /^litellm==(.*)$/m.exec(requirements)?.[1] ?? '';
 }
 
 function install(): void {
@@ -47,10 +53,10 @@ function install(): void {
 }
 
 /** JSON is YAML. */
-function configuration(backends: ReadonlyMap<string, string>, key: string): string {
+function configuration(backends: ReadonlyMap<string, string>, backendKey: string, key: string): string {
   const models = [...backends].map(([model, url]) => ({
     model_name: model,
-    litellm_params: { model: `openai/${model}`, api_base: url, api_key: 'x' },
+    litellm_params: { model: `openai/${model}`, api_base: url, api_key: backendKey },
   }));
   return JSON.stringify({
     model_list: models,

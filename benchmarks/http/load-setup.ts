@@ -2,16 +2,17 @@
  * Everything a measurement needs, each in its own process: the mock backends, this gateway with an account and a key,
  * the floor, the peer, and the load generator. `close` ends only what was started.
  */
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#testing/free-port.ts';
 import { makeSite, NODE_FLAGS, type Site } from '#testing/gateway-process.ts';
 import { type AllocationProbe, allocationProbe } from './allocations.ts';
 import { startLitellm } from './litellm.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
+import { portkeyHeaders, startPortkey } from './portkey.ts';
+import { untilOpen } from './until-open.ts';
 
 /** How a mock backend answers; each is its own model. */
 export interface Upstream {
@@ -44,8 +45,6 @@ export interface LoadSetup {
 
 const MOCK = join(import.meta.dirname, '../../testing/mock-backend.ts');
 const FLOOR = join(import.meta.dirname, '../floor/server.ts');
-const PEER_FOLDER = join(import.meta.dirname, '../peer');
-const PEER_START = 'node_modules/@portkey-ai/gateway/build/start-server.js';
 const CHAT = '/chat/completions';
 /** How long the measured account keeps answers; 0 keeps none. */
 export const RETENTION_DAYS = process.env.BENCH_RETENTION_DAYS ?? '30';
@@ -124,23 +123,13 @@ async function startFloor(children: ChildProcess[], backends: Backends): Promise
   return { target: { name: 'floor', pid: child.pid ?? 0, probe, address } };
 }
 
-/** The peer, installed from its own lockfile if missing: it is not a dependency of this project. */
 async function startPeer(children: ChildProcess[], backends: Backends): Promise<OpenTarget> {
-  if (!existsSync(join(PEER_FOLDER, PEER_START))) {
-    console.log('Installing the peer gateway into benchmarks/peer …');
-    execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: PEER_FOLDER, stdio: ['ignore', 'ignore', 'inherit'] });
-  }
-  const port = await freePort();
   const probe = allocationProbe();
-  const flags = [...probe.flags, PEER_START, `--port=${port}`, '--headless'];
-  const environment = { ...process.env, ...probe.environment, NODE_ENV: 'production' };
-  const child = spawn(process.execPath, flags, { cwd: PEER_FOLDER, stdio: 'ignore', env: environment });
+  const { url, process: child } = await startPortkey(probe.flags, probe.environment);
   children.push(child);
-  await untilOpen(`http://127.0.0.1:${port}/`);
-  const fixed = { 'x-portkey-provider': 'openai', authorization: 'Bearer x' };
   const address = (model: string) => ({
-    url: `http://127.0.0.1:${port}/v1${CHAT}`,
-    headers: { ...fixed, 'x-portkey-custom-host': backends.get(model) ?? '' },
+    url: `${url}/v1${CHAT}`,
+    headers: { ...portkeyHeaders(backends.get(model) ?? ''), authorization: 'Bearer x' },
   });
   return { target: { name: 'peer', pid: child.pid ?? 0, probe, address } };
 }
@@ -219,15 +208,4 @@ async function runLoad(generator: ChildProcess, order: LoadOrder): Promise<LoadR
   const [result] = (await answered) as [LoadResult | { error: string }];
   if ('error' in result) throw new Error(`The load generator failed: ${result.error}`);
   return result;
-}
-
-/** A minute: a server in Python takes ten seconds to start, more on a busy machine. */
-async function untilOpen(url: string): Promise<void> {
-  for (let tries = 0; tries < 1500; tries++) {
-    const response = await fetch(url).catch(() => null);
-    await response?.body?.cancel();
-    if (response) return;
-    await sleep(40);
-  }
-  throw new Error(`Nothing answers at ${url}.`);
 }

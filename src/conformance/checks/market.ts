@@ -59,7 +59,7 @@ export const market: CheckGroup = {
         const { jws } = jsonWith(await gateway.present(gateway.get(path)), 200);
         assert.equal(typeof jws, 'string');
         const keys = createLocalJWKSet(
-          jsonWith(await gateway.get('/.well-known/jwks.json'), 200) as unknown as JSONWebKeySet,
+          jsonWith(await gateway.present(gateway.get('/.well-known/jwks.json')), 200) as unknown as JSONWebKeySet,
         );
         await compactVerify(String(jws), keys, { algorithms: ['EdDSA', 'Ed25519'] });
         const [head, payload = '', signature] = String(jws).split('.');
