@@ -22,7 +22,7 @@ const BOARD: readonly Asked[] = [['/v1/market/summary', 300_000]];
 const MODEL: readonly Asked[] = [
   [`/v1/market/history?${OF_MODEL}`, 900_000],
   [`/v1/market/price-lock?${OF_MODEL}`, 900_000],
-  [`/v1/market/depth?${OF_MODEL}`, 120_000],
+  [`/v1/market/depth?${OF_MODEL}`, 300_000],
   [`/v1/market/locks?${OF_MODEL}`, 900_000],
   [`/v1/stats/tokens?${OF_MODEL}`, 900_000],
   [`/v1/stats/latency?${OF_MODEL}`, 900_000],

@@ -8,7 +8,7 @@ import { Moment, Usd } from '../parts/figures.tsx';
 import { FiguresSection } from '../parts/section.tsx';
 import { Empty } from '../parts/states.tsx';
 
-const DEPTH_MS = 120_000;
+const DEPTH_MS = 300_000;
 const HEIGHT_PX = 150;
 
 interface OfModel {
