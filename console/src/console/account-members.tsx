@@ -6,7 +6,8 @@ import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from '../settings/confirmed.tsx';
 import { InvitationLink } from '../settings/invitation-link.tsx';
-import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { RowForm } from '../settings/row-form.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 
 const EVERY_MS = 15_000;
 const ROLES = ['owner', 'developer', 'viewer'] as const;
@@ -107,25 +108,13 @@ function MemberTable({ members, remove }: MemberTableProps) {
 function InviteForm({ id, onInvited }: { readonly id: string; readonly onInvited: (invited: Invited) => void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<(typeof ROLES)[number]>('owner');
-  const [failure, setFailure] = useState('');
   const invite = async () => {
-    setFailure('');
-    try {
-      const options = { params: { path: { id } }, body: { email, role } };
-      onInvited(await granted(settings.POST('/console/api/accounts/{id}/members', options)));
-      setEmail('');
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+    const options = { params: { path: { id } }, body: { email, role } };
+    onInvited(await granted(settings.POST('/console/api/accounts/{id}/members', options)));
+    setEmail('');
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void invite();
-      }}
-    >
+    <RowForm label="Invite" act={invite}>
       <label>
         E-mail{' '}
         <input
@@ -147,14 +136,6 @@ function InviteForm({ id, onInvited }: { readonly id: string; readonly onInvited
           ))}
         </select>
       </label>
-      <button type="submit" class="button">
-        Invite
-      </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+    </RowForm>
   );
 }

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { Moment, Usd } from '../parts/figures.tsx';
 import { ScrolledTable } from '../parts/scrolled.tsx';
-import { granted, type Schemas, sentenceOf, settings } from '../settings/session.ts';
+import { RowForm } from '../settings/row-form.tsx';
+import { granted, type Schemas, settings } from '../settings/session.ts';
 import { OneAccount } from './account.tsx';
 import { Paged } from './paged.tsx';
 import { type PageProps, pageAddress } from './route.ts';
@@ -115,36 +116,16 @@ function AccountTable({ rows }: { readonly rows: readonly Schemas['SoldTo'][] })
 
 function NewAccount() {
   const [name, setName] = useState('');
-  const [failure, setFailure] = useState('');
   const create = async () => {
-    setFailure('');
-    try {
-      const { account_id: id } = await granted(settings.POST(PATH, { body: { name } }));
-      location.hash = pageAddress('accounts', id);
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+    const { account_id: id } = await granted(settings.POST(PATH, { body: { name } }));
+    location.hash = pageAddress('accounts', id);
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void create();
-      }}
-    >
+    <RowForm label="Open an account" act={create}>
       <label>
         Name of a new account{' '}
         <input required maxLength={255} value={name} onInput={({ currentTarget }) => setName(currentTarget.value)} />
       </label>
-      <button type="submit" class="button">
-        Open an account
-      </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+    </RowForm>
   );
 }

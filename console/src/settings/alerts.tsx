@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { polled } from '../data/polled.ts';
 import { Moment, Usd } from '../parts/figures.tsx';
-import { granted, sentenceOf, settings } from './session.ts';
+import { RowForm } from './row-form.tsx';
+import { granted, settings } from './session.ts';
 
 const EVERY_MS = 30_000;
 const alerts = polled(() => granted(settings.GET('/settings/api/alerts')), EVERY_MS);
@@ -32,38 +33,17 @@ export function AlertForm() {
 
 function Alerts({ known }: { readonly known: string }) {
   const [text, setText] = useState(known);
-  const [failure, setFailure] = useState('');
   const set = async () => {
-    setFailure('');
-    try {
-      const below_usd = text.split(/[\s,]+/).flatMap((part) => (part === '' ? [] : [Number(part)]));
-      await granted(settings.PUT('/settings/api/alerts', { body: { below_usd } }));
-      await again();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+    const below_usd = text.split(/[\s,]+/).flatMap((part) => (part === '' ? [] : [Number(part)]));
+    await granted(settings.PUT('/settings/api/alerts', { body: { below_usd } }));
+    await again();
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void set();
-      }}
-    >
+    <RowForm label="Set the alerts" act={set} hint="Up to ten, with commas. The settings show it; nothing is mailed.">
       <label>
         Alert under USD{' '}
         <input value={text} placeholder="20, 5" onInput={({ currentTarget }) => setText(currentTarget.value)} />
       </label>
-      <button type="submit" class="button">
-        Set the alerts
-      </button>
-      <span class="faint small">Up to ten, with commas. The settings show it; nothing is mailed.</span>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+    </RowForm>
   );
 }

@@ -9,7 +9,8 @@ import { AlertForm } from './alerts.tsx';
 import { AutomaticTopUp } from './automatic-top-up.tsx';
 import { Ledger } from './ledger.tsx';
 import { cameBackPaid } from './route.ts';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { RowForm } from './row-form.tsx';
+import { granted, type Schemas, settings } from './session.ts';
 
 const BALANCE_EVERY_MS = 5_000;
 const PAYMENTS_EVERY_MS = 5_000;
@@ -98,28 +99,13 @@ function daysLeft(days: number): string {
 function TopUp() {
   const [amount, setAmount] = useState('20');
   const [keep, setKeep] = useState(false);
-  const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState(false);
   const pay = async () => {
-    setBusy(true);
-    setFailure('');
-    try {
-      const body = { amount_usd: Number(amount), save_card: keep };
-      const { url } = await granted(settings.POST('/settings/api/payments/checkout', { body }));
-      location.assign(url);
-    } catch (error) {
-      setFailure(sentenceOf(error));
-      setBusy(false);
-    }
+    const body = { amount_usd: Number(amount), save_card: keep };
+    const { url } = await granted(settings.POST('/settings/api/payments/checkout', { body }));
+    location.assign(url);
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void pay();
-      }}
-    >
+    <RowForm label="Pay by card" act={pay}>
       <label>
         Top up, USD{' '}
         <input
@@ -135,15 +121,7 @@ function TopUp() {
         <input type="checkbox" checked={keep} onChange={({ currentTarget }) => setKeep(currentTarget.checked)} /> Keep
         the card for automatic top-up
       </label>
-      <button type="submit" class="button" disabled={busy}>
-        Pay by card
-      </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+    </RowForm>
   );
 }
 

@@ -1,5 +1,6 @@
 /** What ends things: the keys suspended, everything exported, the account closed. */
 import { useState } from 'preact/hooks';
+import { RowForm } from './row-form.tsx';
 import { granted, loadSession, type Schemas, sentenceOf, settings } from './session.ts';
 
 type Account = NonNullable<Schemas['SessionAccount']>;
@@ -70,15 +71,9 @@ function Suspension({ account: { status } }: { readonly account: Account }) {
 /** The name must be typed, since nothing but the operator brings it back. */
 function Close({ account: { name } }: { readonly account: Account }) {
   const [typed, setTyped] = useState('');
-  const [failure, setFailure] = useState('');
   const close = async () => {
-    setFailure('');
-    try {
-      await granted(settings.POST('/settings/api/account/close', { body: { name: typed } }));
-      await loadSession();
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+    await granted(settings.POST('/settings/api/account/close', { body: { name: typed } }));
+    await loadSession();
   };
   return (
     <section>
@@ -88,13 +83,7 @@ function Close({ account: { name } }: { readonly account: Account }) {
         them to pay back what is left of the balance. What is stored is deleted when its retention ends; delete it under{' '}
         <a href="#/storage">Storage</a> first if it should be gone at once.
       </p>
-      <form
-        class="row"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void close();
-        }}
-      >
+      <RowForm label="Close the account" act={close} danger disabled={typed !== name}>
         <label>
           Type {name} to close it{' '}
           <input
@@ -105,15 +94,7 @@ function Close({ account: { name } }: { readonly account: Account }) {
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         </label>
-        <button type="submit" class="button danger" disabled={typed !== name}>
-          Close the account
-        </button>
-        {failure && (
-          <span class="fall" role="alert">
-            {failure}
-          </span>
-        )}
-      </form>
+      </RowForm>
     </section>
   );
 }

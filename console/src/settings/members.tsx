@@ -6,7 +6,8 @@ import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { InvitationLink } from './invitation-link.tsx';
-import { granted, type Schemas, sentenceOf, settings } from './session.ts';
+import { RowForm } from './row-form.tsx';
+import { granted, type Schemas, settings } from './session.ts';
 
 const EVERY_MS = 15_000;
 const ROLES = {
@@ -65,24 +66,12 @@ export function MembersView({ role, email }: { readonly role: string; readonly e
 function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('developer');
-  const [failure, setFailure] = useState('');
   const invite = async () => {
-    setFailure('');
-    try {
-      onInvited(await granted(settings.POST('/settings/api/members', { body: { email, role } })));
-      setEmail('');
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
+    onInvited(await granted(settings.POST('/settings/api/members', { body: { email, role } })));
+    setEmail('');
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void invite();
-      }}
-    >
+    <RowForm label="Invite" act={invite} hint="Inviting a member again gives it this role and a new link.">
       <label>
         E-mail{' '}
         <input
@@ -103,16 +92,7 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
           ))}
         </select>
       </label>
-      <button type="submit" class="button">
-        Invite
-      </button>
-      <span class="faint small">Inviting a member again gives it this role and a new link.</span>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+    </RowForm>
   );
 }
 

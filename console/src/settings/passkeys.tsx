@@ -6,6 +6,7 @@ import { ScrolledTable } from '../parts/scrolled.tsx';
 import { Empty, Failure, Loading } from '../parts/states.tsx';
 import { Confirmed } from './confirmed.tsx';
 import { makePasskey, noPasskeysHere } from './credentials.ts';
+import { RowForm } from './row-form.tsx';
 import { granted, loadSession, type Schemas, sentenceOf, settings } from './session.ts';
 
 const EVERY_MS = 60_000;
@@ -43,30 +44,15 @@ export function PasskeysPart() {
 
 function AddForm({ onAdded }: { readonly onAdded: (name: string) => void }) {
   const [name, setName] = useState('');
-  const [failure, setFailure] = useState('');
-  const [busy, setBusy] = useState(false);
   const add = async () => {
-    setFailure('');
-    setBusy(true);
-    try {
-      const asked = await granted(settings.POST('/settings/api/passkeys/question'));
-      const credential = (await makePasskey(asked.public_key)) as Schemas['CreatedCredential'];
-      await granted(settings.POST('/settings/api/passkeys', { body: { name, credential } }));
-      onAdded(name);
-      setName('');
-    } catch (error) {
-      setFailure(sentenceOf(error));
-    }
-    setBusy(false);
+    const asked = await granted(settings.POST('/settings/api/passkeys/question'));
+    const credential = (await makePasskey(asked.public_key)) as Schemas['CreatedCredential'];
+    await granted(settings.POST('/settings/api/passkeys', { body: { name, credential } }));
+    onAdded(name);
+    setName('');
   };
   return (
-    <form
-      class="row"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void add();
-      }}
-    >
+    <RowForm label="Add passkey" act={add}>
       <label>
         New passkey{' '}
         <input
@@ -77,15 +63,7 @@ function AddForm({ onAdded }: { readonly onAdded: (name: string) => void }) {
           onInput={({ currentTarget }) => setName(currentTarget.value)}
         />
       </label>
-      <button type="submit" class="button" disabled={busy}>
-        Add passkey
-      </button>
-      {failure && (
-        <span class="fall" role="alert">
-          {failure}
-        </span>
-      )}
-    </form>
+    </RowForm>
   );
 }
 
