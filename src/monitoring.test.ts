@@ -19,6 +19,7 @@ import { type GatewayProcess, makeSite, type Site } from '#testing/gateway-proce
 import { until } from '#testing/mariadb.ts';
 import { type Prometheus, requirePrometheus, startPrometheus } from '#testing/prometheus.ts';
 import { marketModel, selling } from '#testing/test-config.ts';
+import { type WebhookReceiver, webhookReceiver } from '#testing/webhook-receiver.ts';
 
 const DEPLOY = join(import.meta.dirname, '../deploy');
 const rules = readFileSync(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8');
@@ -56,6 +57,7 @@ describe('a gateway in Prometheus', () => {
   let missed: Promise<readonly number[]>;
   /** The server of the model `gone`. */
   let server: ChildProcess;
+  let receiver: WebhookReceiver;
 
   before(async () => {
     requirePrometheus();
@@ -63,7 +65,10 @@ describe('a gateway in Prometheus', () => {
     server = spawn(process.execPath, [MOCK_BACKEND, '--port', String(serverPort)], { stdio: 'ignore' });
     const pods = [{ id: 'gone-1', url: `http://127.0.0.1:${serverPort}/v1`, slots: 1 }];
     const models = [marketModel('tide', 16), marketModel('jam', 1), { ...marketModel('gone'), pods }] as const;
-    site = await makeSite(selling(models, SETTINGS), { METRICS_PORT: String(metricsPort) });
+    receiver = await webhookReceiver();
+    receiver.answer = (_message, response) => response.writeHead(410).end();
+    const settings = { ...SETTINGS, webhooks: { allow: [receiver.host] } };
+    site = await makeSite(selling(models, settings), { METRICS_PORT: String(metricsPort) });
     const [poor = '', ...rich] = await Promise.all([
       keyWith('0.001', 'poor'),
       keyWith('100', 'a'),
@@ -80,6 +85,7 @@ describe('a gateway in Prometheus', () => {
     server?.kill('SIGKILL');
     await prometheus?.stop();
     await gateway?.stop();
+    await receiver?.close();
     site?.remove();
   });
 
@@ -208,6 +214,14 @@ describe('a gateway in Prometheus', () => {
     // A prompt that is far longer for the pod than it can be by its text: the hold was smaller.
     assert.equal(await order(poorKey, { max_tokens: 1, x_simulate: { prompt_tokens: 8000, output_tokens: 1 } }), 200);
     wrong.push('SluiceWrittenOff');
+    await untilFiring(...wrong);
+  });
+
+  test('a webhook endpoint that wants no more is raised', async () => {
+    const { json } = await site.command('webhook', 'add', receiver.url);
+    await site.command('webhook', 'test', String(json.webhook_id));
+    wrong.push('SluiceWebhookDisabled');
+    // A minute later at most: so long a gateway keeps what it read.
     await untilFiring(...wrong);
   });
 
