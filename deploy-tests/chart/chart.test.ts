@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { parseConfig } from '#config.ts';
+import { fixedModel } from '#testing/test-config.ts';
 
 const CHART = join(import.meta.dirname, '../../deploy/helm/sluice');
 
@@ -34,6 +35,16 @@ const several = {
   config: 'default_model: tide\ndrain_timeout_ms: 90500\nmodels: []\n',
 };
 
+const behind = (proxies: unknown) =>
+  `default_model: tide\nmodels: ${JSON.stringify([fixedModel('tide', 1)])}\ntrust_proxy: ${JSON.stringify(proxies)}\n`;
+const ingress = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }];
+/** Values that trust a proxy and are taken. */
+const trusting = [
+  { config: behind(1), networkPolicy: { callers: ingress } },
+  { config: behind(['10.0.0.0/8']) },
+  { config: behind(1), networkPolicy: { enabled: false } },
+];
+
 describe('the chart of Helm', {
   skip: process.env.CHART_PYTHON ? false : 'scripts/test-deploy installs what it needs',
 }, () => {
@@ -42,6 +53,7 @@ describe('the chart of Helm', {
   let many: Case;
   let shared: Case;
   let plain: Case;
+  let proxied: readonly Case[];
   let refused: readonly Case[];
 
   before(() => {
@@ -51,6 +63,7 @@ describe('the chart of Helm', {
       several,
       { ...several, storage: { sharedClaim: 'results' } },
       { metrics: { enabled: false }, networkPolicy: { enabled: false } },
+      ...trusting,
       { replicas: 2 },
       { ...several, peers: {} },
       unshared,
@@ -58,6 +71,7 @@ describe('the chart of Helm', {
       { replicas: '2' },
       { storage: { bucket: 'results' } },
       { config: 'default_model: [' },
+      { config: behind(1) },
       { secrets: [{ name: 'NOT A NAME', secret: 'a', key: 'b' }] },
     ];
     const options = { input: JSON.stringify(values), encoding: 'utf8', maxBuffer: 2 ** 26 } as const;
@@ -66,7 +80,8 @@ describe('the chart of Helm', {
     lint = judged.lint;
     const [first, second, third, fourth, ...rest] = judged.cases;
     assert.ok(first && second && third && fourth);
-    [one, many, shared, plain, refused] = [first, second, third, fourth, rest];
+    [one, many, shared, plain] = [first, second, third, fourth];
+    [proxied, refused] = [rest.slice(0, trusting.length), rest.slice(trusting.length)];
   });
 
   const kinds = ({ objects }: Case) => objects.map(({ kind }) => kind).sort();
@@ -90,7 +105,18 @@ describe('the chart of Helm', {
   test('the configuration arrives as it was written, and a gateway takes it', () => {
     assert.equal(of(many, 'ConfigMap').data?.['sluice.yaml'], several.config);
     const text = of(one, 'ConfigMap').data?.['sluice.yaml'] ?? '';
-    assert.equal(parseConfig(text, 'sluice.yaml', {}).trustProxy, 1);
+    assert.equal(parseConfig(text, 'sluice.yaml', {}).listings.all.length, 1);
+  });
+
+  test('no proxy is trusted unless callers are the proxy alone, or somebody else sees to that', () => {
+    const trusted = (made: Case) =>
+      parseConfig(of(made, 'ConfigMap').data?.['sluice.yaml'] ?? '', 'sluice.yaml', {}).trustProxy;
+    assert.equal(trusted(one), 0);
+    assert.deepEqual(proxied.map(trusted), [1, ['10.0.0.0/8'], 1]);
+    assert.deepEqual(
+      proxied.map(({ refused: why, faults }) => [why, faults]),
+      trusting.map(() => [null, []]),
+    );
   });
 
   test('Kubernetes waits longer than a drain before it kills', () => {
@@ -151,6 +177,7 @@ describe('the chart of Helm', {
       /replicas/,
       /bucket/,
       /config is not YAML/,
+      /config has trust_proxy, so networkPolicy\.callers must name the ingress/,
       /name/,
     ];
     assert.equal(refused.length, reasons.length);
