@@ -68,6 +68,36 @@ for (const tested of testedDatabases) {
       );
     });
 
+    test('an account that watches many prices holds up no other, and hears of all of its own in turn', async () => {
+      levels = 0;
+      // Made first, so that its rows are the first in the table.
+      const many = Array.from({ length: 300 }, (_, at) => ({ model: 'tide-70b', price: 400 + at }));
+      for (let made = 0; made < 2; made++) await create({ prices: many, url: 'https://many.example/' });
+      const other = await fundedAccount(opened.db, clock, 0n);
+      const { id } = await create({ prices: [{ model: 'tide-70b', price: 900 }] }, other);
+      await level(100);
+      const seen = async () =>
+        Number((await opened.db.knex('webhook_prices').whereNotNull('above').count({ n: '*' }))[0]?.n);
+      for (let looks = 1; looks <= 12; looks++) {
+        await look();
+        // The other's one at the first look.
+        assert.equal(await seen(), Math.min(50 * looks, 600) + 1);
+      }
+      let toldOf: number[] = [];
+      for (const [turn, price] of [1000, 100, 1000].entries()) {
+        await level(price);
+        await look();
+        const messages: { endpoint_id: string; object_id: string }[] = await opened.db.knex('webhook_messages');
+        assert.equal(messages.filter((message) => message.endpoint_id === id).length, turn + 1);
+        toldOf = [...toldOf, messages.length];
+      }
+      // Down again, only those cross that had been told that it was up.
+      assert.deepEqual(toldOf, [51, 102, 153]);
+      for (let looks = 0; looks < 11; looks++) await look();
+      const rows = await opened.db.knex('webhook_prices').where({ above: 0 });
+      assert.deepEqual(rows, [], 'the level is above all of them, and all were told');
+    });
+
     test('a pod that goes down and comes back is told to the operator, once each, and what is not known yet is not', async () => {
       await create({}, '');
       await create();

@@ -8,15 +8,15 @@ import { every } from '#base/every.ts';
 import type { IdSource } from '#base/id.ts';
 import { budgetAt } from '#base/key-budget.ts';
 import type { Log } from '#base/log.ts';
-import { budgetReached, podChanged, priceCrossed, WANTS } from '#webhooks/event.ts';
+import { budgetReached, podChanged, WANTS } from '#webhooks/event.ts';
 import { budgetFrom } from '../accounts/record.ts';
 import type { Database } from '../database/database.ts';
 import { lockAccount, writing } from '../database/transaction.ts';
 import { bit, int, intOrNull, type Row, text } from '../database/values.ts';
+import { PriceCrossings } from './crossings.ts';
 import { tell } from './outbox.ts';
 
 const LOOK_MS = 2_000;
-const CROSSINGS_AT_ONCE = 500;
 /** How many keys are remembered until the next look. */
 const KEYS_MAX = 1_000;
 
@@ -42,12 +42,14 @@ export interface WatchOptions {
 export class WebhookWatch {
   readonly #options: WatchOptions;
   readonly #timer: Timer;
+  readonly #crossings: PriceCrossings;
   /** Keys for whose budget a request was refused, and their accounts. */
   readonly #spent = new Map<string, string>();
   #looking: Promise<void> | null = null;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#crossings = new PriceCrossings(options);
     this.#timer = every(options.clock, LOOK_MS, () => {
       this.#looking ??= this.#look().finally(() => {
         this.#looking = null;
@@ -80,40 +82,9 @@ export class WebhookWatch {
       }
       if (mayRun?.() === false) return;
       await this.#comparePods();
-      await this.#comparePrices();
+      await this.#crossings.tellAll();
     } catch (error) {
       if (!db.dialect.isTransient(error)) log.error({ err: error }, 'What webhooks watch could not be compared.');
-    }
-  }
-
-  async #comparePrices(): Promise<void> {
-    const { db, clock, ids } = this.#options;
-    const { knex } = db;
-    const crossed: Row[] = await knex('webhook_prices')
-      .join('markets', 'markets.model', 'webhook_prices.model')
-      .join('webhook_endpoints', 'webhook_endpoints.id', 'webhook_prices.endpoint_id')
-      .where((either) =>
-        either
-          .whereNull('above')
-          .orWhere((up) => up.where('above', 0).whereRaw('level >= price'))
-          .orWhere((down) => down.where('above', 1).whereRaw('level < price')),
-      )
-      .limit(CROSSINGS_AT_ONCE)
-      .select('endpoint_id', 'account_id', 'webhook_prices.model', 'price', 'above', 'level');
-    for (const row of crossed) {
-      const [model, price, level] = [text(row.model), int(row.price), int(row.level)];
-      const id = text(row.endpoint_id);
-      const before = intOrNull(row.above);
-      const above = level >= price;
-      await writing(db, async (trx) => {
-        const which = { endpoint_id: id, model, price, above: before };
-        const changed = await trx('webhook_prices')
-          .where(which)
-          .update({ above: bit(above) });
-        if (changed === 0 || before === null) return;
-        const crossing = { eventId: `evt_${ids.uuid()}`, model, price, level, above };
-        await tell(trx, text(row.account_id), priceCrossed(crossing, clock.nowMs()), id);
-      });
     }
   }
 
