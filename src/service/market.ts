@@ -17,6 +17,7 @@ import { RecordingFile } from '#observe/recording-file.ts';
 import { createLevelPast, openRun } from '#storage/market/level-past.ts';
 import { createLevelStore } from '#storage/market/levels.ts';
 import { createQuoteStore } from '#storage/market/quotes.ts';
+import { openMarkets } from './market-opening.ts';
 import { pastOfMarkets } from './markets-past.ts';
 import type { ClusterLinks } from './serving.ts';
 import type { BuiltStorage, Outside } from './storage.ts';
@@ -84,22 +85,8 @@ export async function buildMarket(parts: Outside & BuiltStorage, cluster: Cluste
     if (event.type === 'level') levelMoved(event);
     void writer.take(event);
   };
-  /** Opens the market of a listing that is new; resolves when it has a level and a quote to show. */
-  const open = async (listing: Listing) => {
-    const { id: model, type } = listing;
-    const ofModel = (row: { readonly model: string }) => row.model === model;
-    const stored = await createLevelStore(db).latest();
-    const recovered = stored.find(ofModel) ?? null;
-    const latest = await createQuoteStore(db).latest(clock.nowMs() - CLEAR_RATE_WINDOW_MS);
-    const recoveredQuote = latest.find(ofModel) ?? null;
-    if (type === 'market') {
-      board.add(listing, recovered, clock.nowMs());
-      feed.add(model);
-      history.add(model);
-    }
-    exchange.send({ type: 'open', model, listing: marketTerms(listing), recovered, recoveredQuote });
-    if (type === 'market') await board.whenQuotedOf(model);
-  };
+  const stores = { levels: createLevelStore(db), quotes: createQuoteStore(db) };
+  const open = (added: readonly Listing[]) => openMarkets({ ...stores, clock, board, feed, history, exchange }, added);
   /** Changes the terms of a market that is there, or opens one that was in preview. */
   const renew = (listing: Listing) => {
     exchange.send({ type: 'terms', model: listing.id, listing: marketTerms(listing) });

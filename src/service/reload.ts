@@ -26,8 +26,8 @@ export interface ReloadOptions {
   readonly pods: { renew(configs: readonly PodConfig[]): void };
   /** Counts requests by the limits. */
   readonly rates: { renew(): void };
-  /** Opens the market of a listing that is new; null where only a start can. */
-  readonly open: ((listing: Listing) => Promise<void>) | null;
+  /** Opens the markets of listings that are new, all or none; null where only a start can. */
+  readonly open: ((listings: readonly Listing[]) => Promise<void>) | null;
   /** Tells the exchange of other terms of a market. */
   readonly renew: (listing: Listing) => void;
   /** Called when another configuration is in force. */
@@ -54,8 +54,7 @@ export class Reload {
       const difference = this.#difference();
       await noted(difference);
       const { live, open } = this.#options;
-      for (const listing of difference.next.listings.all)
-        if (live.inForce.listings.find(listing.id)?.id !== listing.id) await open?.(listing);
+      await open?.(difference.next.listings.all.filter(({ id }) => live.inForce.listings.find(id)?.id !== id));
       this.#take(difference);
       return difference;
     });
