@@ -216,6 +216,7 @@ async function build(outside: Built, opened: Opened): Promise<Service> {
       await reload.bySignal((after) => logOwnChange(noting, { what: 'configuration.reload', after }));
     },
     async close() {
+      server.leave();
       await member?.leave();
       market.feed.close();
       prober?.stop();

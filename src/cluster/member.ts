@@ -15,7 +15,7 @@ import type { ClusterStore, PeerListener, PeerSession, Peers } from './ports.ts'
 
 const MARKET = 'market:';
 const JOB = 'job:';
-/** For how long a gateway that leaves still takes requests. */
+/** For how long a gateway that leaves still takes requests: `/healthz` says by then that it drains. */
 export const LEAVING_MS = 1_000;
 /** How long a gateway that starts waits for the others, which look for newcomers twice a second. */
 const MEETING_MS = 2_000;

@@ -116,6 +116,17 @@ test('health checks have no rate limit, also while draining', async () => {
   for (let i = 0; i < 5; i++) assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
+test('a gateway that leaves its cluster says that it drains, and still takes what is sent to it', async () => {
+  const { url, server: listening, traffic } = await server();
+  assert.equal(traffic.leaving, false);
+  listening.leave();
+  assert.deepEqual([traffic.leaving, traffic.draining], [true, false]);
+  const taken = await fetch(url + CHAT, { method: 'POST', headers: key, body: '{"name": "x"}' });
+  assert.deepEqual([taken.status, taken.headers.get('connection')], [200, 'keep-alive']);
+  traffic.startDraining();
+  assert.deepEqual([traffic.leaving, traffic.draining], [true, true]);
+});
+
 test('a client address is the one that the last trusted proxy reports', async () => {
   const spoof = { headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } };
   const other = { headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.10' } };

@@ -117,6 +117,11 @@ export class HttpServer {
     }
   }
 
+  /** Tells load balancers that a drain comes: what is sent here until then is still taken. */
+  leave(): void {
+    this.#options.traffic.startLeaving();
+  }
+
   /**
    * Refuses new inference but listens while `work` or a reply runs: callers are asked to retry, `/healthz` says why.
    * Then, or after `limitMs`, stops listening and closes what is left. May be called more than once.

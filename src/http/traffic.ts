@@ -1,6 +1,7 @@
-/** Counts running replies, for which a drain waits, and knows whether the process is draining. */
+/** Counts running replies, for which a drain waits, and knows whether the process is leaving or draining. */
 export class Traffic {
   #running = 0;
+  #leaving = false;
   #draining = false;
   readonly #waiting: (() => void)[] = [];
 
@@ -15,9 +16,20 @@ export class Traffic {
     if (this.#running === 0) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** From now on `/healthz` says that it drains, for load balancers; everything is still taken. */
+  startLeaving(): void {
+    this.#leaving = true;
+  }
+
   /** From now on inference is refused with 503, and connections are closed after their reply. */
   startDraining(): void {
+    this.#leaving = true;
     this.#draining = true;
+  }
+
+  /** Whether load balancers should send nothing more. True while draining. */
+  get leaving(): boolean {
+    return this.#leaving;
   }
 
   get draining(): boolean {

@@ -18,7 +18,7 @@ function healthWith(change: Partial<HealthOptions> = {}) {
     listings,
     orderService: { counts: () => ({ queued: 2, inflight: 1 }) },
     pods: { counts: () => [{ healthy: true }, { healthy: false }] },
-    traffic: { draining: false },
+    traffic: { leaving: false },
     disk: { low: false },
     databaseClock: { clockAheadMs: null },
     ...change,
@@ -59,6 +59,6 @@ test('a database that fails, hangs or does not commit is reported', async () => 
 test('markets that stand still are reported, unless the gateway is draining', async () => {
   const still = healthWith({ exchange: { tickedAtMs: 0 } });
   assert.deepEqual([(await still.health.current()).ok, (await still.health.current()).marketLoop], [false, false]);
-  const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { draining: true } }).health.current();
+  const leaving = await healthWith({ exchange: { tickedAtMs: 0 }, traffic: { leaving: true } }).health.current();
   assert.deepEqual([leaving.ok, leaving.role], [true, 'draining']);
 });

@@ -46,7 +46,7 @@ export interface HealthOptions {
   readonly listings: Listings;
   readonly orderService: { counts(): { queued: number; inflight: number } };
   readonly pods: { counts(): readonly { healthy: boolean }[] };
-  readonly traffic: { readonly draining: boolean };
+  readonly traffic: { readonly leaving: boolean };
   readonly disk: DiskState;
   readonly databaseClock: { readonly clockAheadMs: number | null };
 }
@@ -67,10 +67,10 @@ export function processHealth(options: HealthOptions): HealthView {
       const counts = pods.counts();
       const healthyPods = counts.filter((pod) => pod.healthy).length;
       return {
-        ok: db && (marketLoop || traffic.draining),
+        ok: db && (marketLoop || traffic.leaving),
         db,
         marketLoop,
-        role: traffic.draining ? 'draining' : 'leader',
+        role: traffic.leaving ? 'draining' : 'leader',
         level: snapshot ? priceToUsd(snapshot.level) : null,
         ...orderService.counts(),
         backendHealthy: healthyPods > 0,
