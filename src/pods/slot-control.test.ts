@@ -1,8 +1,12 @@
 /** The rule by which slots follow an engine, against engines that are simulated here. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from '#base/clock.ts';
+import { silentLog } from '#base/log.ts';
 import { seededRandom } from '#base/random.ts';
-import { SlotControl } from './slot-control.ts';
+import { HOUR_MS, MINUTE_MS } from '#base/time.ts';
+import { EngineSlots } from './engine-slots.ts';
+import { READ_MS, SlotControl } from './slot-control.ts';
 
 const READS_AN_HOUR = 1800;
 const IDLE = { running: 0, waiting: 0, cache: 0 };
@@ -50,6 +54,36 @@ test('it follows an engine that can do less, and later more again', () => {
   assert.ok((slots[590] ?? 0) >= 38);
   assert.ok((slots[900] ?? 99) <= 18);
   assert.ok((slots[1799] ?? 0) >= 38, `${slots[1799]}`);
+});
+
+test('short pressure every few minutes takes slots for a while, and it comes back each time', async () => {
+  for (const everyMs of [MINUTE_MS, 4 * MINUTE_MS, 7 * MINUTE_MS]) {
+    const clock = new ManualClock();
+    const startMs = clock.nowMs();
+    const bounds = { min: 4, max: 64 };
+    // Its slots are always full; now and then others who use it let three wait, in two readings.
+    const read = async () => {
+      const waiting =
+        (clock.nowMs() - startMs) % everyMs < 2 * READ_MS && clock.nowMs() > startMs + 5 * MINUTE_MS ? 3 : 0;
+      return { text: `vllm:num_requests_running ${slots.slots}\nvllm:num_requests_waiting ${waiting}\n` };
+    };
+    const pod = { model: 'tide', id: 'tide-1' };
+    const slots: EngineSlots = new EngineSlots({ bounds, clock, log: silentLog, pod, read, onChange() {} });
+    slots.start();
+    const offered: number[] = [];
+    for (let atMs = 0; atMs < 6 * HOUR_MS; atMs += READ_MS) {
+      await clock.advance(READ_MS);
+      offered.push(slots.slots);
+    }
+    slots.close();
+    const hour = HOUR_MS / READ_MS;
+    for (let from = hour; from < offered.length; from += hour) {
+      const hours = offered.slice(from, from + hour);
+      const mean = hours.reduce((sum, count) => sum + count, 0) / hours.length;
+      assert.equal(Math.max(...hours), 64, `every ${everyMs} ms, hour ${from / hour}`);
+      assert.ok(mean >= 0.75 * 64, `every ${everyMs} ms, hour ${from / hour}: ${mean}`);
+    }
+  }
 });
 
 test('it does not climb while slots are idle, nor above four fifths of the cache, and falls above nine tenths', () => {

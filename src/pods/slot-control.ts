@@ -1,7 +1,9 @@
 /**
  * How many slots a pod offers that follows its engine: one step more at each reading while the slots are full and
  * nothing waits in the engine, a fifth less when something waits there or its cache is nearly full. A number of slots that
- * was too many is not tried again for five minutes, so that it rests below what the engine can do and does not swing.
+ * was too many is not tried again for five minutes, so that it rests below what the engine can do and does not swing. Those
+ * are counted from the first fall, and what comes then before the number was tried again says nothing about it: short
+ * pressure every few minutes does not push it down for ever.
  * docs/decisions/0053.
  */
 import type { EngineLoad } from './engine-load.ts';
@@ -25,7 +27,7 @@ const FALL = 0.8;
 /** A fall is given this many readings to show; up to the second number while more runs there than the slots allow. */
 const SETTLE_READS = 5;
 const SETTLE_READS_MAX = 30;
-/** For so many readings after a fall it stays below the number that was too many: five minutes. */
+/** For so many readings it stays below a number that was too many: five minutes. */
 const PATIENCE_READS = 150;
 /** So many readings missed in a row, and it offers the fewest: nothing is known of the engine. */
 const MISSED_MAX = 3;
@@ -38,8 +40,9 @@ export class SlotControl {
   #slots: number;
   /** The number that was too many; null for none. */
   #knee: number | null = null;
+  #sinceKnee = 0;
   #hasFallen = false;
-  #sinceFall = PATIENCE_READS;
+  #sinceFall = SETTLE_READS_MAX;
   #pressed = 0;
   #missed = 0;
 
@@ -71,7 +74,7 @@ export class SlotControl {
   /** A reading. */
   take(load: EngineLoad): void {
     this.#missed = 0;
-    this.#sinceFall++;
+    this.#pass();
     const isPressed = load.waiting > 0 || (load.cache ?? 0) > CACHE_HIGH;
     this.#pressed = isPressed ? this.#pressed + 1 : 0;
     if (this.#pressed >= PRESSED_READS) this.#fall(load);
@@ -81,7 +84,7 @@ export class SlotControl {
   /** A reading that failed. */
   miss(): void {
     this.#missed++;
-    this.#sinceFall++;
+    this.#pass();
     this.#pressed = 0;
     if (!this.blind) return;
     this.#knee = null;
@@ -89,14 +92,38 @@ export class SlotControl {
     this.#set(this.#bounds.min);
   }
 
+  /** The time of a reading has passed. */
+  #pass(): void {
+    this.#sinceFall++;
+    this.#sinceKnee++;
+  }
+
+  /** Whether the number that was too many may be tried again. */
+  get #isOver(): boolean {
+    return this.#sinceKnee >= PATIENCE_READS;
+  }
+
   #fall({ running, waiting }: EngineLoad): void {
     // What runs goes on: until it has ended, the last fall has not shown.
     const settleReads = running + waiting > this.#slots ? SETTLE_READS_MAX : SETTLE_READS;
     if (this.#sinceFall < settleReads) return;
-    this.#knee = this.#slots;
+    this.#learn();
     this.#hasFallen = true;
     this.#sinceFall = 0;
     this.#set(Math.floor(this.#slots * FALL));
+  }
+
+  /**
+   * A fall lowers the number that was too many, and does not make its time longer. When that is over and the number was not
+   * tried again yet, this fall says nothing of it; the next one counts, or it would fall each time that it has climbed.
+   */
+  #learn(): void {
+    if (this.#knee !== null && this.#isOver) {
+      this.#knee = null;
+      return;
+    }
+    if (this.#knee === null) this.#sinceKnee = 0;
+    this.#knee = this.#slots;
   }
 
   #rise({ running, cache }: EngineLoad): void {
@@ -104,8 +131,10 @@ export class SlotControl {
     if (!isFull || (cache ?? 0) > CACHE_ROOM || this.#sinceFall < SETTLE_READS) return;
     const { min, max } = this.#bounds;
     const next = this.#slots + (this.#hasFallen ? 1 : Math.max(1, Math.floor((max - min) / STEPS)));
-    if (this.#sinceFall >= PATIENCE_READS) this.#knee = null;
-    this.#set(this.#knee === null ? next : Math.min(next, Math.max(this.#slots, this.#knee - 1)));
+    const most = this.#knee === null || this.#isOver ? max : Math.max(this.#slots, this.#knee - 1);
+    this.#set(Math.min(next, most));
+    // It was tried again.
+    if (this.#isOver && this.#slots >= (this.#knee ?? max)) this.#knee = null;
   }
 
   #set(slots: number): void {
