@@ -41,7 +41,21 @@ test('a host that the operator allows may be anywhere, without TLS, at its port 
   assert.equal(refusalOf('http://hooks.internal/in', ['hooks.internal']), null);
   assert.equal(refusalOf('http://127.0.0.1:9/', ['127.0.0.1']), null);
   assert.equal(refusalOf('https://10.0.0.7/', ['10.0.0.7:443']), null);
-  assert.match(refusalOf('http://10.0.0.7/', ['10.0.0.7:443']) ?? '', /Only https/);
+  assert.match(refusalOf('http://10.0.0.7/', ['10.0.0.7:443']) ?? '', /public internet/);
   assert.match(refusalOf('https://x.hooks.internal/', ['hooks.internal']) ?? '', /public internet/);
   assert.match(refusalOf('http://me:x@hooks.internal/', ['hooks.internal']) ?? '', /a user/);
+});
+
+test('whoever tries it on a machine of their own reads which setting allows it, in a line that can be copied and stored', () => {
+  const local = refusalOf('http://localhost:3000/hooks', []) ?? '';
+  assert.equal(
+    local,
+    'localhost is not a host of the public internet. Whoever runs the gateway can allow it: webhooks: {allow: ["localhost:3000"]}',
+  );
+  const [, host = ''] = /allow: \["(.*)"\]/.exec(local) ?? [];
+  assert.equal(refusalOf('http://localhost:3000/hooks', [host]), null);
+  const long = refusalOf(`https://${'a.'.repeat(900)}internal/`, []) ?? '';
+  assert.match(long, /webhooks\.allow/);
+  // An endpoint that is given up has a sentence before it.
+  assert.ok(long.length <= 200, `${long.length}`);
 });

@@ -46,10 +46,18 @@ export function refusalOf(text: string, allow: AllowedHosts): string | null {
   if (!url || !/^https?:$/.test(url.protocol)) return 'This is not an https:// address.';
   if (url.username !== '' || url.password !== '') return 'An address with a user or a password is not taken.';
   if (isAllowed(url, allow)) return null;
-  if (url.protocol !== 'https:') return 'Only https:// is taken: messages must not be read on the way.';
   const name = bare(url.hostname).replace(/\.$/, '');
   const isOfTheNet = isIP(name) === 0 ? name.includes('.') && !LOCAL_NAMES.test(name) : isPublic(name);
-  return isOfTheNet ? null : `${name} is not a host of the public internet.`;
+  // Stored with a delivery as well, where there is room for 255 letters.
+  if (!isOfTheNet) return `${name.slice(0, 80)} is not a host of the public internet. ${allowing(url)}`;
+  return url.protocol === 'https:' ? null : 'Only https:// is taken: messages must not be read on the way.';
+}
+
+/** How it is tried on one's own machine. */
+function allowing({ host }: URL): string {
+  return host.length > 80
+    ? 'Whoever runs the gateway can name it in webhooks.allow.'
+    : `Whoever runs the gateway can allow it: webhooks: {allow: ["${host}"]}`;
 }
 
 /** The host without the brackets of an IPv6 address. */
