@@ -236,6 +236,11 @@ test('the welcome shows the models and the demo key, and no password', () => {
   assert.match(text, /harbor +fixed, \$1\.00 in, \$4\.00 out per 1M tokens +none, so its orders wait/);
   assert.match(text, /Bearer sk-sluice-demo/);
   assert.match(text, /settings in a browser[^\n]*\n +http:\/\/localhost:8080\/settings\/sign-in#token\n/);
+  assert.match(text, /settings +http:\/\/localhost:8080\/settings\n/);
+  assert.match(
+    text,
+    /console +http:\/\/localhost:8080\/console, once invited: npx sluice member invite EMAIL --operator operator\n/,
+  );
   assert.match(text, /curl http:\/\/127\.0\.0\.1:8080\/v1/);
   assert.match(text, /mysql:\/\/root:\*\*\*@db\.local\/sluice/);
 });
