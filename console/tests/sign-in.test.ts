@@ -63,6 +63,28 @@ describe('signing in in Chromium', () => {
     assert.deepEqual(unexpected(owner), []);
   });
 
+  it('a link that was used says so, to whoever is signed in already and to whoever is not, and what to do next', async () => {
+    const link = named(printedLink(gateway));
+    const spent = /^This link does not work any more: each signs in once/;
+    const again = await page.context().newPage();
+    await again.goto(link);
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await again.getByText(spent).waitFor();
+    assert.match(await again.locator('#state').innerText(), /You are signed in as/);
+    await again.getByRole('link', { name: 'Go to the settings' }).waitFor();
+    await again.close();
+    const stranger = await openWatched(browser, link);
+    await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+    await stranger.page.getByText(spent).waitFor();
+    assert.match(await stranger.page.locator('#state').innerText(), /npx sluice member invite/);
+    assert.equal(new URL(stranger.page.url()).hash, '');
+    await stranger.page.getByLabel('Password').waitFor();
+    assert.deepEqual(await axeFindings(stranger.page), []);
+    await picture(stranger.page, 'sign-in-spent-link');
+    assert.deepEqual(unexpected(stranger), []);
+    await stranger.close();
+  });
+
   it('the same device has one passkey for a gateway, and says so', async () => {
     await page.getByLabel('New passkey').fill('again');
     await page.getByRole('button', { name: 'Add passkey' }).click();

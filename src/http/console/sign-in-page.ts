@@ -88,11 +88,11 @@ async function call(method, path, body) {
   return { ok: answer.ok, status: answer.status, value };
 }
 
-function inside(session) {
+function inside(session, before = '') {
   csrf = session.csrf_token;
   history.replaceState(null, '', location.pathname);
   const where = session.account ? 'of the account ' + session.account.name : 'with the operator';
-  show('You are signed in as ' + session.email + ', ' + session.role + ' ' + where + '.');
+  show(before + 'You are signed in as ' + session.email + ', ' + session.role + ' ' + where + '.');
   for (const id of ['link', 'password', 'passkey', 'provider']) toggle(id, false);
   toggle(session.account ? 'settings' : 'console', true);
   toggle('inside', true);
@@ -110,8 +110,25 @@ function outside(text) {
 
 async function enter(path, body) {
   const { ok, value } = await call('POST', path, body);
+  arrived(ok, value);
+}
+
+function arrived(ok, value) {
   if (!ok) outside(value.detail);
   else location.replace(value.return_to || (value.account ? '/settings' : '/console'));
+}
+
+const SPENT = 'This link does not work any more: each signs in once, within 24 hours, and a newer one replaces it. ';
+
+// What to do next depends on whether this browser has been let in already, by this link or otherwise.
+async function enterByLink(token) {
+  const { ok, status, value } = await call('POST', 'sign-in/link', { token });
+  if (ok || status !== 401) return arrived(ok, value);
+  const { ok: isInside, value: session } = await call('GET', 'session');
+  if (isInside) return inside(session, SPENT);
+  history.replaceState(null, '', location.pathname);
+  outside(SPENT + 'Sign in with your passkey or password if you have one. Otherwise ask whoever invited you for a new link; '
+    + 'whoever has a shell on the gateway gets one with npx sluice member invite.');
 }
 
 async function usePasskey() {
@@ -142,7 +159,7 @@ function unreachable() { show('The gateway does not answer. Try again shortly.')
 
 document.getElementById('link').addEventListener('submit', (event) => {
   event.preventDefault();
-  enter('sign-in/link', { token: location.hash.slice(1) }).catch(unreachable);
+  enterByLink(location.hash.slice(1)).catch(unreachable);
 });
 document.getElementById('password').addEventListener('submit', (event) => {
   event.preventDefault();
