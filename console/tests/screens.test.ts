@@ -96,6 +96,17 @@ describe('the other screens in Chromium', () => {
     await close();
   });
 
+  it('the first call says what the level is, when a request starts and what it is charged, and not that it waits below', async () => {
+    const { page, close } = await openWatched(pages.browser, `${pages.url}/#/start`);
+    const explained = page.getByText('The level is what this market costs at the moment');
+    await explained.waitFor();
+    const text = await explained.innerText();
+    assert.match(text, /charged the level at which it starts, never more than its limit/);
+    assert.match(text, /While others offer more and no slot is free, it waits\./);
+    await picture(page, 'first-call');
+    await close();
+  });
+
   it('the first call is copied as it is shown', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const { page, close } = await open('start', { permissions });
