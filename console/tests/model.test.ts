@@ -82,6 +82,25 @@ describe('the view of a model in Chromium', () => {
     await close();
   });
 
+  it('says of a preview, on its page and on the board, that nobody can buy it', async () => {
+    const { page, problems, close } = await openWatched(pages.browser, address('surge-400b'));
+    await page.getByText('nobody can buy it yet').waitFor();
+    await drawn(page);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'model-preview');
+    await page.goto(pages.url);
+    const row = page.locator('tbody tr.unsold');
+    await row.getByText('Not sold yet').waitFor();
+    assert.equal(await row.count(), 1);
+    assert.deepEqual(await axeFindings(page), []);
+    await picture(page, 'board-preview');
+    await page.goto(`${pages.url}/#/start`);
+    await page.getByLabel('Model').waitFor();
+    assert.doesNotMatch(await page.getByLabel('Model').innerText(), /Surge/);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+
   it('shows a model whose name and id are hostile', async () => {
     const { page, problems, close } = await openWatched(pages.browser, address('reef/mini:1'));
     await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor();

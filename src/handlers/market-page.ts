@@ -58,8 +58,9 @@ ${rows}
 function row(listing: Listing, level: number | null, degraded: boolean): string {
   const prices = tokenPrices(listing.tariff, level ?? 0);
   const id = listing.displayName === listing.id ? '' : `<span class="id">${escaped(listing.id)}</span>`;
+  const unsold = listing.preview ? '<span class="id">Not sold yet, prices are simulated</span>' : '';
   return [
-    `<tr><th scope="row">${escaped(listing.displayName)}${badges(listing, degraded)}${id}</th>`,
+    `<tr><th scope="row">${escaped(listing.displayName)}${badges(listing, degraded)}${id}${unsold}</th>`,
     `<td>${listing.type}</td>`,
     `<td class="number">${level === null ? 'fixed' : amount(formatPrice(level))}</td>`,
     ...[prices.uncached, prices.cached, prices.output].map((price) => `<td class="number">${usd(price)}</td>`),

@@ -74,13 +74,14 @@ function Table({ known }: { readonly known: readonly BoardRow[] }) {
 function Row({ row }: { readonly row: BoardRow }) {
   const { cached, uncached, output } = row.usd_per_million;
   return (
-    <tr>
+    <tr class={row.preview ? 'unsold' : undefined}>
       <th scope="row">
         <a class="name" href={modelAddress(row.model)}>
           {row.display_name}
         </a>
         <Badges of={row} />
         {row.display_name !== row.model && <span class="id">{row.model}</span>}
+        {row.preview && <span class="id">Not sold yet, prices are simulated</span>}
       </th>
       <td class="wide">{row.pricing}</td>
       <td class="number level">{row.level === null ? <span class="faint">fixed</span> : <Usd value={row.level} />}</td>

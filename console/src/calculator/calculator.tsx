@@ -40,9 +40,9 @@ export function Calculator() {
         <label>
           Model
           <select value={row.model} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
-            {known.map(({ model, display_name }) => (
+            {known.map(({ model, display_name, preview }) => (
               <option key={model} value={model}>
-                {display_name}
+                {preview ? `${display_name} (not sold yet)` : display_name}
               </option>
             ))}
           </select>

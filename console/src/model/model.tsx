@@ -30,6 +30,11 @@ function View({ row }: { readonly row: BoardRow }) {
         {row.display_name} <Badges of={row} />
       </h1>
       {row.display_name !== model && <p class="faint">{model}</p>}
+      {row.preview && (
+        <p class="empty">
+          A preview: nobody can buy it yet. Its prices are simulated, and a request for it is refused until it opens.
+        </p>
+      )}
       <Now row={row} />
       {market && (
         <div class="grid two">
