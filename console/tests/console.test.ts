@@ -75,6 +75,10 @@ describe('the console in Chromium, of a gateway that was just started', () => {
     await page.goto(`${gateway.url}/settings`);
     await page.getByRole('link', { name: 'the console is there' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.goto(`${gateway.url}/settings#/security`);
+    await page.getByRole('heading', { name: 'Security' }).waitFor();
+    await page.getByRole('link', { name: 'Console', exact: true }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     assert.deepEqual([...unexpected(owner), ...unexpected(operator)], []);
     await owner.close();
   });

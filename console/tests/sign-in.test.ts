@@ -160,6 +160,7 @@ describe('signing in in Chromium', () => {
     assert.equal(await other.page.getByRole('button', { name: 'Add passkey' }).count(), 0);
     assert.deepEqual(await other.page.getByRole('navigation').getByRole('link').allInnerTexts(), [
       'Security',
+      'Console',
       'Market',
       'API reference',
     ]);

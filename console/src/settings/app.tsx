@@ -63,6 +63,11 @@ export function SettingsPage() {
               {text}
             </a>
           ))}
+          {who?.account === null && (
+            <a class="tab" href="/console">
+              Console
+            </a>
+          )}
           <a class="tab" href="/">
             Market
           </a>
