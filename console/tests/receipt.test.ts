@@ -8,8 +8,8 @@ const tokens = { cached: 0, uncached: 17, output: 42 };
 const ratio = { cached: 0.1, uncached: 1, output: 4 };
 
 test('the receipt of docs/using.md, and of a fixed price', () => {
-  assert.equal(recomputedNano({ pricing: 'market', level: 0.01, ratio }, tokens), 6852n);
-  assert.equal(stepsOf({ pricing: 'market', level: 0.01, ratio }, tokens), '0.01 × 185 ÷ 0.27 ÷ 1,000,000');
+  assert.equal(recomputedNano({ pricing: 'market', price: 0.01, ratio }, tokens), 6852n);
+  assert.equal(stepsOf({ pricing: 'market', price: 0.01, ratio }, tokens), '0.01 × 185 ÷ 0.27 ÷ 1,000,000');
   const prices = { cached: 0.02, uncached: 0.1, output: 0.4 };
   assert.equal(recomputedNano({ pricing: 'fixed', prices }, tokens), 18_500n);
 });
@@ -40,7 +40,7 @@ test('ten thousand receipts agree with the gateway', () => {
     const counts = { cached: below(100_000), uncached: below(100_000), output: below(20_000) };
     const price = below(5_000_000_000);
     assert.equal(
-      recomputedNano({ pricing: 'market', level: price / 1e9, ratio: numbers }, counts),
+      recomputedNano({ pricing: 'market', price: price / 1e9, ratio: numbers }, counts),
       chargeOf(tariffOf('market', parts), price, counts),
     );
     assert.equal(

@@ -128,7 +128,7 @@ function Settlement({ of: { settlement, receipt, hold_usd: hold } }: { readonly 
       of={[
         ['Prompt', `${countWhole(prompt_tokens)} tokens, ${countWhole(cached_tokens)} of them cached${counted}`],
         ['Output', `${countWhole(output_tokens)} tokens`],
-        ['Level', receipt && usdWhole(receipt.level_at_execution)],
+        ['Price', receipt && usdWhole(receipt.level_at_execution)],
         ['Charged', usdWhole(settlement.charged_usd)],
         ['At its bid', usdWhole(settlement.at_bid_usd)],
         ['Refunded', usdWhole(settlement.refunded_usd)],

@@ -29,8 +29,8 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
           <th scope="col" class="number" title="USD per 1M input tokens at the reference mix">
             Bid
           </th>
-          <th scope="col" class="number wide" title="The price charged; of an order that waits, the level now">
-            Level
+          <th scope="col" class="number wide" title="The lower of level and bid; of an order that waits, the level now">
+            Price
           </th>
           <th scope="col" class="number wide">
             Tokens
@@ -62,7 +62,7 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
               <Usd value={order.bid} />
             </td>
             <td class="number wide">
-              <Level of={order} levels={levels} />
+              <Price of={order} levels={levels} />
             </td>
             <td class="number wide">
               {order.usage ? <Count value={order.usage.prompt_tokens + order.usage.output_tokens} /> : <Nothing />}
@@ -82,7 +82,7 @@ export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableP
   );
 }
 
-function Level({
+function Price({
   of: { status, model, level_at_execution: charged },
   levels,
 }: {

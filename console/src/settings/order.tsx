@@ -105,11 +105,11 @@ function Receipt({ of: { order, settlement, tariff } }: { readonly of: Details }
 }
 
 /** What it was charged by: the weights of the model may be others by now. */
-function termsOf(level: number | null, { pricing, cached, uncached, output }: Details['tariff']): ChargedBy {
+function termsOf(price: number | null, { pricing, cached, uncached, output }: Details['tariff']): ChargedBy {
   const parts: ByKind = { cached, uncached, output };
   return pricing === 'fixed'
     ? { pricing: 'fixed', prices: parts }
-    : { pricing: 'market', level: level ?? 0, ratio: parts };
+    : { pricing: 'market', price: price ?? 0, ratio: parts };
 }
 
 function Charge({ usage, terms }: { readonly usage: Settlement; readonly terms: ChargedBy }) {

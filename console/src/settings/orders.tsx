@@ -17,7 +17,7 @@ const FILE = { limit: 500, max: 20_000 };
 /** `working` is what is not over yet. */
 const FILTERS = { all: '', working: 'queued,executing', done: 'done', 'not done': 'error,canceled,expired' } as const;
 const COLUMNS = [
-  ...['id', 'created_at', 'status', 'model', 'kind', 'bid', 'level', 'admitted_at', 'finished_at', 'error'],
+  ...['id', 'created_at', 'status', 'model', 'kind', 'bid', 'price', 'admitted_at', 'finished_at', 'error'],
   ...['batch_id', 'custom_id', 'prompt_tokens', 'cached_tokens', 'output_tokens', 'charged_usd'],
 ];
 

@@ -10,9 +10,9 @@ export interface ByKind {
   readonly output: number;
 }
 
-/** What an order was charged by. */
+/** What an order was charged by. The price is the lower of level and bid. */
 export type ChargedBy =
-  | { readonly pricing: 'market'; readonly level: number; readonly ratio: ByKind }
+  | { readonly pricing: 'market'; readonly price: number; readonly ratio: ByKind }
   | { readonly pricing: 'fixed'; readonly prices: ByKind };
 
 /** 10^-9 USD. */
@@ -27,15 +27,15 @@ const figures = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
 export function recomputedNano(terms: ChargedBy, tokens: ByKind): Nano {
   if (terms.pricing === 'fixed') return halfEven(weighed(terms.prices, tokens), MILLION);
   const mix = weighed(terms.ratio, FIFTIETHS);
-  return halfEven(nano(terms.level) * weighed(terms.ratio, tokens) * 50n, mix * MILLION);
+  return halfEven(nano(terms.price) * weighed(terms.ratio, tokens) * 50n, mix * MILLION);
 }
 
-/** The same as a line that a reader can follow: level × weighed tokens ÷ weighed mix ÷ a million, or counts × prices. */
+/** The same as a line that a reader can follow: price × weighed tokens ÷ weighed mix ÷ a million, or counts × prices. */
 export function stepsOf(terms: ChargedBy, tokens: ByKind): string {
   const text = (amount: Nano) => figures.format(dollars(amount));
   if (terms.pricing === 'fixed') return `${text(weighed(terms.prices, tokens))} ÷ 1,000,000`;
   const mix = figures.format(dollars(weighed(terms.ratio, FIFTIETHS)) / 50);
-  return `${figures.format(terms.level)} × ${text(weighed(terms.ratio, tokens))} ÷ ${mix} ÷ 1,000,000`;
+  return `${figures.format(terms.price)} × ${text(weighed(terms.ratio, tokens))} ÷ ${mix} ÷ 1,000,000`;
 }
 
 /** Dollars as whole nano-dollars: `toFixed` prints the digits of the number itself, which no multiplication does. */
