@@ -139,7 +139,7 @@ function Entries({ id }: { readonly id: string }) {
       name="entries"
       path={`/console/api/accounts/${encodeURIComponent(id)}/entries?limit=${LIMIT}`}
       load={load}
-      empty="No money of it was moved yet."
+      empty="No money of it was moved yet. Each top-up, charge and refund comes here."
       columns={['entry_id', 'created_at', 'kind', 'model', 'order_id', 'reason', 'amount_usd']}
       cells={(row) => [
         ...[row.entry_id, row.created_at, row.kind, row.model, row.order_id, row.reason],

@@ -54,7 +54,11 @@ function AccountList({ role }: { readonly role: string }) {
         name="accounts"
         path={`${PATH}?${new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]))}`}
         load={load}
-        empty={search === '' ? 'There is no account yet.' : 'No account on this page is found by that.'}
+        empty={
+          search === ''
+            ? 'There is no account yet. An operator opens one here or with npx sluice account create NAME.'
+            : 'No account on this page is found by that.'
+        }
         columns={['account_id', 'name', 'status', 'balance_usd', 'held_usd', 'house', 'created_at']}
         cells={(row) => [
           ...[row.account_id, row.name, row.status, row.balance_usd, row.held_usd],

@@ -36,7 +36,7 @@ export function LogPage({ rest }: PageProps) {
         name="audit-log"
         path={`${PATH}?limit=${LIMIT}${rest === '' ? '' : `&account=${encodeURIComponent(rest)}`}`}
         load={load}
-        empty="Nothing was changed yet."
+        empty="Nothing was changed yet. What members and the command line change comes here: who, what, before and after."
         columns={['id', 'at', 'who', 'what', 'account_id', 'subject', 'before', 'after']}
         cells={(row) => [
           ...[row.id, row.at, row.who, row.what, row.account_id, row.subject],

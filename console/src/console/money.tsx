@@ -135,7 +135,7 @@ function Transfers() {
       name="transfers"
       path={`${TRANSFERS}?limit=${LIMIT}`}
       load={load}
-      empty="No account was credited or refunded yet."
+      empty="No account was credited or refunded yet. Each top-up and refund comes here, by card or by hand."
       columns={['entry_id', 'created_at', 'account_id', 'kind', 'order_id', 'reason', 'amount_usd']}
       cells={(row) => [
         ...[row.entry_id, row.created_at, row.account_id, row.kind, row.order_id, row.reason],

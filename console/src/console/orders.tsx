@@ -101,7 +101,7 @@ function OfAccount({ account }: { readonly account: string }) {
         name="orders"
         path={`${PATH}?account=${encodeURIComponent(account)}&limit=${LIMIT}&include=usage`}
         load={load}
-        empty="This account has no orders."
+        empty="This account has no orders. Each call of a model with one of its keys is one."
         columns={['id', 'created_at', 'model', 'kind', 'status', 'charged_usd', 'finished_at']}
         cells={(row) => [
           ...[row.id, row.created_at, row.model, row.kind, row.status],

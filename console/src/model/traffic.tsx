@@ -77,7 +77,11 @@ function Book({ value: { steps, taken_at, slots, busy_slots } }: { readonly valu
       <p class="small">
         {countWhole(busy_slots)} of {countWhole(slots)} slots busy, at <Moment ms={Date.parse(taken_at)} />
       </p>
-      {steps.length === 0 ? <Empty>No orders wait that may be shown.</Empty> : <Steps steps={steps} />}
+      {steps.length === 0 ? (
+        <Empty>No orders wait that may be shown: too few, or of too few accounts.</Empty>
+      ) : (
+        <Steps steps={steps} />
+      )}
     </>
   );
 }

@@ -126,7 +126,8 @@ function TopUp() {
 }
 
 function PaymentTable({ data }: { readonly data: readonly Payment[] }) {
-  if (data.length === 0) return <Empty>There is no payment yet.</Empty>;
+  if (data.length === 0)
+    return <Empty>There is no payment yet. Top-ups by card come here, with what became of them.</Empty>;
   return (
     <>
       <div class="head">

@@ -78,7 +78,7 @@ export function Ledger() {
 }
 
 function EntryTable({ entries }: { readonly entries: readonly Entry[] }) {
-  if (entries.length === 0) return <Empty>There is no such entry.</Empty>;
+  if (entries.length === 0) return <Empty>There is no such entry. Each top-up, charge and refund is one.</Empty>;
   return (
     <ScrolledTable label="Ledger">
       <thead>

@@ -18,7 +18,12 @@ interface OrderTableProps {
 
 /** The orders in the order in which they are given. */
 export function OrderTable({ orders, levels, mayChange, onChanged }: OrderTableProps) {
-  if (orders.length === 0) return <Empty>There is no such order. Each call of a model is one.</Empty>;
+  if (orders.length === 0)
+    return (
+      <Empty>
+        There is no such order. Each call of a model is one: <a href="/#/start">how to make the first</a>.
+      </Empty>
+    );
   return (
     <ScrolledTable label="Orders">
       <thead>

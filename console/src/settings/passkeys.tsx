@@ -73,7 +73,8 @@ interface PasskeyTableProps {
 }
 
 function PasskeyTable({ data, done }: PasskeyTableProps) {
-  if (data.length === 0) return <Empty>You have no passkey yet.</Empty>;
+  if (data.length === 0)
+    return <Empty>You have no passkey yet. One signs you in with the lock of a device, without a password.</Empty>;
   const remove = async ({ passkey_id: id, name }: Schemas['Passkey']) => {
     await granted(settings.DELETE('/settings/api/passkeys/{id}', { params: { path: { id } } }));
     await done(`${name} is removed.`);

@@ -51,7 +51,10 @@ function Figures({ list }: { readonly list: List }) {
   const [model, setModel] = useState('');
   const [key, setKey] = useState('');
   const rows = list.data.filter((row) => (model === '' || row.model === model) && (key === '' || row.key_id === key));
-  if (list.data.length === 0) return <Empty>Nothing was charged in this time.</Empty>;
+  if (list.data.length === 0)
+    return (
+      <Empty>Nothing was charged in this time. Orders are summed here by day, model and key as soon as they end.</Empty>
+    );
   const keys = new Map(list.data.map(({ key_id, key_name }) => [key_id ?? '', key_name ?? key_id ?? 'no key']));
   return (
     <>

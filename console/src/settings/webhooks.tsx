@@ -48,7 +48,12 @@ export function WebhooksView({ role }: { readonly role: string }) {
       {made && <Secret of={made} onDone={() => setMade(null)} />}
       {mayChange && <NewWebhook onMade={onMade} />}
       {value === null && !failure && <Loading lines={3} />}
-      {value?.data.length === 0 && <Empty>Nobody is told of anything yet.</Empty>}
+      {value?.data.length === 0 && (
+        <Empty>
+          Nobody is told of anything yet. An address that is added here gets a signed message when an order or a batch
+          ends, a balance is low or a level crosses a price.{!mayChange && ' Owners and developers add one.'}
+        </Empty>
+      )}
       {value?.data.map((one) => (
         <Endpoint
           key={one.webhook_id}
@@ -229,7 +234,7 @@ function Deliveries({ id, mayChange }: { readonly id: string; readonly mayChange
         </button>
       </p>
       {data.length === 0 ? (
-        <Empty>Nothing was sent in seven days.</Empty>
+        <Empty>Nothing was sent in seven days. Each message comes here, also a test, with whether it was taken.</Empty>
       ) : (
         <ScrolledTable label="Recent messages">
           <thead>
