@@ -1,14 +1,14 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e087b3379e08fa5f84e81a8bdacafdfc6faf51b2ffd184a4a33fc9c39e55811a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 505622690445445de9a9535d9daf406ab248e841710945792d10ec9db8a2c06a). Do not edit.
 /**
  * Every operation by its operationId. `path` has its parameters in braces; `security` says which keys are accepted;
  * `limitClass` is the rate class it counts against; `statuses` are the documented ones; `body` is the kind of body
  * that it requires; `streams` says that a 200 may be an event stream.
  */
 export const operations = {
-  createChatCompletion: {"method":"post","path":"/v1/chat/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
-  createCompletion: {"method":"post","path":"/v1/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
-  createResponse: {"method":"post","path":"/v1/responses","tag":"inference","security":"key","limitClass":"inference","statuses":[200,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
-  createMessage: {"method":"post","path":"/v1/messages","tag":"inference","security":"key-or-header","limitClass":"inference","statuses":[200,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
+  createChatCompletion: {"method":"post","path":"/v1/chat/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
+  createCompletion: {"method":"post","path":"/v1/completions","tag":"inference","security":"key","limitClass":"inference","statuses":[200,202,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
+  createResponse: {"method":"post","path":"/v1/responses","tag":"inference","security":"key","limitClass":"inference","statuses":[200,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
+  createMessage: {"method":"post","path":"/v1/messages","tag":"inference","security":"key-or-header","limitClass":"inference","statuses":[200,203,400,401,402,403,404,408,409,410,413,429,500,502,503],"body":"json","streams":true},
   countMessageTokens: {"method":"post","path":"/v1/messages/count_tokens","tag":"inference","security":"key-or-header","limitClass":"inference","statuses":[200,400,401,403,404,413,429,503],"body":"json","streams":false},
   listOrders: {"method":"get","path":"/v1/orders","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,429,503],"body":null,"streams":false},
   repriceOrders: {"method":"post","path":"/v1/orders/price","tag":"orders","security":"key","limitClass":"account","statuses":[200,400,401,403,413,429,503],"body":"json","streams":false},

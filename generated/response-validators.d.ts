@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e087b3379e08fa5f84e81a8bdacafdfc6faf51b2ffd184a4a33fc9c39e55811a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 505622690445445de9a9535d9daf406ab248e841710945792d10ec9db8a2c06a). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 
@@ -6,6 +6,7 @@ import type { Validator } from './validators.js';
 export declare const responseBodies: {
   readonly "createChatCompletion 200": Validator<operations['createChatCompletion']['responses'][200]['content']['application/json']>;
   readonly "createChatCompletion 202": Validator<operations['createChatCompletion']['responses'][202]['content']['application/json']>;
+  readonly "createChatCompletion 203": Validator<operations['createChatCompletion']['responses'][203]['content']['application/json']>;
   readonly "createChatCompletion 400": Validator<operations['createChatCompletion']['responses'][400]['content']['application/json']>;
   readonly "createChatCompletion 401": Validator<operations['createChatCompletion']['responses'][401]['content']['application/json']>;
   readonly "createChatCompletion 402": Validator<operations['createChatCompletion']['responses'][402]['content']['application/json']>;
@@ -21,6 +22,7 @@ export declare const responseBodies: {
   readonly "createChatCompletion 503": Validator<operations['createChatCompletion']['responses'][503]['content']['application/json']>;
   readonly "createCompletion 200": Validator<operations['createCompletion']['responses'][200]['content']['application/json']>;
   readonly "createCompletion 202": Validator<operations['createCompletion']['responses'][202]['content']['application/json']>;
+  readonly "createCompletion 203": Validator<operations['createCompletion']['responses'][203]['content']['application/json']>;
   readonly "createCompletion 400": Validator<operations['createCompletion']['responses'][400]['content']['application/json']>;
   readonly "createCompletion 401": Validator<operations['createCompletion']['responses'][401]['content']['application/json']>;
   readonly "createCompletion 402": Validator<operations['createCompletion']['responses'][402]['content']['application/json']>;
@@ -35,6 +37,7 @@ export declare const responseBodies: {
   readonly "createCompletion 502": Validator<operations['createCompletion']['responses'][502]['content']['application/json']>;
   readonly "createCompletion 503": Validator<operations['createCompletion']['responses'][503]['content']['application/json']>;
   readonly "createResponse 200": Validator<operations['createResponse']['responses'][200]['content']['application/json']>;
+  readonly "createResponse 203": Validator<operations['createResponse']['responses'][203]['content']['application/json']>;
   readonly "createResponse 400": Validator<operations['createResponse']['responses'][400]['content']['application/json']>;
   readonly "createResponse 401": Validator<operations['createResponse']['responses'][401]['content']['application/json']>;
   readonly "createResponse 402": Validator<operations['createResponse']['responses'][402]['content']['application/json']>;
@@ -49,6 +52,7 @@ export declare const responseBodies: {
   readonly "createResponse 502": Validator<operations['createResponse']['responses'][502]['content']['application/json']>;
   readonly "createResponse 503": Validator<operations['createResponse']['responses'][503]['content']['application/json']>;
   readonly "createMessage 200": Validator<operations['createMessage']['responses'][200]['content']['application/json']>;
+  readonly "createMessage 203": Validator<operations['createMessage']['responses'][203]['content']['application/json']>;
   readonly "createMessage 400": Validator<operations['createMessage']['responses'][400]['content']['application/json']>;
   readonly "createMessage 401": Validator<operations['createMessage']['responses'][401]['content']['application/json']>;
   readonly "createMessage 402": Validator<operations['createMessage']['responses'][402]['content']['application/json']>;

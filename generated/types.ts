@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi.yaml (sha256 e087b3379e08fa5f84e81a8bdacafdfc6faf51b2ffd184a4a33fc9c39e55811a). Do not edit.
+// Written by codegen/generate.ts from openapi.yaml (sha256 505622690445445de9a9535d9daf406ab248e841710945792d10ec9db8a2c06a). Do not edit.
 export interface paths {
     readonly "/v1/chat/completions": {
         readonly parameters: {
@@ -1116,6 +1116,14 @@ export interface components {
          */
         readonly PriceLimit: number | null;
         /**
+         * Format: double
+         * @description The most that this request is charged, in USD, rounded down to whole nano-dollars; without a bound when absent. The
+         *     output ends where it is reached, as at `max_tokens`, and the hold is no more. 400 `max_charge_too_low` when it does not
+         *     cover the input and one output token at the bid; the input counts as in the hold.
+         * @example 0.01
+         */
+        readonly MaxChargeUsd: number | null;
+        /**
          * @description Bid the lower of the quote and the price limit, and start within 10 seconds or expire with 429
          *     `capacity_unavailable` without a charge. The account's setting when absent, and false for a
          *     detached request. Ignored on a fixed-price model.
@@ -1135,6 +1143,102 @@ export interface components {
          * @example 7
          */
         readonly RetentionDays: number | null;
+        /**
+         * @description What a request would be held for, cost and wait if it were sent now. The model was not asked: it may still refuse the
+         *     request, for example one that exceeds its context.
+         */
+        readonly DryRun: {
+            /** @description Always `dry_run`. */
+            readonly object: string;
+            /** @description The id of the model, also where the request has an alias or none. */
+            readonly model: string;
+            /**
+             * Format: int64
+             * @description The input in tokens, as estimated; the model counts exactly.
+             */
+            readonly input_tokens: number;
+            /**
+             * Format: int64
+             * @description The input in tokens as hold and `max_charge_usd` count it, which is generous.
+             */
+            readonly input_tokens_max: number;
+            /**
+             * Format: int64
+             * @description The `max_tokens` that the model would get if the request started now: the lowest of the request's, of the model's,
+             *     and of what `max_charge_usd` or, without `max_tokens`, the balance covers.
+             */
+            readonly output_tokens_max: number;
+            /**
+             * Format: double
+             * @description The limit that applies, of the request, the key or the account. Null on a fixed-price model.
+             */
+            readonly price_limit: number | null;
+            readonly price_lock: boolean;
+            /**
+             * Format: double
+             * @description The price at which the order would wait, as `bid` of an order.
+             */
+            readonly bid: number;
+            /**
+             * Format: double
+             * @description The level now; null on a fixed-price model.
+             */
+            readonly level: number | null;
+            /**
+             * Format: double
+             * @description The most that it would be charged, in whole nano-dollars; null without such a bound.
+             */
+            readonly max_charge_usd: number | null;
+            /**
+             * Format: double
+             * @description What would be held of the balance if it started now.
+             */
+            readonly hold_usd: number;
+            /**
+             * Format: double
+             * @description What `input_tokens` cost at the lower of level and bid, none of them cached.
+             */
+            readonly input_charge_usd: number;
+            /**
+             * Format: double
+             * @description What `input_tokens` and `output_tokens_max` cost at that price. An answer that ends earlier costs less.
+             */
+            readonly expected_charge_usd: number;
+            /**
+             * Format: double
+             * @description The worst case at the bid, which `max_charge_usd` bounds. Without that bound a model that counts more input tokens
+             *     than `input_tokens_max` may cost more.
+             */
+            readonly greatest_charge_usd: number;
+            /**
+             * Format: int64
+             * @description How long it may wait for its start, which `chance` is about; at most a day is considered.
+             */
+            readonly within_seconds: number;
+            /**
+             * Format: double
+             * @description The chance that it starts in time, as `GET /v1/market/estimate` has it. Null on a fixed-price model, where it is not
+             *     known, and while too many ask.
+             */
+            readonly chance: number | null;
+            /**
+             * Format: double
+             * @description The wait that half of such requests do not exceed, in coarse steps. Null as `chance`, and beyond an hour.
+             */
+            readonly wait_p50_seconds: number | null;
+            /**
+             * Format: double
+             * @description The wait that nine of ten do not exceed.
+             */
+            readonly wait_p90_seconds: number | null;
+            /**
+             * @description The order whose answer the request would get again, because its Idempotency-Key was used: then it would be charged
+             *     and held nothing, and have nothing to wait for. Null when there would be an order.
+             */
+            readonly repeats_order: string | null;
+        } & {
+            readonly [key: string]: unknown;
+        };
         /** @description Unknown fields are forwarded to the model. `null` for an optional scalar counts as absent. */
         readonly ChatCompletionRequest: {
             /**
@@ -1215,6 +1319,7 @@ export interface components {
                 readonly [key: string]: unknown;
             } | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
+            readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
@@ -1364,6 +1469,16 @@ export interface components {
              * @description The charge in USD, exact to nine decimals, in plain digits without an exponent.
              */
             readonly charged_usd: number;
+            /**
+             * Format: double
+             * @description The most that the request was to be charged; absent where it named none.
+             */
+            readonly max_charge_usd?: number;
+            /**
+             * @description Beside `max_charge_usd`: whether that cut the answer short, which then ends as at `max_tokens`, or lowered the
+             *     charge.
+             */
+            readonly max_charge_reached?: boolean;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];
         } & {
             readonly [key: string]: unknown;
@@ -1465,6 +1580,7 @@ export interface components {
             /** @description Stored in the request log of an account that has one; not sent to the model. */
             readonly user?: string | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
+            readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
@@ -1565,6 +1681,7 @@ export interface components {
             readonly user?: string | null;
             readonly price_limit?: components["schemas"]["PriceLimit"];
             readonly max_price?: components["schemas"]["PriceLimit"];
+            readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
@@ -1793,6 +1910,7 @@ export interface components {
             } | null;
             readonly max_price?: components["schemas"]["PriceLimit"];
             readonly price_limit?: components["schemas"]["PriceLimit"];
+            readonly max_charge_usd?: components["schemas"]["MaxChargeUsd"];
             readonly price_lock?: components["schemas"]["PriceLock"];
             readonly max_wait?: components["schemas"]["MaxWait"];
             readonly expires_after?: components["schemas"]["ExpiresAfter"];
@@ -2044,6 +2162,11 @@ export interface components {
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */
             readonly pricing?: string;
+            /**
+             * Format: double
+             * @description With `include=pricing`; the most that it is charged, null where the request named none.
+             */
+            readonly max_charge_usd?: number | null;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];
             /** @description With `include=storage`. */
             readonly result_stored?: boolean;
@@ -2209,6 +2332,12 @@ export interface components {
              * @description What the tokens cost beyond that, and nobody paid.
              */
             readonly written_off_nano_usd: number;
+            /**
+             * Format: int64
+             * @description The most that the request was to be charged; null where it named none, absent in receipts of older gateways. What
+             *     its tokens cost beyond it is written off.
+             */
+            readonly max_charge_nano_usd?: number | null;
             readonly level_row: components["schemas"]["ReceiptLevel"];
             readonly quote_window: components["schemas"]["ReceiptQuote"];
         } & {
@@ -2300,7 +2429,8 @@ export interface components {
             readonly changed: boolean;
             /**
              * @description Null when changed; not_queued, price_locked, too_large (the balance does not cover its worst case at the lower
-             *     of level and new price, as for a new order), fixed_price_model, or unavailable (still queued; try again).
+             *     of level and new price, as for a new order), max_charge_too_low (its `max_charge_usd` does not cover its input and one
+             *     output token at the new price), fixed_price_model, or unavailable (still queued; try again).
              */
             readonly code: string | null;
             /** @description The code as a sentence. */
@@ -4242,8 +4372,33 @@ export interface components {
             };
         };
         /**
+         * @description 203, an extension. The answer to a dry run (`X-Dry-Run: true`): the request would be taken. Nothing was. The answer is
+         *     of the gateway, not of the model, and what it expects is no promise.
+         */
+        readonly DryRun: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["DryRun"];
+            };
+        };
+        /** @description 203, an extension. The answer to a dry run, as on chat completions. */
+        readonly MessagesDryRun: {
+            headers: {
+                readonly "x-request-id": components["headers"]["RequestId"];
+                readonly "request-id": components["headers"]["MessagesRequestId"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["DryRun"];
+            };
+        };
+        /**
          * @description 400. A malformed body or header; `missing_price_limit` for a market model without any price limit;
-         *     `invalid_output_cap`, `invalid_price_limit`, `invalid_max_wait`; `model_deprecated`, `model_preview`; or
+         *     `invalid_output_cap`, `invalid_price_limit`, `invalid_max_wait`, `invalid_max_charge`; `max_charge_too_low` when
+         *     `max_charge_usd` does not cover the input and one output token at the bid; `model_deprecated`, `model_preview`; or
          *     `model_refused` when the model itself refused the request. Nothing is charged.
          */
         readonly OrderInvalid: {
@@ -4643,6 +4798,19 @@ export interface components {
          */
         readonly XExpiresAfter: number;
         /**
+         * @description `max_charge_usd` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000 USD; anything
+         *     else is 400, even when the body takes precedence.
+         * @example 0.01
+         */
+        readonly XMaxChargeUsd: number;
+        /**
+         * @description With `true` nothing is taken, held, charged or stored, and no Idempotency-Key is used up: the answer is the refusal that
+         *     this request would get, or 203 with what it would be held for, cost and wait, also with `stream` or `detached`. `false`
+         *     is as absent; anything else is 400. It counts against the rate of the key as any request.
+         * @example true
+         */
+        readonly XDryRun: string;
+        /**
          * @description The id of an order.
          * @example 01980d3e-7c5a-7b3e-9d2f-4a6b8c0d1e2f
          */
@@ -4981,10 +5149,12 @@ export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type MessagesErrorEnvelope = components['schemas']['MessagesErrorEnvelope'];
 export type MessagesErrorDetail = components['schemas']['MessagesErrorDetail'];
 export type PriceLimit = components['schemas']['PriceLimit'];
+export type MaxChargeUsd = components['schemas']['MaxChargeUsd'];
 export type PriceLock = components['schemas']['PriceLock'];
 export type MaxWait = components['schemas']['MaxWait'];
 export type ExpiresAfter = components['schemas']['ExpiresAfter'];
 export type RetentionDays = components['schemas']['RetentionDays'];
+export type DryRun = components['schemas']['DryRun'];
 export type ChatCompletionRequest = components['schemas']['ChatCompletionRequest'];
 export type ChatMessage = components['schemas']['ChatMessage'];
 export type StreamOptions = components['schemas']['StreamOptions'];
@@ -5168,6 +5338,8 @@ export type ResponseTooManyRequests = components['responses']['TooManyRequests']
 export type ResponseTooManyStreams = components['responses']['TooManyStreams'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseAccepted = components['responses']['Accepted'];
+export type ResponseDryRun = components['responses']['DryRun'];
+export type ResponseMessagesDryRun = components['responses']['MessagesDryRun'];
 export type ResponseOrderInvalid = components['responses']['OrderInvalid'];
 export type ResponseOrderUnfunded = components['responses']['OrderUnfunded'];
 export type ResponseOrderForbidden = components['responses']['OrderForbidden'];
@@ -5199,6 +5371,8 @@ export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey']
 export type ParameterXPriceLimit = components['parameters']['XPriceLimit'];
 export type ParameterXMaxPrice = components['parameters']['XMaxPrice'];
 export type ParameterXExpiresAfter = components['parameters']['XExpiresAfter'];
+export type ParameterXMaxChargeUsd = components['parameters']['XMaxChargeUsd'];
+export type ParameterXDryRun = components['parameters']['XDryRun'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterFileId = components['parameters']['FileId'];
 export type ParameterBatchId = components['parameters']['BatchId'];
@@ -5291,6 +5465,19 @@ export interface operations {
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+                /**
+                 * @description `max_charge_usd` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000 USD; anything
+                 *     else is 400, even when the body takes precedence.
+                 * @example 0.01
+                 */
+                readonly "X-Max-Charge-USD"?: components["parameters"]["XMaxChargeUsd"];
+                /**
+                 * @description With `true` nothing is taken, held, charged or stored, and no Idempotency-Key is used up: the answer is the refusal that
+                 *     this request would get, or 203 with what it would be held for, cost and wait, also with `stream` or `detached`. `false`
+                 *     is as absent; anything else is 400. It counts against the rate of the key as any request.
+                 * @example true
+                 */
+                readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5317,6 +5504,7 @@ export interface operations {
                 };
             };
             readonly 202: components["responses"]["Accepted"];
+            readonly 203: components["responses"]["DryRun"];
             readonly 400: components["responses"]["OrderInvalid"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
@@ -5357,6 +5545,19 @@ export interface operations {
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+                /**
+                 * @description `max_charge_usd` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000 USD; anything
+                 *     else is 400, even when the body takes precedence.
+                 * @example 0.01
+                 */
+                readonly "X-Max-Charge-USD"?: components["parameters"]["XMaxChargeUsd"];
+                /**
+                 * @description With `true` nothing is taken, held, charged or stored, and no Idempotency-Key is used up: the answer is the refusal that
+                 *     this request would get, or 203 with what it would be held for, cost and wait, also with `stream` or `detached`. `false`
+                 *     is as absent; anything else is 400. It counts against the rate of the key as any request.
+                 * @example true
+                 */
+                readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5383,6 +5584,7 @@ export interface operations {
                 };
             };
             readonly 202: components["responses"]["Accepted"];
+            readonly 203: components["responses"]["DryRun"];
             readonly 400: components["responses"]["OrderInvalid"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
@@ -5429,6 +5631,19 @@ export interface operations {
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+                /**
+                 * @description `max_charge_usd` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000 USD; anything
+                 *     else is 400, even when the body takes precedence.
+                 * @example 0.01
+                 */
+                readonly "X-Max-Charge-USD"?: components["parameters"]["XMaxChargeUsd"];
+                /**
+                 * @description With `true` nothing is taken, held, charged or stored, and no Idempotency-Key is used up: the answer is the refusal that
+                 *     this request would get, or 203 with what it would be held for, cost and wait, also with `stream` or `detached`. `false`
+                 *     is as absent; anything else is 400. It counts against the rate of the key as any request.
+                 * @example true
+                 */
+                readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5454,6 +5669,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
+            readonly 203: components["responses"]["DryRun"];
             readonly 400: components["responses"]["OrderInvalid"];
             readonly 401: components["responses"]["Unauthorized"];
             readonly 402: components["responses"]["OrderUnfunded"];
@@ -5500,6 +5716,19 @@ export interface operations {
                  * @example 120
                  */
                 readonly "X-Expires-After"?: components["parameters"]["XExpiresAfter"];
+                /**
+                 * @description `max_charge_usd` for a tool that cannot add a field to the body; the body takes precedence. 0 to 1000000 USD; anything
+                 *     else is 400, even when the body takes precedence.
+                 * @example 0.01
+                 */
+                readonly "X-Max-Charge-USD"?: components["parameters"]["XMaxChargeUsd"];
+                /**
+                 * @description With `true` nothing is taken, held, charged or stored, and no Idempotency-Key is used up: the answer is the refusal that
+                 *     this request would get, or 203 with what it would be held for, cost and wait, also with `stream` or `detached`. `false`
+                 *     is as absent; anything else is 400. It counts against the rate of the key as any request.
+                 * @example true
+                 */
+                readonly "X-Dry-Run"?: components["parameters"]["XDryRun"];
             };
             readonly path?: never;
             readonly cookie?: never;
@@ -5526,6 +5755,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
+            readonly 203: components["responses"]["MessagesDryRun"];
             readonly 400: components["responses"]["MessagesInvalid"];
             readonly 401: components["responses"]["MessagesUnauthorized"];
             readonly 402: components["responses"]["MessagesUnfunded"];

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 884275909ab19a829c6535121acfc10800cae8d6eef4044db934724f958c77d6). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 2fef069d2ef049c3dc75a24adc2b1f8d3f121b3af5b22b8ae82c70020fb88d20). Do not edit.
 import type { components, operations } from './types.ts';
 import type { Validator } from './validators.js';
 

@@ -1,4 +1,4 @@
-// Written by codegen/generate.ts from openapi/console.yaml (sha256 884275909ab19a829c6535121acfc10800cae8d6eef4044db934724f958c77d6). Do not edit.
+// Written by codegen/generate.ts from openapi/console.yaml (sha256 2fef069d2ef049c3dc75a24adc2b1f8d3f121b3af5b22b8ae82c70020fb88d20). Do not edit.
 export interface paths {
     readonly "/settings/api/session": {
         readonly parameters: {
@@ -2498,6 +2498,11 @@ export interface components {
             readonly price_lock?: boolean;
             /** @description With `include=pricing`; market or fixed. */
             readonly pricing?: string;
+            /**
+             * Format: double
+             * @description With `include=pricing`; the most that it is charged, null where the request named none.
+             */
+            readonly max_charge_usd?: number | null;
             readonly usd_per_million?: components["schemas"]["TokenPrices"];
             /** @description With `include=storage`. */
             readonly result_stored?: boolean;
@@ -2567,7 +2572,8 @@ export interface components {
             readonly changed: boolean;
             /**
              * @description Null when changed; not_queued, price_locked, too_large (the balance does not cover its worst case at the lower
-             *     of level and new price, as for a new order), fixed_price_model, or unavailable (still queued; try again).
+             *     of level and new price, as for a new order), max_charge_too_low (its `max_charge_usd` does not cover its input and one
+             *     output token at the new price), fixed_price_model, or unavailable (still queued; try again).
              */
             readonly code: string | null;
             /** @description The code as a sentence. */
@@ -2742,6 +2748,12 @@ export interface components {
              * @description What the tokens cost beyond that, and nobody paid.
              */
             readonly written_off_nano_usd: number;
+            /**
+             * Format: int64
+             * @description The most that the request was to be charged; null where it named none, absent in receipts of older gateways. What
+             *     its tokens cost beyond it is written off.
+             */
+            readonly max_charge_nano_usd?: number | null;
             readonly level_row: components["schemas"]["ReceiptLevel"];
             readonly quote_window: components["schemas"]["ReceiptQuote"];
         } & {
